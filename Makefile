@@ -1,0 +1,49 @@
+# make demo: sets everything up, then evaluates the bundled chatbot.  make test: sets everything up, then passes all tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := $(VENV)/.set-up
+# Debian keeps the module that makes virtual environments in a package of its own.
+VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
+
+.PHONY: demo test setup browser check lock clean
+
+demo: setup
+	$(BIN)/neraca demo
+
+test: setup browser check
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
+	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+setup: $(SETUP)
+
+$(SETUP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Neraca needs Python 3.11 or newer"; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { $(VENV_PACKAGE) && $(PYTHON) -m venv --clear $(VENV); }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[demo]' --group dev
+	touch $@
+
+# Some tests look at pages in a real browser; without root it must be there already, or they are skipped and say so.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-dejavu-core >/dev/null; \
+	  else echo "no Chromium found, and no root to install it: tests that need one are skipped"; fi
+
+# Pins every version anew; the file names no package index.
+lock: setup
+	$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	  --no-emit-index-url --no-annotate --no-header -o constraints.txt
+
+clean:
+	rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -1,0 +1,66 @@
+"""Weighs RAG and search systems against each other: ask, judge, score, compare, report.
+
+The face of the package: each verb is one function, each noun one class.  They are imported when first used, so that
+`import neraca` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from neraca.datasets.dataset import Dataset as Dataset
+    from neraca.datasets.dataset import read_dataset as read_dataset
+    from neraca.datasets.dataset import write_dataset as write_dataset
+    from neraca.errors import NeracaError as NeracaError
+    from neraca.judges.judge import judge as judge
+    from neraca.metrics.metric import Metric as Metric
+    from neraca.metrics.metric import metric as metric
+    from neraca.records import Answer as Answer
+    from neraca.records import Constraint as Constraint
+    from neraca.records import Hit as Hit
+    from neraca.records import Item as Item
+    from neraca.records import Verdict as Verdict
+    from neraca.reports.report import report as report
+    from neraca.reports.write import write_report as write_report
+    from neraca.runs.ask import ask as ask
+    from neraca.runs.run import Run as Run
+    from neraca.runs.runner import Asking as Asking
+    from neraca.scores.compare import compare as compare
+    from neraca.scores.score import score as score
+    from neraca.study import run_study as run_study
+
+_HOME = {
+    "Answer": "records",
+    "Asking": "runs.runner",
+    "Constraint": "records",
+    "Dataset": "datasets.dataset",
+    "Hit": "records",
+    "Item": "records",
+    "Metric": "metrics.metric",
+    "NeracaError": "errors",
+    "Run": "runs.run",
+    "Verdict": "records",
+    "ask": "runs.ask",
+    "compare": "scores.compare",
+    "judge": "judges.judge",
+    "metric": "metrics.metric",
+    "read_dataset": "datasets.dataset",
+    "report": "reports.report",
+    "run_study": "study",
+    "score": "scores.score",
+    "write_dataset": "datasets.dataset",
+    "write_report": "reports.write",
+}
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'neraca' has no attribute {name!r}")
+    return getattr(import_module(f"neraca.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

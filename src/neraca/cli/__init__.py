@@ -1,0 +1,49 @@
+"""The command line: one file per command, and the only place that prints or exits.
+
+Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all its answers.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+
+import typer
+
+from neraca.cli import ask, compare, demo, doctor, init, judge, metrics, report, run, score
+from neraca.errors import NeracaError
+
+app = typer.Typer(
+    name="neraca",
+    help="Weighs RAG and search systems against each other: ask, judge, score, compare, report.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+def _spoken(command: Callable[..., None]) -> Callable[..., None]:
+    """A command that says in one line what was wrong with its input, or that it was stopped."""
+
+    @functools.wraps(command)
+    def call(*args: object, **options: object) -> None:
+        try:
+            command(*args, **options)
+        except NeracaError as error:
+            print(f"neraca: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except KeyboardInterrupt:
+            print("neraca: stopped; what was finished is kept, and the same command goes on", file=sys.stderr)
+            raise typer.Exit(3) from None
+
+    return call
+
+
+for _module in (demo, init, run, ask, judge, score, compare, report, metrics, doctor):
+    app.command(name=_module.__name__.rpartition(".")[2])(_spoken(_module.command))
+
+
+def main() -> None:
+    """Run the command that the process was called with."""
+    app()

@@ -1,0 +1,59 @@
+"""`neraca ask`: only collect answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neraca.cli import options, show
+
+
+def command(
+    questions: Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, JSONL, JSON or Parquet.", show_default=False)],
+    target: options.Target,
+    out: Annotated[Path, typer.Option(help="The run folder.", show_default=False)],
+    concurrency: Annotated[int, typer.Option(help="Sessions at once.", min=1)] = 8,
+    timeout: Annotated[float, typer.Option(help="Seconds for one question.", min=0.001)] = 60.0,
+    retries: Annotated[int, typer.Option(help="Tries after a lost connection, 429 or 5xx.", min=0)] = 3,
+    trials: Annotated[int, typer.Option(help="How often each question is asked.", min=1)] = 1,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Move an existing run aside and begin again.")] = False,
+    query_column: Annotated[str, typer.Option(help="The column of the questions, if its name is unusual.")] = "",
+    column: Annotated[list[str], typer.Option(help="Other columns: references=NAME, session=NAME, …")] = [],
+    encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
+    sheet: Annotated[str | None, typer.Option(help="Of an XLSX file; default the first.")] = None,
+    plugin: options.Plugins = [],
+    json: options.Json = False,
+) -> None:
+    """Ask a target every question that has no answer yet; killed and started again, it goes on."""
+    from neraca.datasets.dataset import read_dataset
+    from neraca.runs.ask import ask
+    from neraca.runs.runner import Asking
+
+    options.load_plugins(plugin)
+    columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
+    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet)
+    asking = Asking(concurrency, timeout, retries, retry_failed)
+    with show.progress(out.name) as progress:
+        run = ask(
+            dataset,
+            options.target_settings(target),
+            out,
+            asking=asking,
+            trials=trials,
+            anew=anew,
+            progress=progress,
+        )
+    statuses = dict(run.manifest.statuses)
+    lacking = run.unanswered()
+    if json:
+        show.jsonl([{"run": str(out), "items": len(run.items), "trials": run.manifest.trials} | statuses])
+    else:
+        told = ", ".join(f"{count} {name}" for name, count in statuses.items())
+        print(f"{out}: {told} of {run.manifest.items * run.manifest.trials} questions")
+        if lacking:
+            print(f"{lacking} have no answer; --retry-failed asks them again")
+    if lacking:
+        raise typer.Exit(3)

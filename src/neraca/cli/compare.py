@@ -1,0 +1,65 @@
+"""`neraca compare`: whether the difference is real."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from neraca.cli import options, show
+
+
+def command(
+    runs: options.Runs,
+    metrics: options.Metrics = options.DEFAULT_METRICS,
+    primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
+    test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
+    correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
+    relevance: options.Relevance = "auto",
+    by: options.By = "",
+    level: options.Level = 0.95,
+    plugin: options.Plugins = [],
+    json: options.Json = False,
+) -> None:
+    """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
+    from neraca.reports.report import report
+    from neraca.scores.compare import compare
+    from neraca.scores.score import score
+
+    options.load_plugins(plugin)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    found = compare(scores, primary=primary, test=test, correction=correction)
+    if json:
+        show.jsonl([asdict(difference) for difference in found])
+        return
+    columns = [
+        "metric",
+        "a − b",
+        "difference",
+        "interval",
+        "p",
+        "adjusted",
+        "effect",
+        "wins/ties/losses",
+        "n",
+        "needed",
+    ]
+    rows = [
+        [
+            d.metric,
+            f"{d.a} − {d.b}",
+            show.number(d.difference),
+            show.bounds(d.low, d.high),
+            show.number(d.p, 4),
+            show.number(d.p_adjusted, 4),
+            show.number(d.effect, 2),
+            f"{d.wins}/{d.ties}/{d.losses}",
+            str(d.n),
+            "–" if d.needed is None else f"{d.needed:,}",
+        ]
+        for d in found
+    ]
+    show.table(f"paired {test} test, {correction} correction", columns, rows)
+    finding = report(scores, found, primary=primary).finding
+    print("\n".join((finding.headline, *finding.details)))

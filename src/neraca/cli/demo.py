@@ -1,0 +1,60 @@
+"""`neraca demo`: evaluates the bundled property chatbot, or keeps it up."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neraca.cli.doctor import lacking
+from neraca.cli.run import bars_on, tell
+from neraca.errors import MissingExtra, RunError
+
+_STUDY = Path(__file__).parent / "demo.toml"
+
+
+def command(
+    out: Annotated[Path, typer.Option(help="Where the study and its results go.")] = Path("neraca-demo"),
+    llm: Annotated[
+        list[str], typer.Option(help="Models that write the replies, compared in a second phase: openai:gpt-4o-mini …")
+    ] = [],
+    serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot up, until Ctrl-C.")] = False,
+    port: Annotated[int, typer.Option(help="With --serve: the port; 0 is any free one.", min=0, max=65535)] = 0,
+    anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
+) -> None:
+    """Evaluate the bundled property chatbot: three search methods, 30 questions, rules as judges, a report."""
+    if missing := lacking("demo"):
+        raise MissingExtra(f"the demonstration needs {', '.join(missing)}: pip install 'neraca[demo]'")
+    if serve:
+        os.execv(sys.executable, [sys.executable, "-m", "neraca.demo", "--port", str(port)])
+
+    from neraca import demo
+    from neraca.files import write_atomic
+    from neraca.study import Options, run_study
+
+    study = out / "study.toml"
+    write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
+    write_atomic(study, (_STUDY.read_text(encoding="utf-8") + _models(llm)).encode())
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(demo.start())
+        except demo.StartError as error:
+            raise RunError(str(error)) from error
+        os.environ["NERACA_DEMO_URL"] = server.url
+        with ExitStack() as bars:
+            results = run_study(study, Options(anew=anew), bars_on(bars))
+    tell(results)
+    if any(result.unanswered for result in results):
+        raise typer.Exit(3)
+
+
+def _models(names: list[str]) -> str:
+    """The second phase of the study: the winner of the first, with each model."""
+    if not names:
+        return ""
+    targets = "".join(f'targets."{name.replace(":", " ")}".body.llm = "{name}"\n' for name in names)
+    return f'\n[[phase]]\nname = "model"\nchoose = "nDCG@10"\n{targets}'

@@ -1,0 +1,80 @@
+"""Options that several commands share, so that one word means one thing everywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neraca.errors import SpecError
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
+Metrics = Annotated[
+    list[str],
+    typer.Option("--metrics", "-m", help='Metrics, such as "P@5 nDCG@10"; see `neraca metrics`.', show_default=False),
+]
+Relevance = Annotated[
+    str, typer.Option(help="Whose word on relevance counts: auto, human, qrels, rules, rules(at=0.8), llm, human:NAME.")
+]
+By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
+Plugins = Annotated[
+    list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
+]
+Level = Annotated[float, typer.Option(help="Confidence of the intervals.", min=0.5, max=0.9999)]
+Target = Annotated[
+    str,
+    typer.Option(
+        help="python:MODULE:FUNCTION, an http address, replay:FILE, command:COMMAND, or a TOML file of settings.",
+        show_default=False,
+    ),
+]
+DEFAULT_METRICS = ["P@5 RR nDCG@10 Success Coverage"]
+
+
+def load_plugins(files: list[Path]) -> None:
+    """Register what the user's files define."""
+    from neraca.registry import load_file
+
+    for file in files:
+        load_file(file)
+
+
+def target_settings(word: str) -> dict[str, object]:
+    """The settings that `--target` names: a word, or a TOML file with them (under `[target]` or at the top)."""
+    from neraca.targets.target import settings_of
+
+    if not word.endswith(".toml"):
+        return settings_of(word)
+    path = Path(word)
+    if not path.is_file():
+        raise SpecError(f"{path}: no such file; --target takes a word such as python:module:function, or a TOML file")
+    return toml_table(path, "target")
+
+
+def toml_table(path: Path, name: str) -> dict[str, object]:
+    """A TOML file's table of this name, or the whole file where it has none."""
+    import tomllib
+
+    try:
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SpecError(f"{path}: not a TOML file of settings: {error}") from error
+    table = settings.get(name, settings)
+    return table if isinstance(table, dict) else settings
+
+
+def pairs(words: list[str], option: str) -> dict[str, str]:
+    """`role=NAME` options as a mapping.
+
+    >>> pairs(["query=Frage"], "--column")
+    {'query': 'Frage'}
+    """
+    found = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise SpecError(f"cannot read {option} {word!r}; write {option} query=NAME")
+        found[key] = value
+    return found

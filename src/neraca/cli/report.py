@@ -1,0 +1,38 @@
+"""`neraca report`: the report of runs that were asked and judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neraca.cli import options
+
+
+def command(
+    runs: options.Runs,
+    to: Annotated[Path, typer.Option(help="The file to write: .html or .md.", show_default=False)],
+    metrics: options.Metrics = options.DEFAULT_METRICS,
+    title: Annotated[str, typer.Option(help="The report's title.")] = "",
+    primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
+    group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
+    test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
+    correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
+    relevance: options.Relevance = "auto",
+    by: options.By = "",
+    level: options.Level = 0.95,
+    plugin: options.Plugins = [],
+) -> None:
+    """Write one file that says who is better, by how much, how sure, and why."""
+    from neraca.reports.report import report
+    from neraca.reports.write import write_report
+    from neraca.scores.compare import compare
+    from neraca.scores.score import score
+
+    options.load_plugins(plugin)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    primary = primary or str(scores.metrics[0])
+    found = compare(scores, primary=primary, test=test, correction=correction) if len(scores.sheets) > 1 else []
+    write_report(to, report(scores, found, title=title, primary=primary, groups=group))
+    print(to)

@@ -1,0 +1,75 @@
+"""`neraca run`: everything, from one TOML file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from neraca.cli import show
+
+if TYPE_CHECKING:
+    from neraca.study import PhaseResult
+    from neraca.work import Progress
+
+
+def command(
+    study: Annotated[Path, typer.Argument(help="The study file; `neraca init` writes one.", show_default=False)],
+    phase: Annotated[int, typer.Option(help="Only this phase, from 1; 0 is all.", min=0)] = 0,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
+    anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")] = False,
+) -> None:
+    """Ask, judge, score, compare and report; killed and started again, it goes on."""
+    from neraca.study import Options, run_study
+
+    with ExitStack() as bars:
+        results = run_study(study, Options(phase, retry_failed, anew), bars_on(bars))
+    if json:
+        show.jsonl([row for result in results for row in _rows(result)])
+    else:
+        tell(results)
+    if any(result.unanswered for result in results):
+        raise typer.Exit(3)
+
+
+def bars_on(stack: ExitStack) -> Callable[[str], Progress]:
+    """Progress bars that stand until the stack is closed; one replaces the other."""
+
+    def bar(title: str) -> Progress:
+        stack.close()
+        return stack.enter_context(show.progress(title))
+
+    return bar
+
+
+def _rows(result: PhaseResult) -> list[dict[str, object]]:
+    rows = result.scores.overall() if result.scores else []
+    names = ("run", "group", "metric", "value", "low", "high", "n", "unscored")
+    return [{"phase": result.phase.name} | {name: getattr(row, name) for name in names} for row in rows]
+
+
+def tell(results: list[PhaseResult]) -> None:
+    """Print what each phase found and where its report is."""
+    for result in results:
+        if result.phase.name:
+            print(f"\nPhase {result.phase.name}")
+        if result.note:
+            print(result.note)
+        if result.scores is None or result.report is None:
+            continue
+        scores = result.scores
+        names = [str(metric) for metric in scores.metrics]
+        values = {(row.run, row.metric): row for row in scores.overall()}
+        rows = [[s.name, *(show.number(values[s.name, name].value) for name in names)] for s in scores.sheets]
+        show.table("", ["run", *names], rows)
+        print("\n".join((result.report.finding.headline, *result.report.finding.details)))
+        if result.winner:
+            print(f"Chosen by {result.phase.choose}: {result.winner}")
+        if result.unanswered:
+            print(f"{result.unanswered} questions have no answer; --retry-failed asks them again")
+        for file in result.files:
+            print(f"Report: {file}")

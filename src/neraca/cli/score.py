@@ -1,0 +1,67 @@
+"""`neraca score`: numbers, overall and per group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from neraca.cli import options, show
+
+if TYPE_CHECKING:
+    from neraca.scores.score import Score, Sheet
+
+
+def command(
+    runs: options.Runs,
+    metrics: options.Metrics = options.DEFAULT_METRICS,
+    group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
+    per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
+    relevance: options.Relevance = "auto",
+    by: options.By = "",
+    level: options.Level = 0.95,
+    plugin: options.Plugins = [],
+    json: options.Json = False,
+) -> None:
+    """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    from neraca.scores.score import item_rows, save_scores, score
+
+    options.load_plugins(plugin)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    save_scores(scores)
+    rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
+    if json:
+        show.jsonl(item_rows(scores) if per_item else [_flat(row) for row in rows])
+        return
+    names = [str(metric) for metric in scores.metrics]
+    for name in dict.fromkeys(row.group for row in rows):
+        chosen = [row for row in rows if row.group == name]
+        show.table(name or "all items", ["run", *names], [_line(sheet.name, chosen) for sheet in scores.sheets])
+    if per_item:
+        _items(scores.sheets, names)
+    print(f"mean with {level:.0%} interval, n scored (unscored); relevance by {scores.relevance}")
+
+
+def _flat(row: Score) -> dict[str, object]:
+    return {name: getattr(row, name) for name in ("run", "group", "metric", "value", "low", "high", "n", "unscored")}
+
+
+def _line(run: str, rows: list[Score]) -> list[str]:
+    cells = []
+    for row in rows:
+        if row.run == run:
+            left_out = f" ({row.unscored})" if row.unscored else ""
+            cells.append(f"{show.number(row.value)} {show.bounds(row.low, row.high)} n={row.n}{left_out}")
+    return [run, *cells]
+
+
+def _items(sheets: Sequence[Sheet], names: list[str]) -> None:
+    for sheet in sheets:
+        columns = [(sheet.values(name), sheet.why(name)) for name in names]
+        rows = [
+            [item.id, *(why[i] if math.isnan(values[i]) else show.number(values[i]) for values, why in columns)]
+            for i, item in enumerate(sheet.items)
+        ]
+        show.table(sheet.name, ["item", *names], rows)

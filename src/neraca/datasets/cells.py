@@ -1,0 +1,236 @@
+"""One cell: from any value to text, and from what people write to the fields of an `Item`.
+
+The functions that read raise `InputError` with what is wrong and the remedy; whoever calls them knows the place.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import unicodedata
+from collections.abc import Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from neraca.datasets.columns import fold
+from neraca.errors import InputError
+from neraca.records import Expects
+
+#: White space, control characters, the byte order mark and the zero-width space: nothing that a question needs.
+EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
+_EXPECTS: dict[str, Expects] = {
+    "results": "results",
+    "result": "results",
+    "some": "results",
+    "none": "none",
+    "nothing": "none",
+    "noresults": "none",
+    "noresult": "none",
+}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON could carry it: dates become ISO text, bytes base64, decimals numbers, NaN None."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float | Decimal):
+        return None if math.isnan(value) else float(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if isinstance(value, datetime) and value.tzinfo is None and value.time() == time():
+        return value.date().isoformat()
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    return str(value)
+
+
+def plain_text(value: Any) -> str:
+    """A value as the text of a cell: None and NaN as nothing, dates in ISO form, what is nested as JSON.
+
+    >>> plain_text(True), plain_text(2.0), plain_text({"a": None})
+    ('true', '2.0', '{"a":null}')
+    """
+    if isinstance(value, str):
+        return value
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, Mapping | list | tuple | msgspec.Struct):
+        return msgspec.json.encode(value).decode()
+    return str(plain(value))
+
+
+def shown(value: object) -> str:
+    """A value for a message: as JSON, cut to one short line."""
+    text = msgspec.json.encode(plain(value)).decode()
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def blank(value: object) -> bool:
+    """Whether a cell says nothing: None, NaN, or text of white space alone.
+
+    >>> blank(" "), blank(0), blank([])
+    (True, False, False)
+    """
+    if isinstance(value, str):
+        return not value.strip(EDGE)
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def words(value: Any) -> str:
+    """Text without surrounding space; a number as it is written by hand (3.0 is "3"); blank is "".
+
+    >>> words(" a "), words(3.0), words(None)
+    ('a', '3', '')
+    """
+    if isinstance(value, str):
+        return value.strip(EDGE)
+    if isinstance(value, Mapping | list | tuple):
+        raise InputError(f"must be text, found {shown(value)}")
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)
+    return plain_text(value)
+
+
+def question(value: Any) -> str:
+    """The question; an empty one is an error."""
+    text = words(value)
+    if not text:
+        raise InputError("the question is empty; write one, or delete the row")
+    return text
+
+
+def identity(value: Any) -> str:
+    """The id of a question; an empty one is an error."""
+    text = words(value)
+    if not text:
+        raise InputError("the id is empty; give every question one, or delete the column: then they are numbered")
+    return text
+
+
+def session(value: Any) -> str | None:
+    """The session, or None."""
+    return words(value) or None
+
+
+def decoded(value: Any) -> Any:
+    """What a cell with JSON holds: decoded when it is text, as it is when nested; None when blank."""
+    if blank(value):
+        return None
+    if not isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.decode(value.strip(EDGE))
+    except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
+        raise InputError(f"not valid JSON: {error}: {shown(value)}") from error
+
+
+def references(value: Any) -> tuple[str, ...]:
+    """Good answers: a text is one, a list (or a JSON list of texts) several; those that are blank are none.
+
+    >>> references("4 km"), references('["4 km", "2.5 miles"]')
+    (('4 km',), ('4 km', '2.5 miles'))
+    """
+    if isinstance(value, Mapping) and "text" in value:
+        value = value["text"]  # SQuAD: {"text": [...], "answer_start": [...]}
+    if isinstance(value, str) and value.strip(EDGE).startswith("["):
+        try:
+            value = msgspec.json.decode(value, type=list[str])
+        except (msgspec.DecodeError, RecursionError, UnicodeError):
+            return (value,)  # prose that begins with a bracket: "[1] says that ..."
+    several = value if isinstance(value, list | tuple) else [value]
+    return tuple(part if isinstance(part, str) else words(part) for part in several if not blank(part))
+
+
+def expects(value: Any) -> Expects | None:
+    """Whether a good answer shows results, shows none, or (blank) nobody said."""
+    if blank(value):
+        return None
+    found = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
+    if found is None:
+        raise InputError(f'must be "results", "none" or empty, found {shown(value)}')
+    return found
+
+
+def relevant(value: Any) -> dict[str, float] | None:
+    """Document → grade, from an object, a list of ids, or ids divided by `;` or `|`; blank: not judged.
+
+    >>> relevant("d1; d2"), relevant('{"d1": 2}'), relevant("[]"), relevant("")
+    ({'d1': 1.0, 'd2': 1.0}, {'d1': 2.0}, {}, None)
+    """
+    if blank(value):
+        return None
+    if isinstance(value, str):
+        value = decoded(value) if value.strip(EDGE)[0] in "{[" else _divided(value)
+    if isinstance(value, Mapping):
+        return _graded(value)
+    several = value if isinstance(value, list | tuple) else [value]
+    if "" in (names := [_document(part) for part in several]):
+        raise InputError(f"an id of a document is empty: {shown(value)}")
+    return dict.fromkeys(names, 1.0)
+
+
+def _document(value: Any) -> str:
+    return value if isinstance(value, str) else words(value)
+
+
+def _divided(text: str) -> list[str]:
+    if "," in text and not set(text) & set(";|"):
+        raise InputError(f"divide ids by ; or |, or write an id with a comma as a JSON list; found {shown(text)}")
+    found = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
+    if not found:
+        raise InputError(f"no id of a document in {shown(text)}; leave it empty (not judged) or write [] (none)")
+    return found
+
+
+def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
+    """Grades that are null are not there (Parquet fills objects up with them); with nothing else, not judged."""
+    result: dict[str, float] = {}
+    for document, grade in grades.items():
+        if grade is None:
+            continue
+        if isinstance(grade, bool) or not isinstance(grade, int | float) or not math.isfinite(grade):
+            found = grade if not isinstance(grade, float) else str(grade)
+            raise InputError(f"the grade of {document} must be a number, found {shown(found)}")
+        if not document:
+            raise InputError(f"an id of a document is empty: {shown(grades)}")
+        result[str(document)] = float(grade)
+    return result if result or not grades else None
+
+
+def calls(value: Any) -> tuple[dict[str, Any], ...]:
+    """Tool calls that a good answer makes: a list of objects, or one object."""
+    opened = decoded(value)
+    several = [opened] if isinstance(opened, Mapping) else [] if opened is None else opened
+    if not isinstance(several, list | tuple) or not all(isinstance(call, Mapping) for call in several):
+        raise InputError(f'must be a list of objects such as [{{"name": "search"}}], found {shown(opened)}')
+    return tuple(dict(call) for call in several)
+
+
+def opened_object(value: Any) -> dict[str, Any] | None:
+    """The object that a cell of `tags` or `extra` holds; None when it is something else, which is then left alone."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if not isinstance(value, str) or not value.strip(EDGE).startswith("{"):
+        return None
+    found: dict[str, Any] = decoded(value)
+    return found
+
+
+def tag_texts(tags: Mapping[str, Any]) -> dict[str, str]:
+    """Tags as text; null is no tag."""
+    return {
+        str(name): value if isinstance(value, str) else words(value)
+        for name, value in tags.items()
+        if value is not None
+    }

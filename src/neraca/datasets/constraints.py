@@ -1,0 +1,109 @@
+"""Constraints as people write them: JSON in a column or nested, checked until each says one possible thing."""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from neraca.datasets.cells import blank, decoded, shown
+from neraca.errors import InputError, nearest
+from neraca.records import Constraint, Near
+
+R = TypeVar("R", Constraint, Near)
+KINDS = ("equals", "contains_any", "near", "min", "max", "exact", "about")
+_NUMBERS = ("min", "max", "exact", "about", "tolerance")
+_MUST: dict[str, str] = {
+    "equals": "text, a number, true or false, or a list of these",
+    "synonyms": "a list of texts",
+    "contains_any": "a list of texts",
+    "fields": "a list of texts",
+    "near": "an object with lat, lng and radius_km",
+    "name": "text",
+}
+_TYPES: dict[type[Any], dict[str, Any]] = {kind: typing.get_type_hints(kind) for kind in (Constraint, Near)}
+
+
+def constraints(value: Any) -> dict[str, Constraint]:
+    """Attribute of a hit → what it must be.
+
+    >>> constraints('{"price": {"max": 900}}')["price"].max
+    900.0
+    """
+    opened = decoded(value)
+    if opened is None:
+        return {}
+    if not isinstance(opened, Mapping):
+        raise InputError(f'must be an object such as {{"price": {{"max": 900}}}}, found {shown(opened)}')
+    found = {str(name): _constraint(str(name), body) for name, body in opened.items() if body is not None}
+    return {name: constraint for name, constraint in found.items() if constraint is not None}
+
+
+def _constraint(name: str, body: Any) -> Constraint | None:
+    """One constraint; None when all it has is null, which is how Parquet fills objects up."""
+    where = f"constraint {name}"
+    if blank(name):
+        raise InputError("a constraint has no name; call it by the attribute of a hit, such as price")
+    if not isinstance(body, Mapping):
+        raise InputError(f'{where}: must be an object such as {{"equals": {shown(body)}}}, found {shown(body)}')
+    given = _without_nulls(body)
+    if body and not given:
+        return None
+    constraint: Constraint = _converted(given, Constraint, where)
+    _check(constraint, where)
+    return constraint
+
+
+def _without_nulls(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The object without what is null, and without objects that hold nothing else."""
+    found = {key: _without_nulls(part) if isinstance(part, Mapping) else part for key, part in body.items()}
+    return {key: part for key, part in found.items() if part is not None and (part != {} or body[key] == {})}
+
+
+def _converted(given: Mapping[str, Any], kind: type[R], where: str) -> R:
+    """`given` as a record; when it is none, find out why in words that a person understands."""
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        problem = error
+    types = _TYPES[kind]
+    for key, value in given.items():
+        if key not in types:
+            raise InputError(f'{where}: unknown key "{key}"; {nearest(str(key), types)}')
+        if key == "near" and isinstance(value, Mapping):
+            _converted(value, Near, f"{where}: near")
+        try:
+            msgspec.convert(value, types[key])
+        except msgspec.ValidationError as error:
+            raise InputError(f"{where}: {key} must be {_MUST.get(key, 'a number')}, found {shown(value)}") from error
+    raise InputError(f"{where}: {problem}") from problem
+
+
+def _check(constraint: Constraint, where: str) -> None:
+    numbers = {key: number for key in _NUMBERS if (number := getattr(constraint, key)) is not None}
+    for key, number in numbers.items():
+        if not math.isfinite(number):
+            raise InputError(f"{where}: {key} must be a number, found {number}")
+    if not any(getattr(constraint, kind) not in (None, [], "") for kind in KINDS):
+        raise InputError(f"{where}: is empty; give one of {', '.join(KINDS)}")
+    low, high = numbers.get("min"), numbers.get("max")
+    if low is not None and high is not None and low > high:
+        raise InputError(f"{where}: min ({low:g}) is greater than max ({high:g})")
+    if numbers.get("tolerance", 0) < 0:
+        raise InputError(f"{where}: tolerance must not be negative, found {numbers['tolerance']:g}")
+    if constraint.near is not None:
+        _check_near(constraint.near, f"{where}: near")
+
+
+def _check_near(near: Near, where: str) -> None:
+    if not abs(near.lat) <= 90:
+        raise InputError(
+            f"{where}: lat must be between -90 and 90 degrees, found {near.lat:g}; are lat and lng swapped?"
+        )
+    if not abs(near.lng) <= 180:
+        raise InputError(f"{where}: lng must be between -180 and 180 degrees, found {near.lng:g}")
+    if not 0 < near.radius_km < math.inf:
+        raise InputError(f"{where}: radius_km must be greater than 0, found {near.radius_km:g}")

@@ -1,0 +1,124 @@
+"""Conversations: what is carried from one question of a session to the next."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from neraca.demo.criteria import Criteria
+from neraca.demo.prices import WORDS, any_of
+from neraca.demo.reply import by_model, by_template
+from neraca.demo.search import Search
+from neraca.demo.text import normalise
+from neraca.demo.understand import understand
+
+Kind = Literal["new", "more", "change"]
+SESSIONS = 1000
+
+MORE = re.compile(rf"(?<!\w)(?:{any_of(WORDS['more'])})(?!\w)")
+SAME = re.compile(r"\b(?:sama|same)\b")
+CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(WORDS['change'])})(?!\w)")
+ASK = re.compile(rf"(?<!\w)(?:{any_of(WORDS['ask'])})(?!\w)")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a session knows after a question: the criteria, the words that led to them, what was shown for them."""
+
+    criteria: Criteria = field(default_factory=Criteria)
+    text: str = ""
+    shown: frozenset[str] = frozenset()
+    kind: Kind = "new"
+
+
+def next_turn(message: str, before: Turn) -> Turn:
+    """Decide whether a question asks for more of the same, changes what was asked, or begins anew.
+
+    A request that names type and place stands for itself; a fragment ("di bawah 800 juta", "kalau apartemen?")
+    changes the request before it.
+    """
+    asked = understand(message)
+    if not before.criteria.given():
+        return Turn(asked, message)
+    text = normalise(message)
+    changed = before.criteria.changed_by(asked)
+    if MORE.search(text) and changed == before.criteria:
+        return Turn(before.criteria, before.text, before.shown, "more")
+    fragment = CHANGE.search(text) or SAME.search(text)
+    whole = asked.property_types and (asked.place or asked.complex or asked.nearby or ASK.search(text))
+    if whole and not fragment:
+        return Turn(asked, message)
+    return Turn(changed, f"{before.text}. {message}", kind="change")
+
+
+class _Session:
+    def __init__(self) -> None:
+        self.lock = asyncio.Lock()
+        self.turn = Turn()
+
+
+class Chat:
+    """The chatbot: understands, searches, replies; sessions live in memory, the longest unused goes first.
+
+    Parameters
+    ----------
+    search
+        Where the listings are.
+    method, llm
+        What is used when a question does not say; an empty `llm` is the template.
+    sessions
+        How many are remembered.
+    """
+
+    def __init__(self, search: Search, *, method: str = "hybrid", llm: str = "", sessions: int = SESSIONS) -> None:
+        self.search = search
+        self.method = method
+        self.llm = llm
+        self._most = sessions
+        self._sessions: OrderedDict[str, _Session] = OrderedDict()
+
+    async def answer(self, message: str, session_id: str, *, method: str = "", llm: str = "") -> dict[str, Any]:
+        """Answer one question of a session.
+
+        The session moves on only once the reply is there, so a question whose reply failed can be asked again.
+
+        Raises
+        ------
+        neraca.demo.reply.ModelError
+            If the language model does not give a reply.
+        """
+        method, llm = method or self.method, llm or self.llm
+        started = time.perf_counter()
+        session = self._session(session_id)
+        async with session.lock:
+            turn = next_turn(message, session.turn)
+            found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
+            more = turn.kind == "more"
+            if llm:
+                response = await by_model(llm, message, turn.criteria, found)
+            else:
+                response = by_template(turn.criteria, found, exact=method == "api", more=more)
+            shown = turn.shown | {listing.id for listing in found.listings}
+            session.turn = Turn(turn.criteria, turn.text, shown, turn.kind)
+        metadata = {
+            "method": method,
+            "llm": llm or None,
+            "session_id": session_id,
+            "turn": turn.kind,
+            "criteria": turn.criteria.as_dict(),
+            "total": found.total,
+            "seconds": round(time.perf_counter() - started, 4),
+        }
+        properties = [listing.as_dict() for listing in found.listings]
+        return {"response": response, "properties": properties, "metadata": metadata}
+
+    def _session(self, session_id: str) -> _Session:
+        session = self._sessions.setdefault(session_id, _Session())
+        self._sessions.move_to_end(session_id)
+        while len(self._sessions) > self._most:
+            self._sessions.popitem(last=False)
+        return session

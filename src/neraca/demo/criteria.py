@@ -1,0 +1,81 @@
+"""What a question asks for, once it is understood."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+PAIRS = (
+    ("price_min", "price_max"),
+    ("floors_min", "floors_max"),
+    ("land_min", "land_max"),
+    ("building_min", "building_max"),
+)
+ROOMS = ("bedrooms", "bathrooms", "floors_min", "floors_max", "building_min", "building_max")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A named circle on the map; `district` tells whether listings name it as theirs."""
+
+    name: str
+    lat: float
+    lng: float
+    radius_km: float
+    district: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criteria:
+    """What was asked for; None and empty mean not asked.
+
+    `bedrooms` and `bathrooms` are the fewest wanted; `nearby` holds kinds ("mall") and names ("Sun Plaza").
+    """
+
+    property_types: tuple[str, ...] = ()
+    listing_type: str | None = None
+    place: Place | None = None
+    complex: str | None = None
+    nearby: tuple[str, ...] = ()
+    price_min: int | None = None
+    price_max: int | None = None
+    bedrooms: int | None = None
+    bathrooms: int | None = None
+    floors_min: int | None = None
+    floors_max: int | None = None
+    land_min: int | None = None
+    land_max: int | None = None
+    building_min: int | None = None
+    building_max: int | None = None
+    facilities: tuple[str, ...] = ()
+
+    def given(self) -> dict[str, Any]:
+        """Give what was asked for, by name, without the rest."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return {name: value for name, value in fields.items() if value is not None and value != ()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give what was asked for, as JSON wants it."""
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
+        return plain | ({"place": dataclasses.asdict(self.place)} if self.place else {})
+
+    def changed_by(self, other: Criteria) -> Criteria:
+        """Give these criteria with what `other` says put in their place; wanted facilities add up.
+
+        Examples
+        --------
+        >>> Criteria(price_min=1, price_max=2, bedrooms=3).changed_by(Criteria(price_max=9)).given()
+        {'price_max': 9, 'bedrooms': 3}
+        """
+        changes = other.given()
+        for pair in PAIRS:
+            if any(name in changes for name in pair):
+                changes |= {name: getattr(other, name) for name in pair}
+        # A complex is a place too: naming a new place of either sort leaves the old one behind.
+        if other.place or other.complex:
+            changes |= {"place": other.place, "complex": other.complex}
+        changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))
+        if other.property_types == ("tanah",):
+            changes |= {name: None for name in ROOMS if getattr(other, name) is None}
+        return dataclasses.replace(self, **changes)

@@ -1,0 +1,131 @@
+"""The persistent vector index of the listings, in ChromaDB.
+
+An index is built in a folder of its own and moved to its place only when it is whole, so a build that was
+killed is never seen; of two processes that start at once one builds, and the other waits and uses its work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from neraca.demo.embed import Embedding
+from neraca.demo.listings import Listing
+
+COLLECTION = "listings"
+BUILDING = "building-"
+LOCK_SECONDS = 300
+
+
+class Index:
+    """An open index; `open_index` makes it."""
+
+    def __init__(self, client: Any, embedding: Embedding) -> None:
+        self._client = client
+        self._collection = client.get_collection(COLLECTION, embedding_function=None)
+        self._embedding = embedding
+        self.size: int = self._collection.count()
+
+    def similarities(self, text: str) -> dict[str, float]:
+        """Give the cosine similarity of every listing to a text, by id."""
+        vectors = self._embedding.embed([text])
+        found = self._collection.query(query_embeddings=vectors, n_results=self.size, include=["distances"])
+        return {key: 1 - distance for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)}
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._client.close()
+
+
+def fingerprint(listings: Sequence[Listing], embedding: Embedding) -> str:
+    """Tell indexes apart: another text of any listing, or another embedding, is another index."""
+    from chromadb import __version__
+
+    digest = hashlib.sha256(f"{__version__}\n{embedding.name}\n".encode())
+    for listing in listings:
+        digest.update(f"{listing.id}\n{listing.text()}\n".encode())
+    return digest.hexdigest()[:16]
+
+
+def open_index(listings: Sequence[Listing], embedding: Embedding, folder: Path) -> Index:
+    """Open the index of these listings below `folder`, after building it if it is missing or damaged."""
+    place = folder / f"index-{fingerprint(listings, embedding)}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone_in(folder):
+        index = _opened(place, embedding)
+        if index and index.size == len(listings):
+            return index
+        if index:
+            index.close()
+        for leftover in (place, *folder.glob(f"{BUILDING}*")):
+            shutil.rmtree(leftover, ignore_errors=True)
+        _build(listings, embedding, Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder)), place)
+        index = _opened(place, embedding)
+    if not index:
+        raise OSError(f"the index in {place} cannot be read")
+    return index
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no other process opens or builds an index here; a killed process lets go by itself."""
+    with contextlib.closing(
+        sqlite3.connect(folder / "lock.sqlite", timeout=LOCK_SECONDS, isolation_level=None)
+    ) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def _client(place: Path) -> Any:
+    import chromadb
+    from chromadb.config import Settings
+
+    return chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
+
+
+def _opened(place: Path, embedding: Embedding) -> Index | None:
+    if not _sound(place / "chroma.sqlite3"):
+        return None
+    client = None
+    try:
+        embedding.load(place)
+        client = _client(place)
+        return Index(client, embedding)
+    except Exception:  # noqa: BLE001 - whatever is wrong with the files, building anew is the answer
+        if client:
+            client.close()
+        return None
+
+
+def _sound(base: Path) -> bool:
+    """Tell whether SQLite can read the file; Chroma would remember a folder that it once failed to open."""
+    if not base.is_file():
+        return False
+    with contextlib.closing(sqlite3.connect(base)) as opened:
+        try:
+            return bool(opened.execute("PRAGMA quick_check").fetchone() == ("ok",))
+        except sqlite3.DatabaseError:
+            return False
+
+
+def _build(listings: Sequence[Listing], embedding: Embedding, unfinished: Path, place: Path) -> None:
+    texts = [listing.text() for listing in listings]
+    try:
+        embedding.fit(texts, unfinished)
+        vectors = embedding.embed(texts)
+        client = _client(unfinished)
+        try:
+            configuration = {"hnsw": {"space": "cosine", "ef_search": max(100, len(texts))}}
+            collection = client.create_collection(COLLECTION, embedding_function=None, configuration=configuration)
+            collection.add(ids=[listing.id for listing in listings], embeddings=vectors)
+        finally:
+            client.close()
+        unfinished.rename(place)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)

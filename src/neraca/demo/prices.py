@@ -1,0 +1,130 @@
+"""Amounts of money and their bounds in free Indonesian and English text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
+UNITS: dict[str, int] = WORDS["units"]
+ABOUT = Decimal("0.1")
+MONTHS = 12
+
+
+def any_of(phrases: Iterable[str]) -> str:
+    """Give a pattern that matches any of the phrases, the longest first."""
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
+
+
+def _named(cues: dict[str, list[str]]) -> str:
+    return "|".join(f"(?P<{name}>{any_of(phrases)})" for name, phrases in cues.items())
+
+
+CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named(WORDS['cues'])})(?:\s+(?:{any_of(WORDS['fillers'])}))*[\s.:]*$")
+CUE_AFTER = re.compile(rf"\s*(?:{_named(WORDS['cues_after'])})\b")
+NUMBER = r"\d+(?:[.,]\d+)*"
+AMOUNT = (
+    rf"(?:(?P<rp{{0}}>\b(?:rp\.?|idr)\s*)|(?<![\w.,]))(?P<number{{0}}>{NUMBER})\s*(?P<unit{{0}}>{any_of(UNITS)})?"
+    r"(?P<around{0}>(?<=[a-z])\s*-?\s*an(?!\w))?(?!\w)"
+)
+SINGLE = re.compile(AMOUNT.format(""))
+TO = r"\s*(?:sampai dengan|sampai|hingga|s/d|sd|to|-|–)\s*"
+RANGE = re.compile(
+    rf"(?:{AMOUNT.format('1')}{TO}|(?:antara|between)\s+(?:harga\s+)?{AMOUNT.format('2')}\s*(?:dan|and|{TO})\s*)"
+    rf"(?:harga\s+)?{AMOUNT.format('3')}"
+)
+PER_MONTH = re.compile(r"\s*(?:/|per\s*|se|a\s+|tiap\s+)\s*(?:bulan|month)\b")
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price range found in a text, and the text without it."""
+
+    low: int | None
+    high: int | None
+    rest: str
+
+
+def cue_before(text: str, position: int) -> str | None:
+    """Tell whether the words just before a number make it a `max`, a `min` or an `about`."""
+    found = CUE_BEFORE.search(text[:position])
+    return found.lastgroup if found else None
+
+
+def find_prices(text: str) -> Prices:
+    """Find the price range that a normalised text asks for.
+
+    Examples
+    --------
+    >>> find_prices("rumah 1m an di johor")
+    Prices(low=1000000000, high=1999999999, rest='rumah | di johor')
+    >>> find_prices("800-900 juta").high
+    900000000
+    """
+    low: int | None = None
+    high: int | None = None
+    found = RANGE.search(text)
+    if found and (ends := _ends(found)):
+        months = MONTHS if PER_MONTH.match(text, found.end()) else 1
+        rest = text[: found.start()] + "|" + text[found.end() :]
+        return Prices(ends[0] * months, ends[1] * months, rest)
+    rest = text
+    for found in SINGLE.finditer(text):
+        value = _value(found["number"], found["unit"], found["rp"])
+        if value is None:
+            continue
+        month = PER_MONTH.match(text, found.end())
+        bounds = _bounds(text, found, value * (MONTHS if month else 1))
+        low, high = (old if new is None else new for old, new in zip((low, high), bounds, strict=True))
+        rest = rest.replace(text[found.start() : found.end()], "|", 1)
+    return Prices(low, high, rest)
+
+
+def _ends(found: re.Match[str]) -> tuple[int, int] | None:
+    first = "1" if found["number1"] else "2"
+    unit = found["unit3"]
+    high = _value(found["number3"], unit, found["rp3"])
+    low = _value(found[f"number{first}"], found[f"unit{first}"] or unit, found[f"rp{first}"] or found["rp3"])
+    if low is None or high is None:
+        return None
+    return min(int(low), int(high)), max(int(low), int(high))
+
+
+def _bounds(text: str, found: re.Match[str], value: Decimal) -> tuple[int | None, int | None]:
+    after = CUE_AFTER.match(text, found.end())
+    cue = after.lastgroup if after else cue_before(text, found.start())
+    budget = re.search(r"(?:budget|anggaran|dana|punya uang)\s*\w*\s*$", text[: found.start()])
+    if found["around"] and (cue in (None, "about") or budget):
+        # "800 jt an" is the eight hundreds: up to the next value of its last digit that is not nought.
+        number = _number(found["number"], found["unit"])
+        step = Decimal(10) ** int(number.normalize().as_tuple().exponent)
+        return int(value), int(value / number * (number + step)) - 1
+    if cue == "max":
+        return None, int(value)
+    if cue == "min":
+        return int(value), None
+    return int(value * (1 - ABOUT)), int(value * (1 + ABOUT))
+
+
+def _value(number: str, unit: str | None, rp: str | None) -> Decimal | None:
+    amount = _number(number, unit)
+    if not amount:
+        return None
+    if unit:
+        # Nobody asks for a hundred billion: "800m" is English for 800 million.
+        return amount * (UNITS["million"] if unit == "m" and amount >= 100 else UNITS[unit])
+    return amount if (rp and amount >= UNITS["ribu"]) or amount >= UNITS["million"] else None
+
+
+def _number(number: str, unit: str | None) -> Decimal:
+    """Read `1,5`, `1.5`, `1.250.000.000` and `1.250` (thousands, but with M a fraction)."""
+    parts = re.split(r"[.,]", number)
+    grouped = len(parts) > 1 and all(len(part) == 3 for part in parts[1:])
+    if len(parts) > 2 or (grouped and unit not in ("m", "miliar", "billion", "bn")):
+        return Decimal("".join(parts))
+    return Decimal(".".join(parts))

@@ -1,0 +1,176 @@
+"""Files that survive a kill: atomic writes, append-only journals, one writer at a time, fingerprints.
+
+A journal line is one write, synced to disk before the next step; a line torn by a crash is cut at the next
+start.  Every line carries the version of its schema, so that an old journal can be read for ever.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Generic, Self, TypeVar
+
+import msgspec
+
+from neraca.errors import InputError, RunError
+
+R = TypeVar("R", bound=msgspec.Struct)
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+def fingerprint(thing: Any) -> str:
+    """A short hash of anything that can be written as JSON; the order of keys does not matter.
+
+    >>> fingerprint({"a": 1, "b": 2}) == fingerprint({"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).hexdigest()[:16]
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write `path` whole or not at all: a temporary file beside it, synced, then renamed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            _sync(file.fileno())
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(name).chmod(0o666 & ~umask)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+class Lock:
+    """One writer of a folder at a time; the system frees it when the process ends, however it ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / ".lock"
+        self._file: int | None = None
+
+    def __enter__(self) -> Self:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            owner = os.pread(self._file, 64, 0).decode(errors="replace").strip() or "unknown"
+            os.close(self._file)
+            self._file = None
+            raise RunError(
+                f"{self._path.parent}: another process (pid {owner}) is writing to this run; "
+                "wait until it has finished, or choose another folder"
+            ) from error
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, str(os.getpid()).encode(), 0)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+class Journal(Generic[R]):
+    """An append-only file of records, one JSON object a line.
+
+    Parameters
+    ----------
+    path
+        The file; it need not exist.
+    kind
+        The record's type.
+    version
+        Today's version of its schema, written as `v` into each line.
+    upgrades
+        For each older version a pure function from its object to the next version's.
+    """
+
+    def __init__(
+        self, path: Path, kind: type[R], version: int = 1, upgrades: Mapping[int, Upgrade] | None = None
+    ) -> None:
+        self.path = path
+        self._kind = kind
+        self._version = version
+        self._upgrades = dict(upgrades or {})
+        self._prefix = f'{{"v":{version},'.encode()
+        self._decoder = msgspec.json.Decoder(kind)
+        self._encoder = msgspec.json.Encoder()
+        self._file: int | None = None
+
+    def __enter__(self) -> Self:
+        """Open for writing; a last line that was torn by a crash is cut off."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        size = os.fstat(self._file).st_size
+        whole = _whole_lines(self._file, size)
+        if whole < size:
+            os.ftruncate(self._file, whole)
+            _sync(self._file)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def append(self, *records: R) -> None:
+        """Write records and return when they are on disk."""
+        if self._file is None:
+            raise RunError(f"{self.path}: the journal is not open for writing")
+        if not records:
+            return
+        lines = b"".join(self._prefix + self._encoder.encode(record)[1:] + b"\n" for record in records)
+        written = os.write(self._file, lines)
+        if written != len(lines):
+            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            raise RunError(f"{self.path}: only {written} of {len(lines)} bytes could be written; is the disk full?")
+        _sync(self._file)
+
+    def __iter__(self) -> Iterator[R]:
+        """All records in the order written; a torn last line is passed over, a broken one is an `InputError`."""
+        if not self.path.exists():
+            return
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n"):
+                    return
+                try:
+                    yield self._decoder.decode(line) if line.startswith(self._prefix) else self._upgrade(line)
+                except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+                    kind = self._kind.__name__
+                    raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error
+
+    def _upgrade(self, line: bytes) -> R:
+        record = msgspec.json.decode(line, type=dict[str, Any])
+        version = record.pop("v", 1)
+        if not isinstance(version, int) or version > self._version:
+            raise msgspec.ValidationError(
+                f"version {version} is newer than the {self._version} known here; update Neraca"
+            )
+        for old in range(version, self._version):
+            if old not in self._upgrades:
+                raise msgspec.ValidationError(f"nothing upgrades version {old}")
+            record = self._upgrades[old](record)
+        return msgspec.convert(record, self._kind)
+
+
+def _whole_lines(file: int, size: int) -> int:
+    """The length of the file up to and with its last newline."""
+    end = size
+    while end > 0:
+        start = max(0, end - 65536)
+        cut = os.pread(file, end - start, start).rfind(b"\n")
+        if cut >= 0:
+            return start + cut + 1
+        end = start
+    return 0

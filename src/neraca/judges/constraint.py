@@ -1,0 +1,254 @@
+"""One constraint made ready: a function that says of a hit whether it holds, and why.
+
+Three answers: 1 holds, 0 fails, None cannot be told for want of data.  They combine by Kleene's logic.  All kinds
+of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and `near` one is
+enough: one that holds decides, else one that is missing, so that a place whose name was not found and whose
+coordinates are unknown is missing and not failed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from neraca.errors import InputError
+from neraca.judges.equals import Wanted, shown
+from neraca.judges.fields import Reader, has_table, plain, reader, words_in
+from neraca.judges.numbers import SLACK, write_number
+from neraca.judges.places import Place, haversine
+from neraca.judges.words import Phrases, Synonyms, bare, fold
+from neraca.records import Constraint, Hit, Near
+
+Outcome = tuple[float | None, str]
+Check = Callable[[Hit], Outcome]
+Number = Callable[[Any], float | None]
+ABOUT = 0.1  # tolerance of `about` where none is given
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What a data set's words and fields mean: shared by all constraints of a judge."""
+
+    synonyms: Synonyms
+    fields: Mapping[str, Sequence[str]]
+    locate: Callable[[Hit], Place | None]
+    number: Number
+
+
+def prepare(name: str, constraint: Constraint, terms: Terms) -> Check | None:
+    """Make a constraint ready; None when it asks nothing, `InputError` when nothing could satisfy it."""
+    _refuse(name, constraint)
+    fields = list(constraint.fields or terms.fields.get(name) or [name])
+    sources = [(field, reader(field)) for field in fields]
+    checks: list[Check] = []
+    if constraint.equals is not None:
+        checks.append(_equals(sources, constraint, terms))
+    if tests := _bounds(constraint):
+        checks.append(_number(sources, tests, terms.number))
+    either: list[Check] = []
+    if constraint.contains_any:
+        either.append(_contains(sources, constraint.contains_any))
+    if constraint.near is not None:
+        either.append(_near(constraint.near, terms))
+    if either:
+        checks.append(_join(either, decides=1.0))
+    if not checks:
+        return None
+    whole = _join(checks, decides=0.0)
+
+    def check(hit: Hit) -> Outcome:
+        value, why = whole(hit)
+        return (value, why) if value is not None else (None, f"missing: {why}")
+
+    return check
+
+
+def _refuse(name: str, constraint: Constraint) -> None:
+    """Raise `InputError` for a constraint that no hit could ever satisfy, or that asks for nothing by mistake."""
+    given = [constraint.min, constraint.max, constraint.exact, constraint.about, constraint.tolerance]
+    near = constraint.near
+    place = [near.lat, near.lng, near.radius_km] if near else []
+    equals = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    words = [*constraint.synonyms, *(one for one in equals if isinstance(one, str))]
+    wrong = ""
+    if any(number is not None and not math.isfinite(number) for number in [*given, *place]):
+        wrong = "its numbers must be finite"
+    elif constraint.tolerance is not None and constraint.tolerance < 0:
+        wrong = "tolerance must be 0 or more, 0.1 for a tenth"
+    elif constraint.min is not None and constraint.max is not None and constraint.min > constraint.max:
+        wrong = f"min {write_number(constraint.min)} is above max {write_number(constraint.max)}"
+    elif near and (abs(near.lat) > 90 or abs(near.lng) > 180 or near.radius_km < 0):
+        wrong = "near needs lat from -90 to 90, lng from -180 to 180 and radius_km from 0"
+    elif not equals:
+        wrong = "equals is an empty list; leave it out or give a value"
+    elif not all(map(fold, words)) or not all(map(bare, constraint.contains_any)):
+        wrong = "a word is empty; take it out"
+    if wrong:
+        raise InputError(f"constraint {name!r}: {wrong}")
+
+
+def _join(checks: list[Check], decides: float) -> Check:
+    """Kleene's `and` (a 0 decides) or `or` (a 1 decides): the whys of those that made the outcome."""
+    if len(checks) == 1:
+        return checks[0]
+
+    def joined(hit: Hit) -> Outcome:
+        outcomes = [check(hit) for check in checks]
+        for value in (decides, None):
+            whys = [why for got, why in outcomes if got == value]
+            if whys:
+                return value, "; ".join(whys)
+        return 1.0 - decides, "; ".join(why for _, why in outcomes)
+
+    return joined
+
+
+def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, terms: Terms) -> Check:
+    listed = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    wanted = Wanted([one for one in listed if one is not None], constraint.synonyms, terms.synonyms, terms.number)
+
+    def check(hit: Hit) -> Outcome:
+        table = ""
+        for field, read in sources:
+            value = read(hit)
+            if value is None:
+                continue
+            values = list(plain(value))
+            if values or not has_table(value):
+                return wanted.judge(field, values)
+            table = table or f"{field} is a table; name a field inside it, as {field}.NAME"
+        return None, table or _lacking(sources)
+
+    return check
+
+
+def _contains(sources: list[tuple[str, Reader]], wanted: list[str]) -> Check:
+    phrases, listed = Phrases(wanted), " or ".join(wanted[:5])
+    if len(wanted) > 5:
+        listed += f" or {len(wanted) - 5} more"
+
+    def check(hit: Hit) -> Outcome:
+        seen = []
+        for field, read in sources:
+            value = read(hit)
+            if value is None:
+                continue
+            # NUL keeps a phrase from reaching over the end of one entry into the next.
+            text = value if isinstance(value, str) else "\0".join(words_in(value))
+            found = phrases.first(fold(text))
+            if found is not None:
+                return 1.0, f"{field} contains {found}"
+            seen.append(field)
+        if not seen:
+            return None, _lacking(sources)
+        return 0.0, f"{' and '.join(seen)} {'does' if len(seen) == 1 else 'do'} not contain {listed}"
+
+    return check
+
+
+def _near(near: Near, terms: Terms) -> Check:
+    centre = near.name or f"{near.lat}, {near.lng}"
+    allowed = write_number(near.radius_km)
+
+    def check(hit: Hit) -> Outcome:
+        place = terms.locate(hit)
+        if place is None:
+            return None, "no coordinates"
+        distance = haversine(near.lat, near.lng, *place)
+        inside = distance <= near.radius_km
+        # One decimal, but never so few that 3.04 km fails as "3.0 km, allowed 3 km".
+        digits = next((n for n in (1, 2, 3, 6) if (round(distance, n) <= near.radius_km) == inside), 9)
+        return float(inside), f"{distance:,.{digits}f} km from {centre}, allowed {allowed} km"
+
+    return check
+
+
+Test = tuple[float, float, str, str]
+
+
+def _bounds(constraint: Constraint) -> list[Test]:
+    """The intervals a number must lie in: low, high, and the words for a number within and without."""
+    share = constraint.tolerance or 0.0
+    low, high = constraint.min, constraint.max
+    tests: list[Test] = []
+    if low is not None or high is not None:
+        least = -math.inf if low is None else low - abs(low) * share
+        most = math.inf if high is None else high + abs(high) * share
+        tests.append((least, most, *_bound_words(low, high, (least, most) if share else None)))
+    if constraint.exact is not None:
+        least, most = _around(constraint.exact, share)
+        wanted = f", wanted {write_number(constraint.exact)}"
+        wanted += f" ({_span(least, most)})" if share else ""
+        tests.append((least, most, wanted, wanted))
+    if constraint.about is not None:
+        least, most = _around(constraint.about, ABOUT if constraint.tolerance is None else constraint.tolerance)
+        words = f"about {write_number(constraint.about)} ({_span(least, most)})"
+        tests.append((least, most, f" is {words}", f" is not {words}"))
+    return tests
+
+
+def _around(number: float, share: float) -> tuple[float, float]:
+    return number - abs(number) * share, number + abs(number) * share
+
+
+def _span(low: float, high: float) -> str:
+    return f"{write_number(low)} to {write_number(high)}"
+
+
+def _bound_words(low: float | None, high: float | None, widened: tuple[float, float] | None) -> tuple[str, str]:
+    if low is not None and high is not None:
+        span = _span(low, high)
+        note = f", with tolerance {_span(*widened)}" if widened else ""
+        return f" is within {span}{note}", f" is outside {span}{note}"
+    if low is not None:
+        note = f", with tolerance {write_number(widened[0])}" if widened else ""
+        return f" is at least {write_number(low)}{note}", f" is below {write_number(low)}{note}"
+    bound = write_number(high or 0.0)
+    note = f", with tolerance {write_number(widened[1])}" if widened else ""
+    return f" is at most {bound}{note}", f" is above {bound}{note}"
+
+
+def _number(sources: list[tuple[str, Reader]], tests: list[Test], parse: Number) -> Check:
+    slack = [
+        (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
+    ]
+
+    def check(hit: Hit) -> Outcome:
+        field, number, unread = _first_number(sources, hit, parse)
+        if number is None:
+            return None, unread or _lacking(sources)
+        passed: list[str] = []
+        failed: list[str] = []
+        for low, high, within, without in slack:
+            ok = low <= number <= high
+            (passed if ok else failed).append(_sentence(field, number, within if ok else without))
+        return (0.0, "; ".join(failed)) if failed else (1.0, "; ".join(passed))
+
+    return check
+
+
+def _sentence(field: str, number: float, words: str) -> str:
+    colon = ":" if words.startswith(",") else ""
+    return f"{field}{colon} {write_number(number)}{words}"
+
+
+def _first_number(sources: list[tuple[str, Reader]], hit: Hit, parse: Number) -> tuple[str, float | None, str]:
+    """The first field that holds one number, the number, and what stood there instead."""
+    unread = ""
+    for field, read in sources:
+        value = read(hit)
+        if value is None:
+            continue
+        number = parse(value)
+        if number is None and isinstance(value, list | tuple) and len(value) == 1:
+            number = parse(value[0])
+        if number is not None:
+            return field, number, ""
+        unread = unread or f"{field} is {shown(value)}, not one number"
+    return "", None, unread
+
+
+def _lacking(sources: Iterable[tuple[str, Reader]]) -> str:
+    return "no " + " or ".join(field for field, _ in sources)

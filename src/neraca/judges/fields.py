@@ -1,0 +1,91 @@
+"""What a hit has under a name: plain, nested, or nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from neraca.records import Hit
+
+Reader = Callable[[Hit], Any]
+
+
+def reader(field: str) -> Reader:
+    """A function that reads one field of a hit; None means that the hit has no such data.
+
+    `text` and `id` are the hit's own.  `facilities.name` goes into nested tables, and through lists takes the
+    name of each; a field whose name itself has the point comes first.  None, NaN and blank text are no data;
+    an empty list is data: nothing is in it.
+
+    >>> reader("rooms.kind")(Hit(id="7", fields={"rooms": [{"kind": "bed"}, {"kind": "bath"}]}))
+    ['bed', 'bath']
+    >>> reader("price")(Hit(id="7", fields={"price": " "})) is None
+    True
+    """
+    if field in ("text", "id"):
+        return lambda hit: _data(getattr(hit, field))
+    if "." not in field:
+        return lambda hit: _data(hit.fields.get(field))
+    path = field.split(".")
+
+    def nested(hit: Hit) -> Any:
+        value = hit.fields.get(field)
+        return _data(_walk(hit.fields, path) if value is None else value)
+
+    return nested
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, str):
+        return None if not value or value.isspace() else value
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _walk(value: Any, path: list[str]) -> Any:
+    for depth, name in enumerate(path):
+        if isinstance(value, list | tuple):
+            found = [got for one in value if (got := _walk(one, path[depth:])) is not None]
+            return found if found or not value else None
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(name)
+    return value
+
+
+def plain(value: Any) -> Iterator[Any]:
+    """The single values in a field: itself, or those of a list; a table is none (name a field inside it).
+
+    >>> list(plain(["rumah", "villa"])), list(plain(3)), list(plain({"id": 3}))
+    (['rumah', 'villa'], [3], [])
+    """
+    if isinstance(value, list | tuple):
+        for one in value:
+            yield from plain(one)
+    elif not isinstance(value, Mapping) and _data(value) is not None:
+        yield value
+
+
+def has_table(value: Any) -> bool:
+    """Whether a field is a table or a list with one in it."""
+    return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(has_table, value)))
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """All text in a field: of lists and tables too; of a table also the names whose value is true.
+
+    >>> list(words_in({"pool": True, "ac": False, "near": ["school", 2]}))
+    ['pool', 'school', '2']
+    """
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            if inner is True:
+                yield str(name)
+            yield from words_in(inner)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from words_in(one)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield str(value)

@@ -1,0 +1,194 @@
+"""What metrics are computed on: one run's answers with the opinions that count, seen through shared views."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, Self, TypeVar, cast
+
+from neraca.errors import SpecError
+from neraca.records import Answer, Item, Verdict
+from neraca.registry import Spec
+
+V = TypeVar("V", bound="View")
+SOURCES = ("human", "qrels", "rules", "llm", "embed")
+Key = tuple[str, int]
+Opinions = Mapping[tuple[str, str], Verdict]
+
+
+def source_of(by: str) -> str:
+    """The kind of whoever decided: `llm:gpt-4o` is `llm`."""
+    return by.partition(":")[0]
+
+
+def matches(by: str, wanted: str) -> bool:
+    """Whether a verdict's `by` is of the source wanted: `human` takes every person, `human:Ana` only her."""
+    return not wanted or by == wanted or source_of(by) == wanted
+
+
+def opinions(verdicts: Iterable[Verdict], by: str = "") -> dict[Key, dict[tuple[str, str], Verdict]]:
+    """For each answer the verdict that counts on each (about, aspect).
+
+    People come before qrels, rules, LLMs and embeddings; among verdicts of the same kind the newest counts.  With
+    `by`, only that source is heard.
+
+    Returns
+    -------
+    dict
+        (item, trial) → (about, aspect) → verdict.
+    """
+    found: dict[Key, dict[tuple[str, str], Verdict]] = {}
+    for verdict in verdicts:
+        if not matches(verdict.by, by):
+            continue
+        mine = found.setdefault((verdict.item, verdict.trial), {})
+        place = (verdict.about, verdict.aspect)
+        if place not in mine or _rank(verdict) <= _rank(mine[place]):
+            mine[place] = verdict
+    return found
+
+
+def _rank(verdict: Verdict) -> int:
+    source = source_of(verdict.by)
+    return SOURCES.index(source) if source in SOURCES else len(SOURCES)
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Whose word on relevance counts, and what is known to be relevant.
+
+    Attributes
+    ----------
+    source
+        `auto` (the first of people, qrels, rules, LLM that has an opinion on a hit), or one of `human`, `qrels`,
+        `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, `llm:MODEL`.
+    grades
+        Item id → document id → grade, over all runs that are scored together; an item that is missing here was
+        judged by nobody.
+    used
+        Source → how many judged (item, document) pairs it decided.
+    """
+
+    source: str
+    grades: Mapping[str, Mapping[str, float]]
+    used: Mapping[str, int]
+
+    @classmethod
+    def of(cls, items: Iterable[Item], verdicts: Iterable[Verdict], source: str = "auto") -> Self:
+        """Pool everybody's opinions on the hits of these items.
+
+        By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
+        of the constraints that could be checked does.  A person who overrules a rule's verdict on a constraint is
+        heard in this, too.  Several people's grades of relevance are averaged.
+        """
+        wanted, threshold = _read_source(source)
+        known = {item.id: item for item in items}
+        heard: dict[str, dict[str, dict[str, dict[str, Verdict]]]] = {}
+        for verdict in verdicts:
+            item, doc = known.get(verdict.item), verdict.about.removeprefix("hit:")
+            if item is None or doc == verdict.about:
+                continue
+            if verdict.aspect in item.constraints:
+                kind, place = "rules", verdict.aspect
+            elif verdict.aspect == "relevance" and verdict.value is not None:
+                kind, place = source_of(verdict.by), verdict.by
+            else:
+                continue
+            if wanted in ("", kind) or (kind != "rules" and verdict.by == wanted):
+                said = heard.setdefault(item.id, {}).setdefault(doc, {}).setdefault(kind, {})
+                if place not in said or _rank(verdict) <= _rank(said[place]):
+                    said[place] = verdict
+        return cls(source, *_resolve(known.values(), heard, wanted, threshold))
+
+    def __str__(self) -> str:
+        if not self.used:
+            return "nobody"
+        return ", ".join(f"{kind} ({self.used[kind]:,} hits)" for kind in SOURCES if kind in self.used)
+
+
+def _read_source(source: str) -> tuple[str, float | None]:
+    spec = Spec.parse(source) if source.startswith("rules") else Spec(source)
+    at = spec.params.get("at")
+    known = spec.name == "auto" or source_of(spec.name) in SOURCES
+    if not known or spec.values or spec.params.keys() - {"at"} or (at is not None and spec.name != "rules"):
+        raise SpecError(f"cannot read relevance {source!r}; it is auto, human, qrels, rules, rules(at=0.8) or llm")
+    if at is not None and (isinstance(at, str) or not 0 < at <= 1):
+        raise SpecError(f"relevance {source!r}: at is a share above 0 and at most 1")
+    return "" if spec.name == "auto" else spec.name, None if at is None else float(at)
+
+
+def _resolve(
+    items: Iterable[Item],
+    heard: Mapping[str, dict[str, dict[str, dict[str, Verdict]]]],
+    wanted: str,
+    threshold: float | None,
+) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
+    """For each document the grade of the first source that has an opinion, and how often each source had it."""
+    grades: dict[str, dict[str, float]] = {}
+    used: dict[str, int] = {}
+    for item in items:
+        docs = heard.get(item.id, {})
+        labels = item.relevant if wanted in ("", "qrels") else None
+        if labels is not None:
+            grades[item.id] = {}
+        for doc in docs.keys() | (labels or {}).keys():
+            said = docs.get(doc, {})
+            candidates = [*said, "qrels"] if labels and doc in labels else [*said]
+            kind = min(candidates, key=lambda name: SOURCES.index(name) if name in SOURCES else len(SOURCES))
+            grade = labels[doc] if kind == "qrels" and labels else _grade(kind, said[kind].values(), threshold)
+            grades.setdefault(item.id, {})[doc] = grade
+            used[kind] = used.get(kind, 0) + 1
+    return grades, used
+
+
+def _grade(kind: str, said: Iterable[Verdict], threshold: float | None) -> float:
+    values = [verdict.value for verdict in said]
+    checked = [value for value in values if value is not None]
+    if kind != "rules":
+        return sum(checked) / len(checked)
+    if threshold is None:
+        return float(all(value == 1 for value in values))
+    return float(bool(checked) and sum(checked) / len(checked) >= threshold)
+
+
+class View(Protocol):
+    """One way to look at a batch, computed once and used by every metric of its kind."""
+
+    @property
+    def unscored(self) -> Sequence[str]:
+        """For each answer why metrics of this kind cannot score it, or ""."""
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Look at this batch."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Answers of one run beside their items, and the opinions on them.
+
+    Attributes
+    ----------
+    pairs
+        Each answer with its item; several trials of one item stand one after the other.
+    opinions
+        (item, trial) → (about, aspect) → the verdict that counts.
+    relevance
+        What is relevant, pooled over the runs that are scored together.
+    """
+
+    pairs: Sequence[tuple[Item, Answer]]
+    opinions: Mapping[Key, Opinions]
+    relevance: Relevance
+    _views: dict[type, View] = field(default_factory=dict, repr=False, compare=False)
+
+    def view(self, kind: type[V]) -> V:
+        """Look at the batch as a `kind`; made at the first call."""
+        if kind not in self._views:
+            self._views[kind] = kind.of(self)
+        return cast("V", self._views[kind])
+
+    def why_not(self) -> list[str]:
+        """Why each answer cannot be scored by any metric, or ""."""
+        suspect = "suspect: the answer may not be whole"
+        return [suspect if answer.status == "suspect" else "" for _, answer in self.pairs]

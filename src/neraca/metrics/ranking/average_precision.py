@@ -1,0 +1,42 @@
+"""Average precision: precision at the rank of each relevant hit, averaged; its mean is MAP."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import metric
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.stats.interval import Floats
+
+
+@metric("AP")
+def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str = "known") -> Floats:
+    r"""Precision at the rank of each relevant hit, averaged over the relevant documents.
+
+    $$ AP = \frac{1}{R} \sum_{i \le k} P@i \cdot r_i $$
+
+    with $r_i$ 1 where the hit at rank i is relevant, else 0, and R documents known to be relevant.  With
+    `R=returned`, R is the number of relevant hits within the first k.  0 when R is 0.
+
+    References
+    ----------
+    Harman, D. (1992). Overview of TREC-1; Buckley, C. and Voorhees, E. (2005). Retrieval System Evaluation, in TREC.
+
+    Examples
+    --------
+    >>> from neraca.metrics.ranking.example import ranking
+    >>> average_precision(ranking([1, 0, 1, 1]), at=3, R="returned").round(4)
+    array([0.8333])
+    >>> average_precision(ranking([1, 0, 1], unseen=[1])).round(4)
+    array([0.5556])
+    """
+    if R not in ("known", "returned"):
+        raise SpecError(f"AP: R is known or returned, not {R!r}")
+    good = ranking.relevant(rel, at)
+    before = np.concatenate([[0.0], np.cumsum(good)])
+    starts = np.cumsum(ranking.lengths) - ranking.lengths
+    so_far = before[1:] - np.repeat(before[starts], ranking.lengths)
+    total = ranking.sum(good * so_far / ranking.rank)
+    count = ranking.known_relevant(rel) if R == "known" else ranking.sum(good)
+    return np.where(count > 0, total / np.maximum(count, 1), 0.0)

@@ -1,0 +1,103 @@
+"""What came of a question, zero results included: Success, Coverage and the table of outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.metrics.batch import Batch
+from neraca.metrics.metric import metric
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.stats.interval import Floats
+
+OUTCOMES = ("relevant", "none relevant", "correct empty", "false empty", "failed")
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """The rankings of a batch with the correct empties, which count as a success here.
+
+    Attributes
+    ----------
+    ranking
+        The ranking view.
+    unscored
+        Why an answer has no outcome, or "".
+    """
+
+    ranking: Ranking
+    unscored: Sequence[str]
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Look at a batch."""
+        ranking = batch.view(Ranking)
+        return cls(ranking, ranking.undecided)
+
+    def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
+        """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
+
+        An empty answer is correct only where the item expects none; one whose expectation nobody stated counts as
+        false, because something was judged relevant for it or asked of it.
+        """
+        found = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
+        empty = self.ranking.lengths == 0
+        names = np.where(found, "relevant", "none relevant")
+        names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
+        names = np.where(self.ranking.failed, "failed", names)
+        return np.where([bool(why) for why in self.unscored], "", names)
+
+
+@metric("Success")
+def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
+    """1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
+
+    References
+    ----------
+    Craswell, N. and Hawking, D. (2004). Overview of the TREC web track (success@k).
+
+    Examples
+    --------
+    >>> from neraca.metrics.ranking.example import ranking
+    >>> view = ranking([0, 0, 1])
+    >>> success(Outcomes(view, view.undecided)), success(Outcomes(view, view.undecided), at=2)
+    (array([1.]), array([0.]))
+    """
+    return np.isin(outcomes.names(rel, at), ("relevant", "correct empty")).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Returned:
+    """How many hits each answer has; nobody needs to have judged them.
+
+    Attributes
+    ----------
+    lengths
+        Shape (n,); 0 for an answer that failed.
+    unscored
+        Why an answer cannot be counted, or "".
+    """
+
+    lengths: NDArray[np.int64]
+    unscored: Sequence[str]
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Look at a batch."""
+        return cls(batch.view(Ranking).lengths, batch.why_not())
+
+
+@metric("Coverage")
+def coverage(returned: Returned) -> Floats:
+    """1 if anything was returned, else 0: its mean is the share of items with results.
+
+    Examples
+    --------
+    >>> coverage(Returned(np.array([3, 0]), ["", ""]))
+    array([1., 0.])
+    """
+    return (returned.lengths > 0).astype(np.float64)

@@ -1,0 +1,40 @@
+"""Precision: the share of what was returned that is relevant."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import metric
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.stats.interval import Floats
+
+
+@metric("P", why_undefined="nothing was returned")
+def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
+    r"""Precision at k: relevant hits among the first k, divided by k.
+
+    $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
+
+    Fewer than k hits still divide by k, as trec_eval does; with `of=returned` by min(k, number returned), which is
+    not defined when nothing was returned.
+
+    References
+    ----------
+    van Rijsbergen, C. J. (1979). Information Retrieval, 2nd ed., ch. 7.
+
+    Examples
+    --------
+    >>> from neraca.metrics.ranking.example import ranking
+    >>> precision(ranking([1, 1, 0]), at=5)
+    array([0.4])
+    >>> precision(ranking([1, 1, 0]), at=2, of="returned")
+    array([1.])
+    """
+    if of not in ("k", "returned"):
+        raise SpecError(f"P: of is k or returned, not {of!r}")
+    found = ranking.sum(ranking.relevant(rel, at))
+    if of == "k":
+        return found / at
+    returned = np.minimum(ranking.lengths, at)
+    return np.where(returned > 0, found / np.maximum(returned, 1), np.nan)

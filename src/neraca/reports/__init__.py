@@ -1,0 +1,1 @@
+"""Words and pictures: what a person reads.  Every number comes from `neraca.scores`."""

@@ -1,0 +1,125 @@
+"""How numbers are written for people: one way for every sentence, table and picture."""
+
+from __future__ import annotations
+
+import math
+
+DASH = "–"
+MINUS = "−"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Write a value with three decimals, fewer where it is large; a dash where there is none.
+
+    >>> number(0.71234), number(-0.5), number(1234.5), number(float("nan"))
+    ('0.712', '−0.500', '1,234', '–')
+    """
+    if value is None or math.isnan(value):
+        return DASH
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    size = abs(value)
+    if size >= 1e15:
+        return f"{value:.3g}".replace("-", MINUS)
+    text = f"{value:,.{digits if size < 10 else max(0, digits - 2) if size < 1000 else 0}f}"
+    return text.replace("-", MINUS) if float(text.replace(",", "")) else text.lstrip("-")
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign.
+
+    >>> signed(0.03), signed(-0.03), signed(0.0)
+    ('+0.030', '−0.030', '0.000')
+    """
+    text = number(value)
+    return text if text[0] in f"{MINUS}{DASH}" or not text.strip("0.,") else f"+{text}"
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """Write an interval, or nothing where there is none.
+
+    >>> span(0.6, 0.81), span(float("nan"), 1)
+    ('0.600 to 0.810', '')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def p_value(p: float, alpha: float = 0.05) -> str:
+    """Write a p-value so that it never seems to stand on the other side of the level.
+
+    >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
+    ('0.011', '< 0.001', '0.04996', '–')
+    """
+    if math.isnan(p):
+        return DASH
+    if p < 0.001:
+        return "< 0.001"
+    digits = 3
+    while digits < 12 and (round(p, digits) < alpha) != (p < alpha):
+        digits += 1
+    return f"{p:.{digits}f}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share; what is not quite all or nothing is not written as 100 % or 0 %.
+
+    >>> percent(0.5), percent(0.999), percent(1), percent(None)
+    ('50 %', '> 99 %', '100 %', '–')
+    """
+    if share is None or math.isnan(share):
+        return DASH
+    rounded = round(100 * share)
+    if rounded == 100 and share < 1:
+        return "> 99 %"
+    return "< 1 %" if rounded == 0 and share > 0 else f"{rounded} %"
+
+
+def percent_level(level: float) -> str:
+    """Write a confidence: 0.95 is `95 %`."""
+    return f"{100 * level:g} %"
+
+
+def seconds(value: float | None) -> str:
+    """Write a duration.
+
+    >>> seconds(0.0123), seconds(3.21), seconds(250), seconds(None)
+    ('12 ms', '3.2 s', '250 s', '–')
+    """
+    if value is None or math.isnan(value):
+        return DASH
+    if value < 1:
+        return f"{1000 * value:.0f} ms"
+    return f"{value:.1f} s" if value < 100 else f"{value:,.0f} s"
+
+
+def count(n: int, one: str, many: str = "") -> str:
+    """Write a number of things.
+
+    >>> count(1, "question"), count(1200, "question")
+    ('1 question', '1,200 questions')
+    """
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def about(n: int) -> str:
+    """Round a planned number of questions up to two digits, because it is no more exact than that.
+
+    >>> about(34), about(311), about(12345)
+    ('34', '320', '13,000')
+    """
+    step = 10 ** max(0, len(str(n)) - 2)
+    return f"{-(-n // step) * step:,}"
+
+
+def listed(names: list[str] | tuple[str, ...], at_most: int = 6) -> str:
+    """Join names as a sentence does.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], at_most=2)
+    ('a, b and c', 'a, b and 1 more')
+    """
+    shown = list(names[:at_most])
+    if len(names) > at_most:
+        shown.append(f"{len(names) - at_most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""

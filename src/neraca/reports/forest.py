@@ -1,0 +1,123 @@
+"""Forest plots: values or differences with their intervals, one line each, over one axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from neraca.reports.figures import number, signed, span
+from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks
+from neraca.reports.tables import MetricRow, PairChart
+from neraca.scores.compare import Difference
+
+ROW = 38
+AXIS = 26
+BARS = 400
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a forest plot; `strong` ones are drawn in colour."""
+
+    label: str
+    value: float
+    low: float
+    high: float
+    words: str
+    strong: bool
+
+
+def forest(name: str, title: str, lines: Sequence[Line], low: float, high: float, zero: bool = False) -> str:
+    """Draw lines over an axis that stays between low and high; with `zero` the line of no difference is drawn."""
+    values = [x for one in lines for x in (one.value, one.low, one.high)]
+    least, most = bounds([*values, 0.0] if zero else values, low, high)
+    height = ROW * len(lines)
+    parts = []
+    for tick in ticks(least, most):
+        place = share(tick, least, most)
+        parts.append(segment(place, 4, place, height, "zero" if zero and tick == 0 else "grid"))
+        edge = float(place[:-1])
+        anchor = "start" if edge < 6 else "end" if edge > 94 else "middle"
+        parts.append(text(place, height + 16, tick_label(tick, least, most), "tick", anchor))
+    for row, one in enumerate(lines):
+        parts.append(_line(one, ROW * row, least, most))
+    described = "; ".join(f"{one.label} {one.words}" for one in lines)
+    return drawing(name, title, described, height + AXIS, parts)
+
+
+def _line(one: Line, top: float, least: float, most: float) -> str:
+    middle = top + 27
+    kind = " strong" if one.strong else ""
+    parts = [text("0", top + 15, one.label, "label"), text("100%", top + 15, one.words, "value", "end")]
+    if not (math.isnan(one.low) or math.isnan(one.high)):
+        left, right = share(one.low, least, most), share(one.high, least, most)
+        parts.append(segment(left, middle, right, middle, f"bar{kind}"))
+        parts += [segment(x, middle - 4, x, middle + 4, f"bar{kind}") for x in (left, right)]
+    if math.isfinite(one.value):
+        parts.append(f'<circle class="dot{kind}" cx="{share(one.value, least, most)}" cy="{middle}" r="4.5"/>')
+    return "".join(parts)
+
+
+def metric_forest(name: str, row: MetricRow, level: str) -> str:
+    """The values of one metric for all runs."""
+    lines = []
+    for cell in row.cells:
+        score = cell.score
+        interval = span(score.low, score.high, 2)
+        words = number(score.value) + (f" ({interval})" if interval else "")
+        lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.beats_all))
+    return forest(name, f"{row.metric} with {level} intervals", lines, row.low, row.high)
+
+
+def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
+    """The differences of one metric for all pairs."""
+    lines = []
+    for d in differences:
+        label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
+        lines.append(Line(label, d.difference, d.low, d.high, signed(d.difference), bool(d.better)))
+    return forest(name, f"Differences in {metric} with {level} intervals", lines, -math.inf, math.inf, zero=True)
+
+
+def _short(label: str, length: int = 22) -> str:
+    return label if len(label) <= length else f"{label[: length - 1]}…"
+
+
+def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int = 130) -> str:
+    """Bars of a − b, one for each question, largest first, on an axis that holds all of `scale`."""
+    least, most = bounds([*scale, 0.0])
+    top, bottom = 8, height - 8
+
+    def y(value: float) -> float:
+        return bottom - (min(most, max(least, value)) - least) / (most - least) * (bottom - top)
+
+    parts = []
+    for tick in ticks(least, most, 3):
+        parts.append(segment("0", y(tick), "100%", y(tick), "zero" if tick == 0 else "grid"))
+        parts.append(text("-6", y(tick) + 4, tick_label(tick, least, most), "tick", "end"))
+    values = chart.values[:: _step(chart)]
+    n = len(values)
+    for kind, good in (("better", chart.higher_is_better), ("worse", not chart.higher_is_better)):
+        parts.append(f'<g class="{kind}">')
+        for place, value in enumerate(values):
+            if math.isfinite(value) and value != 0 and (value > 0) == good:
+                above, below = y(max(value, 0)), y(min(value, 0))
+                x, width = f"{100 * (place + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
+                parts.append(f'<rect x="{x}" y="{above:.1f}" width="{width}" height="{below - above:.1f}"/>')
+        parts.append("</g>")
+    title = f"{chart.a} minus {chart.b} in {chart.metric}, question by question"
+    return drawing(name, title, pair_words(chart), height, parts)
+
+
+def pair_words(chart: PairChart) -> str:
+    """What the bars show, in words."""
+    step = _step(chart)
+    return (
+        f"{chart.a} is better on {chart.better} of {len(chart.values)} questions, equal to {chart.b} on "
+        f"{chart.equal} and worse on {chart.worse}.{f' One bar in {step} is drawn.' if step > 1 else ''}"
+    )
+
+
+def _step(chart: PairChart) -> int:
+    """Of so many sorted bars one is drawn: more than some hundreds cannot be seen apart."""
+    return -(-len(chart.values) // BARS)

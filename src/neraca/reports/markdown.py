@@ -1,0 +1,308 @@
+"""The report in GitHub-flavoured Markdown: the same tables and words, without drawings."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+
+from neraca.reports.card import Card
+from neraca.reports.figures import count, number, p_value, percent, percent_level, seconds, signed, span
+from neraca.reports.forest import pair_words
+from neraca.reports.questions import Check, HitLine, Question, Reply, Side
+from neraca.reports.report import POOLED, Report
+from neraca.reports.safe import clip, visible
+from neraca.reports.tables import Cell, CountRow
+from neraca.reports.words import FEW
+from neraca.scores.compare import Difference
+from neraca.scores.confusion import Confusion
+from neraca.scores.score import Score
+
+_ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "&#96;", ":": "&#58;"}
+_ESCAPED = re.compile(r"[\\|<>&`*_\[\]~$#!]|:(?=//)|(?<=www)\.|@(?<!\w@)|@(?!\d+(?![\w-]|\.\w))")
+
+
+def plain(text: str) -> str:
+    r"""Words in which nothing is Markdown any more, for one line or one cell.
+
+    >>> plain("a|b *c* ![x](http://y) nDCG@10")
+    'a&#124;b \\*c\\* \\!\\[x\\](http&#58;//y) nDCG@10'
+    """
+    return _ESCAPED.sub(_escape, " ".join(visible(text).split()))
+
+
+def _escape(found: re.Match[str]) -> str:
+    sign = found[0]
+    if sign == "@":  # a word joiner keeps mentions and addresses from becoming links, and is not seen
+        return "@\u2060"
+    return "&#46;" if sign == "." else _ENTITIES.get(sign, f"\\{sign}")
+
+
+def code(text: str, length: int = 0) -> str:
+    """A text that a model, a page or a user wrote, exactly, as a code span in which nothing is ever live.
+
+    >>> code("![x](http://y) `b`"), code("")
+    ('`` ![x](http://y) `b` ``', '(empty)')
+    """
+    text = " ".join((clip(text, length) if length else visible(text)).split())
+    if not text:
+        return "(empty)"
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    space = " " if text[0] == "`" or text[-1] == "`" else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """A table of finished cells; the first column is to the left, the others to the right."""
+    yield f"| {' | '.join(header)} |"
+    yield f"|---|{'---:|' * (len(header) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+    yield ""
+
+
+def to_markdown(report: Report) -> str:
+    """Write a report as Markdown; the same report gives the same bytes."""
+    parts = (_top, _cards, _metrics, _pairs, _groups, _counts, _questions, _method)
+    return "\n".join(line for part in parts for line in part(report)).rstrip() + "\n"
+
+
+def _top(report: Report) -> Iterator[str]:
+    yield from (f"# {plain(report.title)}", "", f"**{plain(report.finding.headline)}**", "")
+    yield from (f"- {plain(detail)}" for detail in report.finding.details)
+    yield ""
+    if report.notes:
+        yield from ("Before you trust it:", "", *(f"- {plain(note)}" for note in report.notes), "")
+
+
+def _cards(report: Report) -> Iterator[str]:
+    yield from ("## Runs", "")
+    pooled = f" {POOLED}" if len(report.cards) > 1 else ""
+    yield from (f"Relevance of hits: by {plain(report.relevance)}.{pooled}", "")
+    facts = [dict(_facts(card)) for card in report.cards]
+    names = list(dict.fromkeys(name for found in facts for name in found))
+    rows = ([plain(name), *(plain(found.get(name, "–")) for found in facts)] for name in names)
+    yield from table(["", *map(plain, report.runs)], rows)
+
+
+def _facts(card: Card) -> Iterator[tuple[str, str]]:
+    statuses = ", ".join(f"{n:,} {status}" for status, n in card.statuses) or "none"
+    yield "Answers", statuses + (f"; {card.unanswered:,} unanswered" if card.unanswered else "")
+    yield "Questions", f"{card.items:,}" + (f", {card.trials} times each" if card.trials > 1 else "")
+    yield "Seconds, median", seconds(card.median)
+    yield "Seconds, 95th percentile", seconds(card.p95)
+    if card.first_token is not None:
+        yield "First token, median", seconds(card.first_token)
+    for name, total in card.usage:
+        yield f"Usage: {name}", number(total)
+    yield "Dataset", f"{card.dataset or 'unnamed'} ({card.fingerprint})"
+    yield "Started", card.started or "unknown"
+    yield "Ended", card.ended or "not finished"
+    if card.replayed:
+        yield "Asked again to rebuild conversations", f"{card.replayed:,}"
+    yield "Verdicts", ", ".join(f"{n:,} by {by}" for by, n in card.judges) or "none"
+    for key, value in card.settings:
+        yield key or "target", value
+    yield "Versions", ", ".join(f"{name} {text}" for name, text in card.versions) or "unknown"
+
+
+def _metrics(report: Report) -> Iterator[str]:
+    yield from ("## Metrics", "")
+    yield f"Value, {percent_level(report.level)} interval, questions scored. Bold: best value of its row."
+    if report.pairs:
+        yield "▲: the tests say that it is better than every other run."
+    yield ""
+    rows = []
+    for row in report.metrics:
+        notes = [*(["primary"] if row.primary else []), *([] if row.higher_is_better else ["lower is better"])]
+        name = plain(row.metric) + (f" ({', '.join(notes)})" if notes else "")
+        rows.append([name, *map(_cell, row.cells)])
+    yield from table(["Metric", *map(plain, report.runs)], rows)
+
+
+def _cell(cell: Cell) -> str:
+    value = f"**{number(cell.score.value)}**" if cell.best else number(cell.score.value)
+    unscored = f", {cell.score.unscored} unscored" if cell.score.unscored else ""
+    return f"{value}{' ▲' if cell.beats_all else ''} {_bounds(cell.score)} n = {cell.score.n}{unscored}"
+
+
+def _bounds(score: Score) -> str:
+    found = span(score.low, score.high, 2)
+    return f"({found})" if found else "(no interval)"
+
+
+def _pairs(report: Report) -> Iterator[str]:
+    if not report.pairs:
+        return
+    yield from ("## Differences between runs", "")
+    yield from ("The interval is that of one comparison alone; the result rests on the adjusted p.", "")
+    header = ["Metric", "Pair", "Result", "Difference", f"{percent_level(report.level)} interval", "p", "p adjusted"]
+    header += ["Effect", "Wins / ties / losses", "n", "Questions needed"]
+    yield from table(header, (_pair(d, 1 - report.level) for d in report.pairs))
+    if report.charts:
+        yield from (f"Question by question, in {plain(report.primary)}:", "")
+        yield from (f"- {plain(pair_words(chart))}" for chart in report.charts)
+        yield ""
+
+
+def _pair(d: Difference, alpha: float) -> list[str]:
+    result = f"{plain(d.better)} better" if d.better else "no test" if math.isnan(d.p_adjusted) else "not told apart"
+    needed = "–" if d.needed is None else f"{d.needed:,}"
+    return [
+        plain(d.metric),
+        f"{plain(d.a)} − {plain(d.b)}",
+        result,
+        signed(d.difference),
+        span(d.low, d.high) or "–",
+        plain(p_value(d.p, alpha)),
+        plain(p_value(d.p_adjusted, alpha)),
+        number(d.effect, 2),
+        f"{d.wins} / {d.ties} / {d.losses}",
+        str(d.n),
+        needed,
+    ]
+
+
+def _groups(report: Report) -> Iterator[str]:
+    if not report.groups:
+        return
+    yield from ("## Groups of questions", "")
+    yield from (f"† fewer than {FEW} questions scored: an example, not evidence.", "")
+    for found in report.groups:
+        yield from (f"### {plain(found.metric)} by {plain(found.tag)}", "")
+        rows = ([plain(row.value), str(row.items), *map(_group_cell, row.scores)] for row in found.rows)
+        yield from table([plain(found.tag), "Questions", *map(plain, report.runs)], rows)
+
+
+def _group_cell(score: Score) -> str:
+    return f"{number(score.value)}{'†' if score.n < FEW else ''} {_bounds(score)} n = {score.n}"
+
+
+def _counts(report: Report) -> Iterator[str]:
+    yield from ("## Counts", "", "### Outcomes", "")
+    rows = (
+        [name, *(_share(row, place) for row in report.counts)]
+        for place, (name, _) in enumerate(report.counts[0].outcomes)
+    )
+    yield from table(["Outcome", *map(plain, report.runs)], rows)
+    header = ["Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy", "Unscored answers"]
+    yield from ("### Confusion matrix of hits, within what was judged", "")
+    if any(row.hits_counted for row in report.counts):
+        yield from table(header, (_matrix(row.run, row.hits) for row in report.counts))
+    else:
+        yield from ("None: in no answer were the hits judged.", "")
+    yield from (f"### Confusion matrix of questions (success: pass ratio of at least {report.success_at:g})", "")
+    if any(row.questions_counted for row in report.counts):
+        yield from table(header, (_matrix(row.run, row.questions) for row in report.counts))
+    else:
+        yield from ("None: of no question it is known what it expects, or none of its hits was judged.", "")
+    if report.aspects:
+        yield from ("### Checks passed, by constraint (missing counts as not passed)", "")
+        yield from table(
+            ["Constraint", *map(plain, report.runs)],
+            (
+                [
+                    plain(row.aspect),
+                    *(f"{plain(percent(c.rate))} ({c.passed} of {c.asked}, {c.missing} missing)" for c in row.cells),
+                ]
+                for row in report.aspects
+            ),
+        )
+
+
+def _share(row: CountRow, place: int) -> str:
+    n = row.outcomes[place][1]
+    return f"{n} ({plain(percent(n / row.answers if row.answers else None))})"
+
+
+def _matrix(run: str, c: Confusion) -> list[str]:
+    shares = (number(c.precision), number(c.recall), number(c.f1), number(c.accuracy))
+    return [plain(run), *map(str, (c.tp, c.fp, c.fn, c.tn)), *shares, str(c.unscored)]
+
+
+def _questions(report: Report) -> Iterator[str]:
+    yield from ("## Questions and answers", "")
+    if report.left_out:
+        yield f"{count(report.left_out, 'question is', 'questions are')} not shown; these are those on which the runs"
+        yield from (f"differ most in {plain(report.primary)}. All questions count in the numbers above.", "")
+    yield from ("Checks that passed are named only; of the others the reason is given.", "")
+    for question in report.questions:
+        yield from _question(question, report.primary)
+
+
+def _question(q: Question, primary: str) -> Iterator[str]:
+    values = " · ".join(
+        f"{escape(visible(side.run))} {number(v.value)}" for side in q.sides for v in side.values if v.metric == primary
+    )
+    query = escape(" ".join(visible(q.query).split()))
+    yield "<details>"
+    yield f"<summary><code>{escape(q.id)}</code> <code>{query}</code> {values}</summary>"
+    yield ""
+    facts = [f"{plain(name)} {plain(value)}" for name, value in q.tags]
+    facts += [f"session {plain(q.session)}, turn {q.turn}"] if q.session else []
+    facts += [f"expects {q.expects}"] if q.expects else []
+    if facts:
+        yield from (f"*{' · '.join(facts)}*", "")
+    yield from (f"- {plain(name)}: {plain(words)}" for name, words in q.constraints)
+    yield from (f"- good answer: {code(text)}" for text in q.references)
+    for side in q.sides:
+        yield from ("", f"**{plain(side.run)}**: {'; '.join(_values(side)) or 'no metric'}", "")
+        if not side.replies:
+            yield from ("No answer yet.", "")
+        for reply in side.replies:
+            yield from _reply(reply)
+    yield from ("", "</details>", "")
+
+
+def _values(side: Side) -> Iterator[str]:
+    for v in side.values:
+        why = f" ({plain(v.why)})" if v.why else ""
+        yield f"{plain(v.metric)} {f'unscored{why}' if math.isnan(v.value) else number(v.value)}"
+
+
+def _reply(r: Reply) -> Iterator[str]:
+    facts = [r.status, seconds(r.seconds), count(len(r.hits) + r.cut, "hit")]
+    facts = [f"trial {r.trial + 1}", *facts] if r.trial else facts
+    said = [*facts, *(code(text) for text in (r.error, r.note) if text)]
+    yield f"{', '.join(said)}{f': {code(r.text, 400)}' if r.text else ''}"
+    yield ""
+    if r.checks:
+        yield from (f"- {words}" for words in _checks(r.checks))
+        yield ""
+    for hit in r.hits:
+        yield _hit(hit)
+    if r.hits:
+        yield ""
+    if r.cut:
+        yield from (f"{count(r.cut, 'more hit')} not shown.", "")
+
+
+def _hit(hit: HitLine) -> str:
+    shown = code(hit.text or hit.fields, 80) if hit.text or hit.fields else ""
+    parts = [f"{code(hit.id)} {hit.relevance}", *([shown] if shown else []), *_checks(hit.checks)]
+    return f"{hit.rank}. {' · '.join(parts)}"
+
+
+def _checks(checks: Sequence[Check]) -> Iterator[str]:
+    """Those that passed by name, each of the others with its reason."""
+    passed = [plain(check.aspect) for check in checks if check.word == "pass"]
+    if passed:
+        yield f"pass {', '.join(passed)}"
+    for check in checks:
+        if check.word != "pass":
+            by = f" (by {plain(check.by)})" if check.by else ""
+            yield f"{check.word} {plain(check.aspect)}{f': {code(check.why)}' if check.why else ''}{by}"
+
+
+def _method(report: Report) -> Iterator[str]:
+    yield from ("## How these numbers were made", "")
+    yield from (f"- {name}: {plain(words)}" for name, words in report.method.facts)
+    yield ""
+    yield from table(
+        ["Metric", "What it is", "Parameters", "Range"],
+        (
+            [plain(d.metric), plain(d.text), plain(d.params or "none"), f"{d.range}, {d.better}"]
+            for d in report.method.definitions
+        ),
+    )

@@ -1,0 +1,100 @@
+"""How the numbers of a report were made: metrics, intervals, tests, versions."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from neraca.metrics.metric import Metric
+from neraca.reports.figures import number, percent_level
+from neraca.reports.words import CORRECTIONS
+from neraca.scores.compare import Difference
+from neraca.scores.score import Score, Scores, clusters
+
+TESTS = {"t": "paired t-test, two-sided; questions of one session count as one source of chance"}
+INTERVALS = {
+    "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
+    "wilson": "Wilson's interval, for values that are all 0 or 1",
+    "none": "none, where there are too few questions or sessions",
+}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a metric is: the first sentence of its documentation, its parameters, range and direction."""
+
+    metric: str
+    text: str
+    params: str
+    range: str
+    better: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """How the numbers were made; `facts` are (what, how)."""
+
+    definitions: tuple[Definition, ...]
+    facts: tuple[tuple[str, str], ...]
+
+
+def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[Score]) -> Method:
+    """Describe how these scores and differences were made."""
+    items = scores.sheets[0].items
+    independent = len(set(clusters(items).tolist()))
+    used = sorted({score.method for score in overall})
+    facts = [
+        ("Relevance of a hit", f"by {scores.relevance}; source asked for: {scores.relevance.source}"),
+        ("Intervals", f"{percent_level(scores.level)}; {'; '.join(INTERVALS.get(name, name) for name in used)}"),
+        ("Questions", f"{len(items):,}, of which {independent:,} are independent (a session counts once)"),
+    ]
+    if differences:
+        tests = sorted({d.test for d in differences})
+        corrections = sorted({d.correction for d in differences})
+        facts += [
+            ("Test", "; ".join(TESTS.get(name, f"{name} test") for name in tests)),
+            ("Correction", "; ".join(CORRECTIONS.get(name, name) for name in corrections)),
+            ("Level", f"a run is called better where the adjusted p is below {number(1 - scores.level, 2)}"),
+            ("Intervals of differences", "each for its own comparison alone, not corrected"),
+            ("Effect", "Cohen's d_z: mean difference / its standard deviation; 0.2 small, 0.5 medium, 0.8 large"),
+            ("Questions needed", "to find the difference seen 4 times out of 5 in one test at 5 %, if it is real"),
+        ]
+    facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
+    return Method(tuple(definition(metric) for metric in scores.metrics), tuple(facts))
+
+
+def definition(metric: Metric) -> Definition:
+    """Describe a metric."""
+    declared = metric.definition
+    lines = (inspect.getdoc(declared.function) or "").split("\n\n")[0].split()
+    given = dict(metric.params)
+    takes = inspect.signature(declared.function).parameters.values()
+    params = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
+    params = {name: "all" if name == "at" and value == 0 else value for name, value in params.items()}
+    return Definition(
+        str(metric),
+        plain_formula(" ".join(lines)),
+        ", ".join(f"{name} = {value}" for name, value in params.items()),
+        f"{number(declared.low, 0)} to {number(declared.high, 0)}",
+        f"{declared.better} is better",
+    )
+
+
+_SIGNS = {"sum": "Σ", "le": "≤", "ge": "≥", "in": "∈", "cdot": "·", "times": "×", "bar": "", "log": "log", "alpha": "α"}
+
+
+def plain_formula(text: str) -> str:
+    r"""The formulas of a documentation text in plain characters.
+
+    >>> plain_formula(r"Gain, $\sum_{i \le k} g(r_i) / \log_2(i+1)$; `rel` counts.")
+    'Gain, Σ_(i ≤ k) g(r_i) / log_2(i+1); rel counts.'
+    """
+    text = re.sub(r"\\text\{(\w+)\}", r"\1", text)
+    text = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", text)
+    text = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", text)
+    text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SIGNS.get(found[1], found[1]), text)
+    text = re.sub(r"\\([{}|,;])", lambda found: found[1] if found[1] in "{}|" else " ", text)
+    return re.sub(r"[$`]", "", text)

@@ -1,0 +1,282 @@
+"""Each question with its answers side by side: what was asked, what came, and what was decided about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.judges.numbers import write_number
+from neraca.metrics.batch import Opinions
+from neraca.records import Answer, Constraint, Hit, Item
+from neraca.reports.safe import clip, line, shown
+from neraca.scores.score import Scores, Sheet
+
+HITS = 10
+TRIALS = 3
+TEXT = 800
+SNIPPET = 160
+FIELDS = 180
+
+
+@dataclass(frozen=True)
+class Check:
+    """A verdict in a line: `word` is pass, fail or missing for a constraint, else the value as it was given."""
+
+    word: str
+    aspect: str
+    why: str
+    by: str
+
+
+@dataclass(frozen=True)
+class HitLine:
+    """A hit with what was decided about it; `relevance` is the grade in words."""
+
+    rank: int
+    id: str
+    text: str
+    fields: str
+    relevance: str
+    relevant: bool | None
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer; `cut` hits are not shown."""
+
+    trial: int
+    status: str
+    text: str
+    error: str
+    note: str
+    seconds: float | None
+    hits: tuple[HitLine, ...]
+    cut: int
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A metric's value for one question, or why there is none."""
+
+    metric: str
+    value: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One run's answers to a question; `more` trials are not shown."""
+
+    run: str
+    values: tuple[Value, ...]
+    replies: tuple[Reply, ...]
+    more: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question with all its answers.
+
+    Attributes
+    ----------
+    number
+        Its place in the dataset, from 1.
+    constraints
+        What is asked of a hit, in words.
+    spread
+        Largest minus smallest value of the primary metric over the runs; 0 where fewer than two have one.
+    matters
+        Among those that a reader should see first.
+    """
+
+    number: int
+    id: str
+    query: str
+    session: str
+    turn: int
+    tags: tuple[tuple[str, str], ...]
+    expects: str
+    references: tuple[str, ...]
+    constraints: tuple[tuple[str, str], ...]
+    known: int
+    sides: tuple[Side, ...]
+    spread: float
+    matters: bool
+
+
+def questions(scores: Scores, primary: str, limit: int, first: int = 10) -> tuple[Question, ...]:
+    """Questions in file order; of more than `limit` those on which the runs differ most in the primary metric."""
+    values = np.array([sheet.values(primary) for sheet in scores.sheets])
+    spread = _spread(values)
+    order = sorted(range(len(spread)), key=lambda place: -spread[place])
+    matter = {place for place in order[:first] if spread[place] > 0}
+    desk = _Desk.of(scores)
+    return tuple(desk.question(place, spread[place], place in matter) for place in sorted(order[:limit]))
+
+
+def _spread(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
+    several = (~np.isnan(values)).sum(axis=0) > 1
+    low = np.where(np.isnan(values), math.inf, values).min(axis=0)
+    high = np.where(np.isnan(values), -math.inf, values).max(axis=0)
+    with np.errstate(invalid="ignore"):
+        return [float(x) for x in np.where(several, high - low, 0.0)]
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """Everything that questions are made of, looked up once."""
+
+    scores: Scores
+    answers: Sequence[Mapping[str, list[Answer]]]
+    columns: Sequence[Sequence[tuple[str, list[float], list[str]]]]
+    turns: Mapping[str, int]
+
+    @classmethod
+    def of(cls, scores: Scores) -> _Desk:
+        answers: list[dict[str, list[Answer]]] = []
+        columns = []
+        for sheet in scores.sheets:
+            mine: dict[str, list[Answer]] = {}
+            for item, answer in sheet.batch.pairs:
+                mine.setdefault(item.id, []).append(answer)
+            answers.append(mine)
+            columns.append([(str(m), sheet.values(str(m)).tolist(), sheet.why(str(m))) for m in scores.metrics])
+        turns: dict[str, int] = {}
+        seen: dict[str, int] = {}
+        for item in scores.sheets[0].items:
+            if item.session is not None:
+                turns[item.id] = seen[item.session] = seen.get(item.session, 0) + 1
+        return cls(scores, answers, columns, turns)
+
+    def question(self, place: int, spread: float, matters: bool) -> Question:
+        item = self.scores.sheets[0].items[place]
+        grades = self.scores.relevance.grades.get(item.id)
+        return Question(
+            number=place + 1,
+            id=line(item.id, 80),
+            query=clip(item.query, TEXT),
+            session=line(item.session or "", 80),
+            turn=self.turns.get(item.id, 0),
+            tags=tuple((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
+            expects=item.expects or "",
+            references=tuple(clip(text, 300) for text in item.references[:5]),
+            constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
+            known=sum(grade >= 1 for grade in (grades or {}).values()),
+            sides=tuple(self._side(row, place, item) for row in range(len(self.scores.sheets))),
+            spread=spread,
+            matters=matters,
+        )
+
+    def _side(self, row: int, place: int, item: Item) -> Side:
+        sheet = self.scores.sheets[row]
+        answers = self.answers[row].get(item.id, [])
+        values = tuple(Value(name, found[place], line(why[place])) for name, found, why in self.columns[row])
+        replies = tuple(self._reply(sheet, item, answer) for answer in answers[:TRIALS])
+        return Side(sheet.name, values, replies, max(0, len(answers) - TRIALS))
+
+    def _reply(self, sheet: Sheet, item: Item, answer: Answer) -> Reply:
+        said = sheet.batch.opinions.get((item.id, answer.trial), {})
+        grades = self.scores.relevance.grades.get(item.id, {})
+        about = _by_place(said, item)
+        hits = [
+            _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
+            for rank, hit in enumerate(answer.hits[:HITS], start=1)
+        ]
+        return Reply(
+            trial=answer.trial,
+            status=answer.status,
+            text=clip(answer.text, TEXT),
+            error=line(answer.error or "", 300),
+            note=line(answer.note, 300),
+            seconds=answer.seconds,
+            hits=tuple(hits),
+            cut=max(0, len(answer.hits) - HITS),
+            checks=tuple(
+                check if place == "answer" else Check(check.word, f"{place} {check.aspect}", check.why, check.by)
+                for place, checks in about.items()
+                if not place.startswith("hit:")
+                for check in checks
+            ),
+        )
+
+
+def _by_place(said: Opinions, item: Item) -> dict[str, tuple[Check, ...]]:
+    found: dict[str, list[Check]] = {}
+    for (about, aspect), verdict in said.items():
+        hit = about.startswith("hit:")
+        word = _word(verdict.value, verdict.why, hit and aspect in item.constraints)
+        why = line(verdict.why.removeprefix("missing: ") if word == "missing" else verdict.why, 160)
+        by = "" if verdict.by == "rules" else line(verdict.by, 40)
+        found.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
+    return {place: tuple(checks) for place, checks in found.items()}
+
+
+def _word(value: float | None, why: str, constraint: bool) -> str:
+    """1 and 0 are pass and fail of a constraint; of anything else they may be grades, and are left as they are."""
+    if value is None:
+        return "missing" if why.startswith("missing") else "not decided"
+    return {0.0: "fail", 1.0: "pass"}.get(value, write_number(value)) if constraint else write_number(value)
+
+
+def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
+    words = "not judged" if grade is None else "relevant" if grade >= 1 else "not relevant"
+    if grade is not None and grade not in (0, 1):
+        words += f" ({write_number(grade)})"
+    relevant = None if grade is None else grade >= 1
+    return HitLine(rank, line(hit.id, 60), line(hit.text, SNIPPET), _fields(hit), words, relevant, tuple(checks))
+
+
+def _fields(hit: Hit) -> str:
+    """The first fields of a hit that fit in a line, without those that its text repeats."""
+    parts: list[str] = []
+    room = FIELDS
+    for name, value in hit.fields.items():
+        if value is None or value == "" or value == [] or (isinstance(value, str) and len(value) > 80):
+            continue
+        if isinstance(value, str) and value and value in hit.text:
+            continue
+        part = f"{line(str(name), 30)} {shown(value, 40)}"
+        if len(part) + 3 > room:
+            return " · ".join([*parts, "…"])
+        parts.append(part)
+        room -= len(part) + 3
+    return " · ".join(parts)
+
+
+def constraint_words(c: Constraint) -> str:
+    """What a constraint asks, as a person would say it.
+
+    >>> constraint_words(Constraint(min=3, max=5)), constraint_words(Constraint(equals="house", synonyms=["villa"]))
+    ('from 3 to 5', 'house (or villa)')
+    """
+    parts = []
+    if c.equals is not None:
+        wanted = " or ".join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
+        parts.append(wanted + (f" (or {', '.join(line(word, 60) for word in c.synonyms)})" if c.synonyms else ""))
+    if c.min is not None and c.max is not None:
+        parts.append(f"from {write_number(c.min)} to {write_number(c.max)}")
+    elif c.min is not None:
+        parts.append(f"at least {write_number(c.min)}")
+    elif c.max is not None:
+        parts.append(f"at most {write_number(c.max)}")
+    if c.exact is not None:
+        parts.append(f"exactly {write_number(c.exact)}")
+    if c.about is not None:
+        parts.append(f"about {write_number(c.about)}")
+    if c.tolerance is not None:
+        parts.append(f"tolerance {write_number(100 * c.tolerance)} %")
+    either = []
+    if c.contains_any:
+        either.append(f"contains {' or '.join(line(word, 60) for word in c.contains_any)}")
+    if c.near is not None:
+        place = line(c.near.name, 60) or f"{c.near.lat}, {c.near.lng}"
+        either.append(f"within {write_number(c.near.radius_km)} km of {place}")
+    if either:
+        parts.append(", or ".join(either))
+    where = f" [in {', '.join(line(name, 40) for name in c.fields)}]" if c.fields else ""
+    return clip("; ".join(parts), 400) + where

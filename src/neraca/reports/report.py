@@ -1,0 +1,221 @@
+"""The report: what was found, as data that is computed once and then written as a page or as Markdown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.records import FAILED
+from neraca.reports.card import Card, card
+from neraca.reports.figures import count, listed
+from neraca.reports.method import Method, method
+from neraca.reports.questions import Question, questions
+from neraca.reports.safe import line
+from neraca.reports.tables import (
+    AspectRow,
+    CountRow,
+    GroupTable,
+    MetricRow,
+    PairChart,
+    aspect_rows,
+    count_row,
+    group_tables,
+    metric_rows,
+    pair_chart,
+)
+from neraca.reports.words import FEW, Facts, Finding, elsewhere, finding
+from neraca.scores.compare import Difference
+from neraca.scores.score import Scores, clusters
+
+MAIN = 4
+CHARTS = 6
+POOLED = (
+    "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
+    "together, and change when another run is added."
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a report says: numbers and plain words; whoever writes them out escapes them.
+
+    Attributes
+    ----------
+    finding
+        Who is better, by how much, how sure; then the other metrics.
+    notes
+        What a reader must know before trusting the numbers.
+    relevance
+        Whose word on relevance counted.
+    metrics, pairs
+        Values of every run; differences of every pair.
+    charts
+        The primary metric's differences question by question; `more_charts` pairs are not drawn.
+    success_at
+        The pass ratio at which a question counts as a success in the confusion matrix.
+    left_out
+        How many questions are not shown.
+    """
+
+    title: str
+    primary: str
+    level: float
+    finding: Finding
+    notes: tuple[str, ...]
+    relevance: str
+    cards: tuple[Card, ...]
+    metrics: tuple[MetricRow, ...]
+    pairs: tuple[Difference, ...]
+    charts: tuple[PairChart, ...]
+    more_charts: int
+    groups: tuple[GroupTable, ...]
+    counts: tuple[CountRow, ...]
+    success_at: float
+    aspects: tuple[AspectRow, ...]
+    questions: tuple[Question, ...]
+    left_out: int
+    method: Method
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs."""
+        return tuple(card.name for card in self.cards)
+
+
+def report(
+    scores: Scores,
+    differences: Sequence[Difference] = (),
+    *,
+    title: str = "",
+    primary: str = "",
+    groups: Sequence[str] | None = None,
+    limit: int = 300,
+) -> Report:
+    """Compute a report.
+
+    Parameters
+    ----------
+    scores
+        Of one or more runs.
+    differences
+        What `compare(scores)` found; without them no run is called better.
+    primary
+        The metric on which the decision rests; the first one scored where none was declared.
+    groups
+        Tags to report by; default `scores.tags()`.
+    limit
+        With more questions than this, those are shown on which the runs differ most.
+
+    Raises
+    ------
+    SpecError
+        When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
+    """
+    known = [str(metric) for metric in scores.metrics]
+    first = str(Metric.of(primary)) if primary else known[0]
+    _check(scores, differences, first, known)
+    rows = metric_rows(scores, differences, first)
+    overall = [cell.score for row in rows for cell in row.cells]
+    facts = _facts(scores, differences, first)
+    found = finding(facts)
+    cards = tuple(card(sheet) for sheet in scores.sheets)
+    pairs = _pairs(scores, facts.differences)
+    at = _success_at(scores)
+    shown = questions(scores, first, limit)
+    return Report(
+        title=line(title) or f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}",
+        primary=first,
+        level=scores.level,
+        finding=Finding(found.headline, (*found.details, *elsewhere(differences, first))),
+        notes=tuple(_notes(scores, differences, primary, facts, cards)),
+        relevance=str(scores.relevance),
+        cards=cards,
+        metrics=rows,
+        pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
+        charts=tuple(pair_chart(scores, Metric.of(first), a, b) for a, b in pairs[:CHARTS]),
+        more_charts=max(0, len(pairs) - CHARTS),
+        groups=group_tables(scores, scores.tags() if groups is None else groups, [row.metric for row in rows[:MAIN]]),
+        counts=tuple(count_row(sheet, at) for sheet in scores.sheets),
+        success_at=at,
+        aspects=aspect_rows(scores),
+        questions=shown,
+        left_out=len(scores.sheets[0].items) - len(shown),
+        method=method(scores, differences, overall),
+    )
+
+
+def _check(scores: Scores, differences: Sequence[Difference], primary: str, known: Sequence[str]) -> None:
+    if primary not in known:
+        raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(known)}")
+    runs = {sheet.name for sheet in scores.sheets}
+    for d in differences:
+        if not {d.a, d.b} <= runs or d.metric not in known:
+            raise SpecError(
+                f"the difference of {d.a} and {d.b} in {d.metric} is not of these scores "
+                f"(runs {', '.join(sorted(runs))}; metrics {', '.join(known)}); compare the scores that you report"
+            )
+
+
+def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str, str]]:
+    """The pairs that were compared, or all where none was."""
+    return [(d.a, d.b) for d in differences] or list(combinations((sheet.name for sheet in scores.sheets), 2))
+
+
+def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
+    scored = {sheet.name: ~np.isnan(sheet.rows(primary)).any(axis=1) for sheet in scores.sheets}
+    mine = tuple(d for d in differences if d.metric == primary)
+    groups = clusters(scores.sheets[0].items)
+    independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in mine}
+    why = {}
+    for sheet in scores.sheets:
+        reasons = Counter(reason for reason in sheet.why(primary) if reason)
+        why[sheet.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
+    metric = Metric.of(primary)
+    overall = tuple(score for score in scores.overall() if score.metric == primary)
+    return Facts(primary, metric.higher_is_better, overall, mine, why, independent, scores.level)
+
+
+def _notes(
+    scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[Card]
+) -> Iterable[str]:
+    if not declared and len(scores.metrics) > 1:
+        yield f"No primary metric was declared; the first one scored, {facts.metric}, stands for it here."
+    items = len(scores.sheets[0].items)
+    if items < FEW:
+        yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."
+    for c in cards:
+        if troubles := list(_troubles(c)):
+            yield f"{c.name}: {'; '.join(troubles)}."
+    for score in facts.scores:
+        if score.unscored:
+            why = facts.why.get(score.run, "")
+            reason = f", most often because: {why}" if why else ""
+            yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
+    if not scores.relevance.used:
+        yield "Nobody judged the relevance of any hit."
+    if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
+        yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
+
+
+def _troubles(c: Card) -> Iterable[str]:
+    if c.unanswered:
+        yield f"{count(c.unanswered, 'answer is', 'answers are')} still missing (the run is not finished)"
+    if c.failed:
+        failures = [f"{n} {status}" for status, n in c.statuses if status in FAILED]
+        yield f"{count(c.failed, 'answer')} failed ({', '.join(failures)}); a failed answer counts as an empty one"
+    if c.suspect:
+        yield f"{count(c.suspect, 'answer')} may not be whole and {'is' if c.suspect == 1 else 'are'} left unscored"
+
+
+def _success_at(scores: Scores) -> float:
+    """The threshold of the first query metric that was scored, or its default."""
+    for metric in scores.metrics:
+        if metric.spec.name in ("QuerySuccess", "QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
+            return float(dict(metric.params).get("at", 0.6))
+    return 0.6

@@ -1,0 +1,216 @@
+"""The tables of a report as numbers: metrics, groups, pairs question by question, counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.metrics.metric import Metric
+from neraca.metrics.verdicts.checks import Checks
+from neraca.reports.safe import line
+from neraca.scores import confusion
+from neraca.scores.compare import TIE, Difference
+from neraca.scores.confusion import Confusion
+from neraca.scores.score import Score, Scores, Sheet
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value in the table of metrics.
+
+    Attributes
+    ----------
+    best
+        It is the best value of its row; no claim that this is more than chance.
+    beats_all
+        The tests say that this run is better than every other one.
+    """
+
+    score: Score
+    best: bool
+    beats_all: bool
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A metric of all runs; `low` and `high` are its range."""
+
+    metric: str
+    higher_is_better: bool
+    low: float
+    high: float
+    primary: bool
+    cells: tuple[Cell, ...]
+
+
+def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
+    """One row per metric, the primary one first."""
+    found: dict[str, list[Score]] = {}
+    for score in scores.overall():
+        found.setdefault(score.metric, []).append(score)
+    wins: dict[str, list[str]] = {}
+    for d in differences:
+        wins.setdefault(d.metric, []).append(d.better)
+    rows = [_row(m, found[str(m)], wins.get(str(m), []), str(m) == primary) for m in scores.metrics]
+    return tuple(sorted(rows, key=lambda row: not row.primary))
+
+
+def _row(metric: Metric, scores: Sequence[Score], winners: Sequence[str], primary: bool) -> MetricRow:
+    values = [score.value for score in scores if not math.isnan(score.value)]
+    best = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
+    differ = len(values) > 1 and max(values) - min(values) > TIE
+    others = len(scores) - 1
+    cells = tuple(
+        Cell(score, differ and abs(score.value - best) <= TIE, bool(others) and winners.count(score.run) == others)
+        for score in scores
+    )
+    definition = metric.definition
+    return MetricRow(str(metric), metric.higher_is_better, definition.low, definition.high, primary, cells)
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One value of a tag: how many items have it, and a metric of all runs over them."""
+
+    value: str
+    items: int
+    scores: tuple[Score, ...]
+
+
+@dataclass(frozen=True)
+class GroupTable:
+    """A metric of all runs for each value of a tag."""
+
+    tag: str
+    metric: str
+    rows: tuple[GroupRow, ...]
+
+
+def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) -> tuple[GroupTable, ...]:
+    """For each tag and each of the metrics a table; raises `SpecError` for a tag that no item has."""
+    tables = []
+    for tag in tags:
+        found: dict[tuple[str, str], list[Score]] = {}
+        for score in scores.by_group(tag):
+            found.setdefault((score.metric, score.group.removeprefix(f"{tag}=")), []).append(score)
+        sizes = {value: _size(scores, tag, value) for value in scores.groups(tag)}
+        for metric in metrics:
+            rows = (GroupRow(line(v) or "(none)", n, tuple(found[metric, v])) for v, n in sizes.items())
+            tables.append(GroupTable(line(tag), metric, tuple(rows)))
+    return tuple(tables)
+
+
+def _size(scores: Scores, tag: str, value: str) -> int:
+    return sum(str(item.tags.get(tag, "")) == value for item in scores.sheets[0].items)
+
+
+@dataclass(frozen=True)
+class PairChart:
+    """Differences a − b of one metric, item by item, largest first; `items` are their ids."""
+
+    a: str
+    b: str
+    metric: str
+    higher_is_better: bool
+    items: tuple[str, ...]
+    values: tuple[float, ...]
+
+    @property
+    def better(self) -> int:
+        """On how many items a is better."""
+        return sum(value > TIE for value in self.values) if self.higher_is_better else self._below()
+
+    @property
+    def worse(self) -> int:
+        """On how many items a is worse."""
+        return self._below() if self.higher_is_better else sum(value > TIE for value in self.values)
+
+    @property
+    def equal(self) -> int:
+        """On how many items they are equal."""
+        return len(self.values) - self.better - self.worse
+
+    def _below(self) -> int:
+        return sum(value < -TIE for value in self.values)
+
+
+def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
+    """Values of one run minus those of another, over the items where both have one."""
+    first, second = scores.sheet(a), scores.sheet(b)
+    d = first.values(str(metric)) - second.values(str(metric))
+    order = [place for place in np.argsort(-d, kind="stable").tolist() if not math.isnan(d[place])]
+    ids = tuple(line(first.items[place].id, 40) for place in order)
+    return PairChart(a, b, str(metric), metric.higher_is_better, ids, tuple(float(d[place]) for place in order))
+
+
+@dataclass(frozen=True)
+class CountRow:
+    """A run's confusion matrices of hits and questions, and the outcomes of its answers."""
+
+    run: str
+    hits: Confusion
+    questions: Confusion
+    outcomes: tuple[tuple[str, int], ...]
+    answers: int
+
+    @property
+    def hits_counted(self) -> bool:
+        """Whether the hits of any answer are in their matrix."""
+        return self.hits.unscored < self.answers
+
+    @property
+    def questions_counted(self) -> bool:
+        """Whether any answer is in the matrix of questions."""
+        return self.questions.unscored < self.answers
+
+
+def count_row(sheet: Sheet, at: float) -> CountRow:
+    """Count the hits, questions and outcomes of a run; `at` is the pass ratio at which a question is a success."""
+    outcomes = tuple(confusion.outcomes(sheet).items())
+    return CountRow(sheet.name, confusion.hits(sheet), confusion.questions(sheet, at), outcomes, len(sheet.batch.pairs))
+
+
+@dataclass(frozen=True)
+class AspectCell:
+    """How the checks of one constraint went in one run; `missing` counts as not passed."""
+
+    run: str
+    passed: int
+    failed: int
+    missing: int
+
+    @property
+    def asked(self) -> int:
+        """All checks."""
+        return self.passed + self.failed + self.missing
+
+    @property
+    def rate(self) -> float | None:
+        """Passed / all, as `PassRate` has it."""
+        return self.passed / self.asked if self.asked else None
+
+
+@dataclass(frozen=True)
+class AspectRow:
+    """One constraint in all runs."""
+
+    aspect: str
+    cells: tuple[AspectCell, ...]
+
+
+def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
+    """For each constraint its checks in every run, constraints in order of first occurrence."""
+    names = dict.fromkeys(name for item in scores.sheets[0].items for name in item.constraints)
+    seen = [(sheet.name, sheet.batch.view(Checks)) for sheet in scores.sheets]
+    rows = [AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in seen)) for name in names]
+    return tuple(row for row in rows if any(cell.asked for cell in row.cells))
+
+
+def _aspect(run: str, checks: Checks, name: str) -> AspectCell:
+    counted = np.array([not why for why in checks.unscored], dtype=bool)
+    mine = checks.value[(checks.aspect == name) & counted[checks.owner[checks.hit]]]
+    passed, missing = int((mine == 1).sum()), int(np.isnan(mine).sum())
+    return AspectCell(run, passed, len(mine) - passed - missing, missing)

@@ -1,0 +1,1 @@
+"""Runs: one target's answers to one dataset, kept in a folder that survives a kill."""

@@ -1,0 +1,69 @@
+"""The verb of this room: put every question of a dataset to a target, and keep what comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.runs.run import Run
+from neraca.runs.runner import Asking, ask_all
+from neraca.targets.target import Target, make_target, settings_of
+from neraca.work import Progress, silent
+
+
+def ask(
+    questions: Dataset | str | Path,
+    target: Mapping[str, Any] | str | Callable[..., Any],
+    out: str | Path,
+    *,
+    asking: Asking | None = None,
+    trials: int = 1,
+    anew: bool = False,
+    progress: Progress = silent,
+) -> Run:
+    """Ask a target every question that has no answer yet.
+
+    Parameters
+    ----------
+    questions
+        A dataset, or the file that holds one.
+    target
+        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), or a Python function.
+    out
+        The run folder; where it exists already for the same questions and target, the run goes on.
+    asking
+        Concurrency, timeout and retries.
+    trials
+        How often each question is asked.
+    anew
+        Move an existing folder aside and begin again.
+
+    Returns
+    -------
+    Run
+        With an answer for every question; those that failed have a status and an error.
+
+    Raises
+    ------
+    NeracaError
+        When the questions, the settings or the folder cannot be used.
+    """
+    dataset = questions if isinstance(questions, Dataset) else read_dataset(Path(questions))
+    settings, system = _target(target)
+    run = Run.create(out, dataset, settings, trials=trials, anew=anew)
+    with run.writing():
+        asyncio.run(ask_all(run, system, asking or Asking(), progress))
+    return run
+
+
+def _target(target: Mapping[str, Any] | str | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
+    if callable(target):
+        from neraca.targets.python import PythonTarget
+
+        name = f"{getattr(target, '__module__', '')}:{getattr(target, '__qualname__', repr(target))}"
+        return {"kind": "python", "function": name}, PythonTarget.of(target)
+    settings = settings_of(target) if isinstance(target, str) else target
+    return settings, make_target(settings)

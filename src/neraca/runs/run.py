@@ -1,0 +1,252 @@
+"""A run: the folder that holds one target's answers to one dataset, and the verdicts on them.
+
+manifest.json     what was asked of whom, with which settings and versions, and how it ended
+items.jsonl       the questions, so that every score can be computed again from this folder alone
+answers.jsonl     journal of answers; the newest of one (item, trial) counts
+verdicts.jsonl    journal of verdicts; the newest of one (item, trial, about, aspect, by) counts
+scores.parquet    derived
+"""
+
+from __future__ import annotations
+
+import contextlib
+import platform
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.datasets.dataset import Dataset
+from neraca.errors import InputError, RunError
+from neraca.files import Journal, Lock, write_atomic
+from neraca.records import FAILED, Answer, Item, Verdict
+
+VERSION = 1
+_SECRET = re.compile(r"authori[sz]ation|cookie|token|secret|password|api[-_]?key|x-key", re.IGNORECASE)
+_USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run is.
+
+    Attributes
+    ----------
+    v
+        Version of this file's schema.
+    dataset, fingerprint, items
+        Where the questions came from, the hash of their content, and how many there are.
+    target
+        The settings of the system under test; secrets are hidden.
+    started, ended
+        UTC, ISO 8601; `ended` is "" while answers are missing.
+    statuses
+        How many answers have each status.
+    replayed
+        Questions that were asked again only to rebuild an interrupted conversation.
+    """
+
+    v: int = VERSION
+    dataset: str
+    fingerprint: str
+    items: int
+    target: Mapping[str, Any]
+    trials: int = 1
+    started: str = ""
+    ended: str = ""
+    statuses: Mapping[str, int] = {}
+    replayed: int = 0
+    versions: Mapping[str, str] = {}
+
+
+class Run:
+    """A run folder, opened for reading; `writing()` makes this process its one writer.
+
+    Parameters
+    ----------
+    path
+        The folder; must hold a manifest (see `Run.create`).
+
+    Raises
+    ------
+    RunError
+        When it is not a run folder.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self.name = self.path.resolve().name
+        self.answers_journal = Journal(self.path / "answers.jsonl", Answer)
+        self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict)
+        file = self.path / "manifest.json"
+        if not file.is_file():
+            raise RunError(f"{self.path}: not a run folder (it has no manifest.json); make one with `neraca ask`")
+        try:
+            self.manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise RunError(f"{file}: cannot be read: {error}") from error
+        if self.manifest.v > VERSION:
+            raise RunError(f"{file}: written by a newer Neraca (version {self.manifest.v}); update yours")
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        dataset: Dataset,
+        settings: Mapping[str, Any],
+        *,
+        trials: int = 1,
+        anew: bool = False,
+    ) -> Run:
+        """Make a run folder, or open the one that is there for the same dataset and target.
+
+        A folder made with another configuration is refused with the difference shown; with `anew` it is moved
+        aside (its name gets the time) and a new one is made.
+        """
+        path = Path(path)
+        manifest = Manifest(
+            dataset=dataset.source,
+            fingerprint=dataset.fingerprint,
+            items=len(dataset),
+            target=hide_secrets(settings),
+            trials=trials,
+            started=now(),
+            versions={"neraca": version("neraca"), "python": platform.python_version()},
+        )
+        if (path / "manifest.json").exists():
+            with Lock(path):
+                run = cls(path)
+                different = _differences(run.manifest, manifest)
+                if not anew:
+                    if different:
+                        raise RunError(
+                            f"{path} was made with another configuration: {'; '.join(different)}. "
+                            "Choose another folder, or start anew with --anew (the old one is kept beside it)"
+                        )
+                    if trials > run.manifest.trials:
+                        run.update(trials=trials, ended="")
+                    run.items = dataset.items
+                    return run
+                path.rename(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
+        elif path.exists() and any(path.iterdir()):
+            raise RunError(f"{path}: not empty and not a run folder; choose another folder")
+        lines = b"".join(b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
+        write_atomic(path / "items.jsonl", lines)
+        write_atomic(path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest)))
+        run = cls(path)
+        run.items = dataset.items
+        return run
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[Run]:
+        """Hold the folder's lock and keep its journals open; a second writer gets a `RunError`."""
+        with Lock(self.path), self.answers_journal, self.verdicts_journal:
+            yield self
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        """The questions, in file order."""
+        items = tuple(Journal(self.path / "items.jsonl", Item))
+        if len(items) != self.manifest.items:
+            raise InputError(
+                f"{self.path}/items.jsonl holds {len(items)} items, the manifest says {self.manifest.items}"
+            )
+        return items
+
+    def answers(self) -> dict[tuple[str, int], Answer]:
+        """(item, trial) → the answer that counts."""
+        return {(answer.item, answer.trial): answer for answer in self.answers_journal}
+
+    def verdicts(self) -> list[Verdict]:
+        """The newest verdict of each (item, trial, about, aspect, by), oldest first."""
+        found: dict[tuple[str, int, str, str, str], Verdict] = {}
+        for verdict in self.verdicts_journal:
+            found.pop(_place(verdict), None)  # so that the order is that of the newest
+            found[_place(verdict)] = verdict
+        return list(found.values())
+
+    def add_verdicts(self, verdicts: Iterable[Verdict]) -> int:
+        """Append the verdicts that say something new; returns how many.  Only while `writing()`."""
+        known = {_place(verdict): (verdict.value, verdict.why) for verdict in self.verdicts()}
+        fresh = [v for v in verdicts if known.get(_place(v), ()) != (v.value, v.why)]
+        at = now()
+        stamped = [v if v.at else msgspec.structs.replace(v, at=at) for v in fresh]
+        self.verdicts_journal.append(*stamped)
+        return len(stamped)
+
+    def update(self, **changes: Any) -> None:
+        """Write the manifest with these fields changed."""
+        self.manifest = msgspec.structs.replace(self.manifest, **changes)
+        write_atomic(self.path / "manifest.json", msgspec.json.format(msgspec.json.encode(self.manifest)))
+
+    def statuses(self) -> dict[tuple[str, int], str]:
+        """(item, trial) → the status of the answer that counts; the answers themselves are not kept in memory."""
+        return {(answer.item, answer.trial): answer.status for answer in self.answers_journal}
+
+    def missing(self) -> int:
+        """How many questions were not asked yet."""
+        return self.manifest.items * self.manifest.trials - len(self.statuses())
+
+    def unanswered(self) -> int:
+        """How many questions have no answer: not asked yet, or failed."""
+        return self.missing() + sum(status in FAILED for status in self.statuses().values())
+
+    def close_books(self, replayed: int = 0) -> int:
+        """Count the answers by status, note the end when none is missing, and return how many are."""
+        statuses = Counter(self.statuses().values())
+        missing = self.manifest.items * self.manifest.trials - statuses.total()
+        ended = "" if missing > 0 else now()
+        self.update(statuses=dict(statuses), ended=ended, replayed=replayed + self.manifest.replayed)
+        return missing
+
+
+def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
+    return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
+
+
+def now() -> str:
+    """UTC, to the second, ISO 8601."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def hide_secrets(settings: Any, name: str = "") -> Any:
+    """The same settings with the values of secret-looking keys and of user names in addresses hidden.
+
+    A value that only names an environment variable is no secret.
+
+    >>> hide_secrets({"headers": {"Authorization": "Bearer abc", "X-Api-Key": "${SHOP_KEY}"}})
+    {'headers': {'Authorization': '(hidden)', 'X-Api-Key': '${SHOP_KEY}'}}
+    """
+    if isinstance(settings, Mapping):
+        return {key: hide_secrets(value, str(key)) for key, value in settings.items()}
+    if isinstance(settings, list | tuple):
+        return [hide_secrets(value, name) for value in settings]
+    if isinstance(settings, str):
+        if _SECRET.search(name) and not re.search(r"\$\{\w+\}", settings):
+            return "(hidden)"
+        return _USERINFO.sub("(hidden)@", settings)
+    return settings
+
+
+def _differences(old: Manifest, new: Manifest) -> list[str]:
+    found = []
+    if old.fingerprint != new.fingerprint:
+        found.append(f"the questions differ ({old.items} of {old.dataset} then, {new.items} of {new.dataset} now)")
+    then, now_ = _flat(old.target), _flat(new.target)
+    for key in sorted(then.keys() | now_.keys()):
+        if then.get(key) != now_.get(key):
+            found.append(f"target.{key} was {then.get(key, 'not set')!r}, is {now_.get(key, 'not set')!r}")
+    return found
+
+
+def _flat(settings: Any, prefix: str = "") -> dict[str, Any]:
+    if not isinstance(settings, Mapping):
+        return {prefix: settings}
+    return {
+        name: v for key, value in settings.items() for name, v in _flat(value, f"{prefix}.{key}".lstrip(".")).items()
+    }

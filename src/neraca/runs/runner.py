@@ -1,0 +1,192 @@
+"""Asks a target every item of a run that has no answer yet, and writes each answer down at once.
+
+Items of a session are asked in order inside one conversation, sessions beside each other.  The key of an answer is a
+hash of target, item, trial and the conversation before it: what stands in the journal under the same key is not asked
+again, and when an earlier answer of a session changes, the later ones are asked again by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import msgspec
+
+from neraca.datasets.dataset import Dataset
+from neraca.errors import RunError, TargetError
+from neraca.files import fingerprint
+from neraca.records import Answer, Item
+from neraca.runs.run import Run, now
+from neraca.targets.target import Conversation, Target, Turn, partial_of
+from neraca.work import Progress, each, retry, silent
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How to ask.
+
+    Attributes
+    ----------
+    concurrency
+        Sessions at once.
+    timeout
+        Seconds that one attempt at one question may take.
+    retries
+        How often a question is asked again after a lost connection, 429 or 5xx.
+    retry_failed
+        Ask again what failed in an earlier start.
+    """
+
+    concurrency: int = 8
+    timeout: float = 60.0
+    retries: int = 3
+    retry_failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    key: str
+    text: str
+    status: str
+
+
+@dataclass
+class _Runner:
+    run: Run
+    target: Target
+    asking: Asking
+    progress: Progress
+    known: dict[tuple[str, int], _Known]
+    total: int
+    target_key: str
+    done: int = 0
+    replayed: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+
+    async def session(self, job: tuple[int, list[Item]]) -> None:
+        """Ask the items of one session that need it, in order."""
+        trial, items = job
+        last = self._last_missing(items, trial)
+        conversation = Conversation(uuid.uuid4().hex, trial)
+        lost = ""
+        for place, item in enumerate(items):
+            key = self._key(item, conversation)
+            known = self._reusable(item, trial, key)
+            if known is None or (self.target.stateful and place <= last):
+                answer = await self._ask(item, conversation, key, lost)
+                self._keep(answer, known)
+                known = _Known(key, answer.text, answer.status)
+            else:
+                self._tick(known.status)
+            if known.status in ("complete", "suspect"):
+                turns = (*conversation.turns, Turn(item.query, known.text))
+                conversation = Conversation(conversation.id, trial, turns)
+            else:
+                lost = lost or f"an earlier question of this session ({item.id}) has no answer: {known.status}"
+
+    def _key(self, item: Item, conversation: Conversation) -> str:
+        before = [(turn.query, turn.text) for turn in conversation.turns]
+        return fingerprint((self.target_key, item.id, item.query, conversation.trial, before))
+
+    def _reusable(self, item: Item, trial: int, key: str) -> _Known | None:
+        known = self.known.get((item.id, trial))
+        if known is None or known.key != key:
+            return None
+        failed = known.status not in ("complete", "suspect")
+        return None if failed and self.asking.retry_failed else known
+
+    def _last_missing(self, items: list[Item], trial: int) -> int:
+        """The place of the last item of a session that must be asked, as far as the journal tells; -1: none."""
+        conversation = Conversation("", trial)
+        last = -1
+        for place, item in enumerate(items):
+            known = self._reusable(item, trial, self._key(item, conversation))
+            if known is None:
+                last = place
+                known = self.known.get((item.id, trial))
+            if known is not None and known.status in ("complete", "suspect"):
+                conversation = Conversation("", trial, (*conversation.turns, Turn(item.query, known.text)))
+        return last
+
+    async def _ask(self, item: Item, conversation: Conversation, key: str, note: str) -> Answer:
+        started = time.perf_counter()
+
+        async def attempt() -> Answer:
+            nonlocal started
+            started = time.perf_counter()
+            async with asyncio.timeout(self.asking.timeout):
+                return await self.target.ask(item, conversation)
+
+        try:
+            answer = await retry(attempt, self.asking.retries)
+        except TimeoutError as error:
+            late = f"no answer within {self.asking.timeout:g} s"
+            answer = partial_of(error) or Answer(item=item.id)
+            answer = msgspec.structs.replace(answer, status="timeout", error=late)
+        except TargetError as error:
+            answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of the target's code costs one question, and is written down
+            answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
+        return msgspec.structs.replace(
+            answer,
+            item=item.id,
+            trial=conversation.trial,
+            seconds=time.perf_counter() - started if answer.seconds is None else answer.seconds,
+            key=key,
+            note="; ".join(filter(None, (note, answer.note))),
+            at=now(),
+        )
+
+    def _keep(self, answer: Answer, known: _Known | None) -> None:
+        """Write an answer down; one given to rebuild a conversation only if it says something else than before."""
+        if known is not None:
+            self.replayed += 1
+        if known is None or (known.text != answer.text and not answer.failed):
+            self.run.answers_journal.append(answer)
+        self._tick(answer.status)
+
+    def _tick(self, status: str) -> None:
+        self.done += 1
+        if status != "complete":
+            self.failed[status] += 1
+        self.progress(self.done, self.total, ", ".join(f"{count} {name}" for name, count in self.failed.items()))
+
+    def jobs(self) -> Iterator[tuple[int, list[Item]]]:
+        """Every session of every trial, trial by trial."""
+        for trial in range(self.run.manifest.trials):
+            for session in Dataset(self.run.items).sessions():
+                yield trial, session
+
+
+async def ask_all(run: Run, target: Target, asking: Asking, progress: Progress = silent) -> int:
+    """Ask what is missing; returns how many questions still have no answer (0: the run is whole).
+
+    Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked; a kill
+    loses at most the calls in flight.
+    """
+    if asking.concurrency < 1 or asking.timeout <= 0 or asking.retries < 0:
+        raise RunError("concurrency is at least 1, timeout more than 0 and retries not negative")
+    several = Counter(item.session or "" for item in run.items)
+    speaks_on = {item.id for item in run.items if item.session and several[item.session] > 1}
+    known = {
+        (a.item, a.trial): _Known(a.key, a.text if a.item in speaks_on else "", a.status) for a in run.answers_journal
+    }
+    runner = _Runner(
+        run,
+        target,
+        asking,
+        progress,
+        known,
+        run.manifest.items * run.manifest.trials,
+        fingerprint(run.manifest.target),
+    )
+    try:
+        await each(runner.jobs(), runner.session, asking.concurrency)
+    finally:
+        missing = run.close_books(runner.replayed)
+        await target.close()
+    return missing

@@ -1,0 +1,1 @@
+"""Numbers over many items: scores, groups, comparisons, confusion matrices."""

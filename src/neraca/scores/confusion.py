@@ -1,0 +1,80 @@
+"""Counts that are more than one number: confusion matrices of hits and of questions, outcomes of zero results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.metrics.ranking.hits import hit_confusion
+from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.verdicts.checks import Checks
+from neraca.metrics.verdicts.query_success import query_confusion
+from neraca.scores.score import Sheet
+from neraca.stats.interval import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """A two by two table of counts.
+
+    Attributes
+    ----------
+    tp, fp, fn, tn
+        Counts over all answers (every trial counts).
+    unscored
+        Answers that are in none of the cells.
+    """
+
+    tp: int
+    fp: int
+    fn: int
+    tn: int
+    unscored: int
+
+    @property
+    def precision(self) -> float | None:
+        """TP / (TP + FP), or None."""
+        return _share(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> float | None:
+        """TP / (TP + FN), or None."""
+        return _share(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> float | None:
+        """2 TP / (2 TP + FP + FN), or None."""
+        return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def accuracy(self) -> float | None:
+        """(TP + TN) / all, or None."""
+        return _share(self.tp + self.tn, self.tp + self.fp + self.fn + self.tn)
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _confusion(counts: Floats) -> Confusion:
+    unscored = np.isnan(counts).any(axis=1)
+    tp, fp, fn, tn = (int(cell) for cell in counts[~unscored].sum(axis=0))
+    return Confusion(tp, fp, fn, tn, int(unscored.sum()))
+
+
+def hits(sheet: Sheet) -> Confusion:
+    """Hits of a run: relevant or not, returned or not, within the judged pool."""
+    return _confusion(hit_confusion(sheet.batch.view(Ranking)))
+
+
+def questions(sheet: Sheet, at: float = 0.6) -> Confusion:
+    """Questions of a run: results expected or not, success or not (PassRatio >= at)."""
+    return _confusion(query_confusion(sheet.batch.view(Checks), at))
+
+
+def outcomes(sheet: Sheet) -> dict[str, int]:
+    """How many answers ended in each outcome, in the order of `OUTCOMES`, then `unscored`."""
+    names = sheet.batch.view(Outcomes).names().tolist()
+    return {name: names.count(name) for name in OUTCOMES} | {"unscored": names.count("")}

@@ -1,0 +1,318 @@
+"""Scores of runs: each metric overall, per group and per item, with what it rests on."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.errors import InputError, SpecError, nearest
+from neraca.files import write_atomic
+from neraca.metrics.batch import Batch, Relevance, opinions, source_of
+from neraca.metrics.metric import Column, Metric
+from neraca.records import Answer, Item, Verdict
+from neraca.registry import split_specs
+from neraca.runs.run import Run
+from neraca.stats.interval import Floats, interval
+
+NOT_ASKED = "it has no answer yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric's value for one run, or for one group of its items.
+
+    Attributes
+    ----------
+    group
+        "" for all items, else `category=location_simple`.
+    value, low, high
+        NaN where there is nothing to estimate from.
+    n, unscored
+        Items scored and not scored.
+    method
+        How the interval was made: `t`, `wilson` or `none`.
+    """
+
+    run: str
+    group: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    n: int
+    unscored: int
+    method: str
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One run's answers beside the metrics' counts, item by item.
+
+    Attributes
+    ----------
+    name
+        The run's name in tables.
+    run
+        The folder.
+    items
+        The n items, in file order.
+    batch
+        Its answers with the opinions that count; several trials of an item stand one after the other.
+    rows_of
+        For each answer of the batch the place of its item, shape (a,).
+    columns
+        Canonical metric name → counts per answer.
+    """
+
+    name: str
+    run: Run
+    items: tuple[Item, ...]
+    batch: Batch
+    rows_of: NDArray[np.int64]
+    columns: Mapping[str, Column]
+
+    def rows(self, metric: str) -> Floats:
+        """Counts per item, shape (n, w): the mean over its scored trials; NaN where none is scored."""
+        rows = self.columns[metric].rows
+        scored = ~np.isnan(rows).any(axis=1)
+        sums = np.zeros((len(self.items), rows.shape[1]))
+        np.add.at(sums, self.rows_of[scored], rows[scored])
+        trials = np.bincount(self.rows_of[scored], minlength=len(self.items))[:, None]
+        return np.where(trials > 0, sums / np.maximum(trials, 1), np.nan)
+
+    def values(self, metric: str) -> Floats:
+        """The metric's value for each item, shape (n,); NaN where unscored or not defined for an item alone."""
+        return self.columns[metric].metric.total(self.rows(metric))
+
+    def why(self, metric: str) -> list[str]:
+        """For each item why it is unscored, or ""."""
+        reasons = [NOT_ASKED] * len(self.items)
+        for place, reason in zip(self.rows_of.tolist(), self.columns[metric].why, strict=True):
+            if reasons[place] == NOT_ASKED or not reason:
+                reasons[place] = reason
+        return reasons
+
+    @cached_property
+    def _answers(self) -> dict[str, list[Answer]]:
+        found: dict[str, list[Answer]] = {}
+        for item, answer in self.batch.pairs:
+            found.setdefault(item.id, []).append(answer)
+        return found
+
+    def answers(self, item: Item) -> list[Answer]:
+        """The answers to one item, by trial."""
+        return self._answers.get(item.id, [])
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Metrics of several runs over the same dataset.
+
+    Attributes
+    ----------
+    sheets
+        One per run, in the order given.
+    metrics
+        In the order asked for.
+    relevance
+        Whose word on relevance counted.
+    level
+        Confidence of all intervals.
+    """
+
+    sheets: tuple[Sheet, ...]
+    metrics: tuple[Metric, ...]
+    relevance: Relevance
+    level: float = 0.95
+
+    def sheet(self, name: str) -> Sheet:
+        """The sheet of the run of this name; raises `InputError` if there is none."""
+        for sheet in self.sheets:
+            if sheet.name == name:
+                return sheet
+        raise InputError(f"no run is called {name!r}; known: {', '.join(sheet.name for sheet in self.sheets)}")
+
+    def overall(self) -> list[Score]:
+        """Every metric of every run over all items."""
+        return [self._score(s, m, "", np.ones(len(s.items), bool)) for m in self.metrics for s in self.sheets]
+
+    def by_group(self, tag: str) -> list[Score]:
+        """Every metric of every run for each value of a tag, such as `category`; raises `SpecError` if none has it."""
+        values = self.groups(tag)
+        return [
+            self._score(s, m, f"{tag}={value}", np.array([_tag(item, tag) == value for item in s.items]))
+            for value in values
+            for m in self.metrics
+            for s in self.sheets
+        ]
+
+    def groups(self, tag: str) -> list[str]:
+        """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
+        values = dict.fromkeys(_tag(item, tag) for sheet in self.sheets for item in sheet.items)
+        if values.keys() <= {""}:
+            known = sorted({name for sheet in self.sheets for item in sheet.items for name in item.tags})
+            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
+        return list(values)
+
+    def tags(self) -> list[str]:
+        """Tags by which the items can be grouped: those with at least two values and at most half as many as items."""
+        values: dict[str, set[str]] = {}
+        items = self.sheets[0].items
+        for item in items:
+            for name, value in item.tags.items():
+                values.setdefault(name, set()).add(value)
+        return [name for name, found in values.items() if 2 <= len(found) <= max(2, len(items) / 2)]
+
+    def _score(self, sheet: Sheet, metric: Metric, group: str, chosen: NDArray[np.bool_]) -> Score:
+        rows = sheet.rows(str(metric))[chosen]
+        found = interval(rows, metric.total, clusters(sheet.items)[chosen], self.level)
+        low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
+        low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
+        return Score(sheet.name, group, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
+
+
+def clusters(items: Sequence[Item]) -> NDArray[np.int64]:
+    """For each item the number of its session; an item without one stands alone.  Shape (n,)."""
+    numbers: dict[tuple[str, str], int] = {}
+    places = (("session", item.session) if item.session else ("item", item.id) for item in items)
+    return np.array([numbers.setdefault(place, len(numbers)) for place in places], dtype=np.int64)
+
+
+def score(
+    runs: Iterable[Run | str | Path],
+    metrics: str | Iterable[str | Metric],
+    *,
+    relevance: str = "auto",
+    by: str = "",
+    level: float = 0.95,
+) -> Scores:
+    """Score runs over the same dataset.
+
+    Parameters
+    ----------
+    runs
+        Runs or their folders; equal names get a number.
+    metrics
+        Names (`"P@5 nDCG@10"`, or a list).
+    relevance
+        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
+        opinion), `human`, `qrels`, `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, …
+    by
+        Whose verdicts count in metrics of verdicts; "" is the first in the same order.
+    level
+        Confidence of the intervals.
+
+    Raises
+    ------
+    SpecError
+        For an unknown metric, with what may have been meant.
+    InputError
+        When the runs do not answer the same questions.
+
+    Notes
+    -----
+    What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
+    found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
+    """
+    opened = [run if isinstance(run, Run) else Run(run) for run in runs]
+    if not opened:
+        raise InputError("there is no run to score; name at least one run folder")
+    found = [Metric.of(name) for name in (split_specs(metrics) if isinstance(metrics, str) else metrics)]
+    found = list({str(metric): metric for metric in found}.values())
+    if not found:
+        raise SpecError("there is no metric to score with; name at least one, such as P@5")
+    _check_same_questions(opened)
+    said = [_oldest_first(run.verdicts()) for run in opened]
+    whose = Relevance.of(opened[0].items, _oldest_first(verdict for part in said for verdict in part), relevance)
+    _check_somebody_said(by, {verdict.by for part in said for verdict in part})
+    sheets = []
+    for name, run, verdicts in zip(_names(opened), opened, said, strict=True):
+        pairs, places = _answered(run)
+        batch = Batch(pairs, opinions(verdicts, by), whose)
+        columns = {str(metric): metric.score(batch) for metric in found}
+        sheets.append(Sheet(name, run, run.items, batch, places, columns))
+    return Scores(tuple(sheets), tuple(found), whose, level)
+
+
+def _answered(run: Run) -> tuple[list[tuple[Item, Answer]], NDArray[np.int64]]:
+    """The answers of a run with their items, in file order, and for each the place of its item."""
+    answers, trials = run.answers(), range(run.manifest.trials)
+    found = [
+        (place, item, answers[item.id, trial])
+        for place, item in enumerate(run.items)
+        for trial in trials
+        if (item.id, trial) in answers
+    ]
+    places = np.array([place for place, _, _ in found], dtype=np.int64)
+    return [(item, answer) for _, item, answer in found], places
+
+
+def _check_somebody_said(by: str, known: set[str]) -> None:
+    sources = known | {source_of(name) for name in known}
+    if by and by not in sources:
+        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+
+
+def _oldest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
+    """By their time, which is ISO 8601; those of the same second keep their order."""
+    return sorted(verdicts, key=lambda verdict: verdict.at)
+
+
+def _check_same_questions(runs: Sequence[Run]) -> None:
+    first = runs[0]
+    for run in runs[1:]:
+        if run.manifest.fingerprint != first.manifest.fingerprint:
+            raise InputError(
+                f"{first.path} and {run.path} answer different questions ({first.manifest.dataset} and "
+                f"{run.manifest.dataset}); compare runs over the same dataset, or ask the newer questions of both"
+            )
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    several = Counter(run.name for run in runs)
+    seen: Counter[str] = Counter()
+    names = []
+    for run in runs:
+        seen[run.name] += 1
+        names.append(f"{run.name} {seen[run.name]}" if several[run.name] > 1 else run.name)
+    return names
+
+
+def _tag(item: Item, tag: str) -> str:
+    return str(item.tags.get(tag, ""))
+
+
+def item_rows(scores: Scores) -> list[dict[str, object]]:
+    """One row per run, item and metric: {run, item, metric, value, why}; value None where unscored."""
+    return [
+        {
+            "run": sheet.name,
+            "item": item.id,
+            "metric": str(metric),
+            "value": None if math.isnan(value) else float(value),
+            "why": why,
+        }
+        for sheet in scores.sheets
+        for metric in scores.metrics
+        for item, value, why in zip(sheet.items, sheet.values(str(metric)), sheet.why(str(metric)), strict=True)
+    ]
+
+
+def save_scores(scores: Scores) -> None:
+    """Write each run's `scores.parquet`: its rows of `item_rows`."""
+    import polars as pl
+
+    rows = item_rows(scores)
+    schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
+    for sheet in scores.sheets:
+        buffer = io.BytesIO()
+        pl.DataFrame([row for row in rows if row["run"] == sheet.name], schema=schema).write_parquet(buffer)
+        write_atomic(sheet.run.path / "scores.parquet", buffer.getvalue())

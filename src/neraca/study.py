@@ -1,0 +1,321 @@
+"""A study: the whole pipeline from one TOML file.
+
+    name = "Shop search"
+    [dataset]
+    file = "questions.csv"
+    [target]                              # what all systems under test have in common
+    kind = "http"
+    url = "http://127.0.0.1:8000/chat"
+    body = { message = "{query}", session_id = "{session}" }
+    [[phase]]
+    name = "search"
+    choose = "nDCG@10"                    # the winner is the base of the next phase
+    targets.vector.body.method = "vector"
+    targets.hybrid.body.method = "hybrid"
+    [judges.rules]
+    [score]
+    metrics = ["P@5", "nDCG@10"]
+
+It calls the faces of the rooms below and holds no logic of theirs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.errors import InputError, SpecError
+from neraca.judges.judge import judge
+from neraca.metrics.metric import Metric
+from neraca.registry import load_file
+from neraca.reports.report import Report, report
+from neraca.reports.write import write_report
+from neraca.runs.ask import ask
+from neraca.runs.run import Run
+from neraca.runs.runner import Asking
+from neraca.scores.compare import Difference, compare, ranking
+from neraca.scores.score import Scores, save_scores, score
+from neraca.settings import read_settings
+from neraca.work import Progress, silent
+
+
+class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[dataset]`: the file of questions, and what its columns are called where they are not recognised."""
+
+    file: str
+    columns: dict[str, str] = {}
+    encoding: str | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+
+
+class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[asking]`: how to ask; see `neraca.runs.runner.Asking`."""
+
+    concurrency: int = 8
+    timeout: float = 60.0
+    retries: int = 3
+    trials: int = 1
+
+
+class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[score]`: what to compute, whose word counts, by which tags to group, on which metric the decision rests."""
+
+    metrics: list[str] = []
+    relevance: str = "auto"
+    by: str = ""
+    groups: list[str] | None = None
+    primary: str = ""
+    level: float = 0.95
+    test: str = "t"
+    correction: str = "holm"
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[[phase]]`: one thing that is varied, or (`rate = true`) people's ratings of what came before."""
+
+    name: str
+    targets: dict[str, dict[str, Any]] = {}
+    choose: str = ""
+    rate: bool = False
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A study as written in TOML."""
+
+    name: str
+    dataset: DatasetTable
+    target: dict[str, Any] = {}
+    targets: dict[str, dict[str, Any]] = {}
+    phase: list[Phase] = []
+    asking: AskingTable = AskingTable()
+    judges: dict[str, dict[str, Any]] = {}
+    score: ScoreTable = ScoreTable()
+    results: str = ""
+    plugins: list[str] = []
+
+    @property
+    def phases(self) -> list[Phase]:
+        """The phases; a study with `[targets]` alone has one, without a name."""
+        alone = Phase(name="", targets=self.targets, choose=self.score.primary)
+        return [alone] if self.targets else self.phase
+
+
+DEFAULT_METRICS = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
+
+
+@dataclass(frozen=True)
+class PhaseResult:
+    """What a phase found.
+
+    Attributes
+    ----------
+    phase
+        As written in the study.
+    runs
+        One per target, in the study's order; empty for a phase that collects ratings.
+    scores, differences
+        None and empty where there is nothing to score.
+    report
+        What was found, in numbers and words.
+    winner
+        The target chosen, or "".
+    files
+        The reports written.
+    note
+        What a reader must know.
+    """
+
+    phase: Phase
+    runs: tuple[Run, ...] = ()
+    scores: Scores | None = None
+    differences: tuple[Difference, ...] = ()
+    report: Report | None = None
+    winner: str = ""
+    files: tuple[Path, ...] = ()
+    note: str = ""
+
+    @property
+    def unanswered(self) -> int:
+        """Questions without an answer: not asked, or failed."""
+        return sum(run.unanswered() for run in self.runs)
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file; raises `InputError` or `SpecError` that say where and what to do."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
+    try:
+        study = read_settings(Study, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from error
+    for plugin in study.plugins:
+        load_file(path.parent / plugin)
+    _check(path, study)
+    return study
+
+
+def _check(path: Path, study: Study) -> None:
+    if bool(study.targets) == bool(study.phase):
+        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets")
+    names = [phase.name for phase in study.phases]
+    if len(set(names)) < len(names):
+        raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
+    for phase in study.phases:
+        if not phase.targets and not phase.rate:
+            raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
+        for name in (phase.name or "all", *phase.targets):
+            if not re.fullmatch(r"[\w.+-][\w.+ -]*", name):
+                raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
+        if phase.choose:
+            Metric.of(phase.choose)
+    for name in study.score.metrics:
+        Metric.of(name)
+
+
+def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with changes laid over them, table by table.
+
+    >>> merge({"kind": "http", "body": {"a": 1}}, {"body": {"b": 2}})
+    {'kind': 'http', 'body': {'a': 1, 'b': 2}}
+    """
+    merged = copy.deepcopy(dict(base))
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
+    return merged
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run a study.
+
+    Attributes
+    ----------
+    phase
+        Only this one (from 1), on the winners of those before it as they stand on disk; 0: all.
+    retry_failed
+        Ask again what failed.
+    anew
+        Move existing runs aside and ask everything again.
+    """
+
+    phase: int = 0
+    retry_failed: bool = False
+    anew: bool = False
+
+
+def run_study(
+    path: str | Path,
+    options: Options | None = None,
+    progress: Callable[[str], Progress] = lambda title: silent,
+) -> list[PhaseResult]:
+    """Ask, judge, score, compare and report; killed and started again, it goes on.
+
+    Parameters
+    ----------
+    path
+        The TOML file; files that it names stand beside it.
+    options
+        Which phase, and what to do with earlier answers.
+    progress
+        From the title of a piece of work to whoever draws its progress.
+
+    Raises
+    ------
+    NeracaError
+        When the study, the questions or a run folder cannot be used.
+
+    Notes
+    -----
+    Paths in a study are relative to its file; while it runs, its folder is the current one.
+    """
+    path, options = Path(path).resolve(), options or Options()
+    study = read_study(path)
+    with contextlib.chdir(path.parent):
+        return _run(path, study, options, progress)
+
+
+def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> list[PhaseResult]:
+    if not 0 <= options.phase <= len(study.phases):
+        raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
+    table = study.dataset
+    dataset = read_dataset(
+        table.file,
+        columns=table.columns,
+        encoding=table.encoding,
+        sheet=table.sheet,
+        delimiter=table.delimiter,
+    )
+    folder = path.parent / (study.results or f"results/{path.stem}")
+    base, results = dict(study.target), []
+    for number, phase in enumerate(study.phases, start=1):
+        if options.phase and number > options.phase:
+            break
+        if phase.rate:
+            note = "people's ratings are not collected yet: the pages for it come with a later version"
+            results.append(PhaseResult(phase, note=note))
+            continue
+        settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
+        steps = _Steps(study, phase, dataset, folder / phase.name, options, progress)
+        result = steps.run(settings, asks=options.phase in (0, number))
+        results.append(result)
+        if result.winner:
+            base = settings[result.winner]
+    return results
+
+
+@dataclass(frozen=True)
+class _Steps:
+    study: Study
+    phase: Phase
+    dataset: Dataset
+    folder: Path
+    options: Options
+    progress: Callable[[str], Progress]
+
+    def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
+        """Do one phase; with `asks` false its answers are taken as they are."""
+        runs = [self._ask(name, target) if asks else Run(self.folder / name) for name, target in settings.items()]
+        for run in runs:
+            for name, judge_settings in self.study.judges.items():
+                judge(run, name, judge_settings)
+        table = self.study.score
+        chosen = table.metrics or DEFAULT_METRICS
+        primary = str(Metric.of(self.phase.choose or table.primary or chosen[0]))
+        metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), primary]))
+        scores = score(runs, metrics, relevance=table.relevance, by=table.by, level=table.level)
+        save_scores(scores)
+        differences: Sequence[Difference] = ()
+        if len(runs) > 1:
+            differences = compare(scores, primary=primary, test=table.test, correction=table.correction)
+        title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
+        told = report(scores, differences, title=title, primary=primary, groups=table.groups)
+        files = (self.folder / "report.html", self.folder / "report.md")
+        for file in files:
+            write_report(file, told)
+        winner = ranking(scores, self.phase.choose)[0] if self.phase.choose else ""
+        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files)
+
+    def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
+        table = self.study.asking
+        asking = Asking(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
+        return ask(
+            self.dataset,
+            settings,
+            self.folder / name,
+            asking=asking,
+            trials=table.trials,
+            anew=self.options.anew,
+            progress=self.progress(f"{self.phase.name} {name}".strip()),
+        )

@@ -1,0 +1,1 @@
+"""Systems under test: a Python function, an HTTP service, recorded answers, a process."""

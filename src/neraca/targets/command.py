@@ -1,0 +1,288 @@
+"""A program as a system under test: one process for each question, or one that answers line by line."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+import msgspec
+
+from neraca.errors import SpecError, TargetError
+from neraca.records import Answer, Item
+from neraca.targets.settings import Secrets, Settings, read
+from neraca.targets.shapes import answer_from
+from neraca.targets.target import TARGETS, Conversation
+from neraca.targets.template import history, messages
+
+_LONGEST = 20_000_000
+_KEPT = 20_000
+_SHOWN = 1_000
+_GRACE = 1.0
+
+
+class CommandSettings(Settings, frozen=True, kw_only=True):
+    """The settings of a `command` target."""
+
+    command: str | list[str]
+    cwd: str = "."
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+    mode: Literal["once", "lines"] = "once"
+
+
+@TARGETS.register("command")
+class CommandTarget:
+    """Asks a program.
+
+    Parameters
+    ----------
+    settings
+        `command`: a list of words, or text that is split as a shell would, without running one.  `cwd`: where it
+        runs.  `env`: more environment variables; values may hold `${NAME}`.  `mode`: `once` starts a process for
+        each question; `lines` keeps one that reads a line and writes a line, question by question.
+        `stateful`: whether the program itself remembers conversations (default false).
+
+    It reads a JSON object with `query`, `session`, `history`, `messages`, `trial` and `item` (id, session, tags and
+    extra: not what a good answer is).  In mode `once` it writes a JSON object such as `{"text": …, "hits": […]}`, or
+    plain text, to its standard output; in mode `lines` one JSON object or JSON string a line.  A process that is
+    stopped, by a time limit for example, is killed with everything that it has started.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        spec = read(CommandSettings, settings)
+        who = f"target {spec.name or 'command'!r}"
+        self._words = _words(spec.command, who)
+        self._secrets = Secrets()
+        filled = {name: self._secrets.fill(text, f"{who}: env") for name, text in spec.env.items()}
+        self._env = {**os.environ, **filled}
+        self._cwd = Path(spec.cwd)
+        self._check(who)
+        self._lines = spec.mode == "lines"
+        self._turn = asyncio.Lock()
+        self._process: _Process | None = None
+        self.stateful = bool(spec.stateful)
+
+    def _check(self, who: str) -> None:
+        if not self._cwd.is_dir():
+            raise SpecError(f"{who}: cwd {str(self._cwd)!r} is not a folder")
+        program = self._words[0]
+        found = shutil.which(program, path=self._env.get("PATH")) if os.sep not in program else self._cwd / program
+        if found is None or not Path(found).exists():
+            raise SpecError(f"{who}: no program {program!r}; give its path, or check PATH and cwd")
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        """Write the question and read the answer; see `Target.ask`."""
+        question = msgspec.json.encode(_question(item, conversation))
+        try:
+            return await (self._ask_line if self._lines else self._ask_once)(question, item, conversation)
+        except TargetError as error:
+            raise TargetError(self._secrets.hide(str(error)), again=error.again, refused=error.refused) from None
+
+    async def close(self) -> None:
+        """End the process of mode `lines`."""
+        process, self._process = self._process, None
+        if process is not None:
+            await process.end()
+
+    async def _ask_once(self, question: bytes, item: Item, conversation: Conversation) -> Answer:
+        started = perf_counter()
+        process = await self._start()
+        try:
+            process.write(question, end=True)
+            await process.done()
+            seconds = perf_counter() - started
+        finally:
+            await process.end()
+        process.check(self._words[0])
+        return answer_from(_reply(bytes(process.output)), item, conversation, seconds=seconds)
+
+    async def _ask_line(self, question: bytes, item: Item, conversation: Conversation) -> Answer:
+        async with self._turn:
+            started = perf_counter()
+            process = self._process
+            if process is None or process.ended:
+                await self.close()
+                process = self._process = await self._start()
+            try:
+                if process.output:
+                    raise TargetError(f"{self._words[0]} wrote more than one line for a question")
+                process.write(question + b"\n")
+                line = await process.line()
+                seconds = perf_counter() - started
+                if line is None:
+                    process.check(self._words[0])
+                    raise TargetError(f"{self._words[0]} ended without an answer{process.said()}", again=True)
+                reply = self._decode(line)
+            except BaseException:  # the next line would answer this question: begin again with a new process
+                self._process = None
+                await process.end()
+                raise
+        return answer_from(reply, item, conversation, seconds=seconds)
+
+    def _decode(self, line: bytes) -> Any:
+        try:
+            return msgspec.json.decode(line)
+        except msgspec.DecodeError:
+            shown = self._secrets.hide(line.decode("utf-8", "replace"))[:_SHOWN]
+            raise TargetError(f"a line of the program is not JSON: {shown!r}; write logs to standard error") from None
+
+    async def _start(self) -> _Process:
+        loop = asyncio.get_running_loop()
+        try:
+            transport, process = await loop.subprocess_exec(
+                lambda: _Process(self._secrets.hide), *self._words, cwd=self._cwd, env=self._env, start_new_session=True
+            )
+        except OSError as error:
+            raise TargetError(f"cannot start {self._words[0]}: {error.strerror}", again=False) from None
+        process.transport = transport
+        return process
+
+
+class _Process(asyncio.SubprocessProtocol):
+    """A process in a group of its own, and what it has written.
+
+    Its end is seen when it ends, not when the last copy of its output is closed: a grandchild may hold one.
+    """
+
+    transport: asyncio.SubprocessTransport
+
+    def __init__(self, hide: Callable[[str], str]) -> None:
+        self.output = bytearray()
+        self.ended = False
+        self._errors = bytearray()
+        self._changed = asyncio.Event()
+        self._open = {1, 2}
+        self._too_long = False
+        self._hide = hide
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        """Keep output, and the tail of what was written to standard error."""
+        if fd == 1 and not self._too_long:
+            self.output += data
+            self._too_long = len(self.output) > _LONGEST
+            if self._too_long:
+                self._kill()
+        elif fd == 2:
+            self._errors = (self._errors + data)[-_KEPT:]
+        self._changed.set()
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        """Know which outputs are still open."""
+        self._open.discard(fd)
+        self._changed.set()
+
+    def process_exited(self) -> None:
+        """Know that it has ended."""
+        self.ended = True
+        self._changed.set()
+
+    def write(self, data: bytes, *, end: bool = False) -> None:
+        """Hand over a question; a program that does not read it is not at fault."""
+        pipe = self.transport.get_pipe_transport(0)
+        if isinstance(pipe, asyncio.WriteTransport) and not pipe.is_closing():
+            pipe.write(data)
+            if end:
+                pipe.write_eof()
+
+    async def done(self) -> None:
+        """Wait for its end, and for what it wrote before; what it started must not hold its output open."""
+        while not self.ended:
+            await self._change()
+        self._kill()
+        await self._rest()
+
+    async def line(self) -> bytes | None:
+        """Wait for the next line; None when it has ended before."""
+        while (cut := self.output.find(b"\n")) < 0:
+            if self.ended or not self._open & {1}:
+                await self._rest()
+                if b"\n" not in self.output:
+                    return None
+                continue
+            await self._change()
+        found = bytes(self.output[:cut])
+        del self.output[: cut + 1]
+        return found
+
+    async def _rest(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_GRACE):
+                while self._open or not self.ended:
+                    await self._change()
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    def check(self, program: str) -> None:
+        """Raise `TargetError` if it wrote too much or ended with a code other than 0."""
+        if self._too_long:
+            raise TargetError(f"{program} wrote more than {_LONGEST / 1e6:g} MB")
+        code = self.transport.get_returncode()
+        if code:
+            ended = f"was ended by {_signal(-code)}" if code < 0 else f"ended with exit code {code}"
+            raise TargetError(f"{program} {ended}{self.said()}", again=code < 0)
+
+    def said(self) -> str:
+        """The tail of what it wrote to standard error, for messages."""
+        text = self._hide(self._errors.decode("utf-8", "replace")).strip()[-_SHOWN:]
+        return f": {text}" if text else ""
+
+    async def end(self) -> None:
+        """Kill it and what it started, and give everything back."""
+        self._kill()
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_GRACE):
+                    while not self.ended:
+                        await self._change()
+        finally:
+            self.transport.close()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.transport.get_pid(), signal.SIGKILL)
+
+
+def _words(command: str | list[str], who: str) -> list[str]:
+    try:
+        words = shlex.split(command) if isinstance(command, str) else command
+    except ValueError as error:
+        raise SpecError(f"{who}: cannot read command {command!r}: {error}") from None
+    if not words or not words[0]:
+        raise SpecError(f"{who}: the command is empty")
+    return words
+
+
+def _question(item: Item, conversation: Conversation) -> dict[str, Any]:
+    return {
+        "query": item.query,
+        "session": conversation.id,
+        "history": history(conversation),
+        "messages": messages(item, conversation),
+        "trial": conversation.trial,
+        "item": {"id": item.id, "session": item.session, "tags": item.tags, "extra": item.extra},
+    }
+
+
+def _reply(output: bytes) -> Any:
+    """A JSON object, or all that was written as text."""
+    text = output.decode("utf-8", "replace").strip()
+    if text.startswith("{"):
+        with suppress(msgspec.DecodeError):
+            return msgspec.json.decode(text)
+    return text
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

@@ -1,0 +1,145 @@
+"""Loose hits become `Hit`s: text, tables with any of the usual names, nested metadata.
+
+A hit that is plain text, or has no id, gets an id made from its content (`text:…`), so that the same passage has
+the same id in every system and every run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from neraca.errors import TargetError
+from neraca.files import fingerprint
+from neraca.records import Hit
+from neraca.targets.jsonpath import ABSENT, JsonPath, outline
+
+_ID = (
+    *("id", "_id", "doc_id", "docid", "document_id", "chunk_id", "listing_id", "property_id", "product_id"),
+    *("item_id", "uuid", "url", "uri", "link"),
+)
+_HIT_TEXT = (
+    *("text", "content", "page_content", "chunk", "passage", "snippet", "body", "document", "context"),
+    *("description", "title", "name"),
+)
+_SCORE = ("score", "_score", "similarity", "relevance_score", "rerank_score")
+_NESTED = ("fields", "metadata", "_source", "payload", "document")
+_PASSED_ON = frozenset(("description", "title", "name", *_ID[2:]))
+_NERACA = {"id", "text", "score", "fields"}
+
+
+class HitShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Paths inside one hit.  `fields` is the path of a table, or a table of field name → path."""
+
+    id: str = ""
+    text: str = ""
+    score: str = ""
+    fields: str | dict[str, str] = ""
+
+
+class HitReading:
+    """How one hit is read."""
+
+    def __init__(self, shape: HitShape) -> None:
+        self._usual = shape == HitShape()
+        self._shape = shape
+        self._id = JsonPath(shape.id, "response.hit.id") if shape.id else None
+        self._text = JsonPath(shape.text, "response.hit.text") if shape.text else None
+        self._score = JsonPath(shape.score, "response.hit.score") if shape.score else None
+        where = "response.hit.fields"
+        self._table = JsonPath(shape.fields, where) if isinstance(shape.fields, str) and shape.fields else None
+        named = shape.fields if isinstance(shape.fields, dict) else {}
+        self._named = {name: JsonPath(path, f"{where}.{name}") for name, path in named.items()}
+
+    def read(self, thing: Any) -> Hit:
+        """One hit from text, a table or a `Hit`."""
+        if isinstance(thing, Hit):
+            return thing
+        if isinstance(thing, str):
+            return Hit(id=f"text:{fingerprint(thing)}", text=thing)
+        if not isinstance(thing, Mapping):
+            raise TargetError(f"a hit must be text or a table; {outline(thing)}")
+        usual = _usual_hit(thing)
+        return usual if self._usual else self._by_paths(thing, usual)
+
+    def _by_paths(self, thing: Mapping[str, Any], usual: Hit) -> Hit:
+        fields: Mapping[str, Any] = usual.fields
+        if self._table:
+            table = self._table.need(thing)
+            fields = table if isinstance(table, Mapping) else {}
+        elif self._named:
+            found = {name: path.get(thing) for name, path in self._named.items()}
+            fields = {name: value for name, value in found.items() if value is not ABSENT}
+        text = (plain_text(self._text.need(thing)) or "") if self._text else usual.text
+        score = _number(self._score.get(thing)) if self._score else usual.score
+        name = _name(self._id.need(thing)) if self._id else usual.id
+        return Hit(id=name or usual.id, text=text, score=score, fields=fields)
+
+
+def _usual_hit(thing: Mapping[str, Any]) -> Hit:
+    """A hit by the usual names: id, text and score are taken out, nested tables spread, the rest becomes fields."""
+    if thing.keys() <= _NERACA and isinstance(thing.get("fields", {}), Mapping) and _name(thing.get("id")):
+        text = thing.get("text")
+        if text is None or isinstance(text, str):
+            score, fields = _number(thing.get("score")), thing.get("fields") or {}
+            return Hit(id=_name(thing["id"]), text=text or "", score=score, fields=fields)
+    rest = {str(key): value for key, value in thing.items()}
+    for key in _NESTED:
+        if isinstance(inner := rest.get(key), Mapping):
+            del rest[key]
+            rest = {**inner, **rest}
+    name = text = ""
+    for key in _ID:
+        if key in rest and (name := _name(rest[key])):
+            _take(rest, key)
+            break
+    for key in _HIT_TEXT:
+        if key in rest and (text := plain_text(rest[key]) or ""):
+            _take(rest, key)
+            break
+    score = None
+    for key in _SCORE:
+        if key in rest and (score := _number(rest[key])) is not None:
+            del rest[key]
+            break
+    return Hit(id=name or f"text:{fingerprint(text or rest)}", text=text, score=score, fields=rest)
+
+
+def _take(rest: dict[str, Any], key: str) -> None:
+    """Take a key out of the fields, unless it is a property in its own right, such as a title or a URL."""
+    if key not in _PASSED_ON:
+        del rest[key]
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return ""
+    return str(int(value)) if float(value).is_integer() else str(value)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def plain_text(value: Any) -> str | None:
+    """Text as it is, null as empty text, a number written out, a list of texts joined; None for all else."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, int | float):
+        return msgspec.json.encode(value).decode()
+    if isinstance(value, list | tuple) and all(isinstance(part, str) or part is None for part in value):
+        return "".join(part or "" for part in value)
+    return None

@@ -1,0 +1,319 @@
+"""A system behind HTTP: a search or chat API, with or without streaming, asked with a request from a template."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from time import perf_counter
+from typing import Any, Literal
+from urllib.parse import quote, urlencode
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from neraca.errors import SpecError, TargetError
+from neraca.records import Answer, Item
+from neraca.targets.settings import Secrets, Settings, read
+from neraca.targets.shapes import Reading, Shape, answer_from
+from neraca.targets.stream import DECODERS, Assembly, Decoder, Kind
+from neraca.targets.target import TARGETS, Conversation
+from neraca.targets.template import Template, as_text
+
+_STREAMS: Mapping[str, Kind] = {
+    "text/event-stream": "sse",
+    "application/x-ndjson": "jsonl",
+    "application/ndjson": "jsonl",
+    "application/jsonl": "jsonl",
+    "application/x-jsonlines": "jsonl",
+}
+_SHOWN = 300
+_AGAIN = frozenset({408, 425, 429})
+_QUESTION = frozenset({"query", "messages", "contents"})
+
+
+class HttpSettings(Settings, frozen=True, kw_only=True):
+    """The settings of an `http` target; text in url, headers, params, body and form may hold placeholders."""
+
+    url: str
+    method: str = "POST"
+    headers: dict[str, str] = msgspec.field(default_factory=dict)
+    params: dict[str, Any] = msgspec.field(default_factory=dict)
+    body: dict[str, Any] | list[Any] | str | None = None
+    form: dict[str, Any] | None = None
+    response: Shape = Shape()
+    stream: Kind | None = None
+    stream_text: Literal["delta", "whole"] = "delta"
+    stream_events: list[str] = msgspec.field(default_factory=list)
+    verify_tls: bool = True
+    proxy: str = ""
+    connect_timeout: float = 10.0
+    max_megabytes: float = 20.0
+
+
+@TARGETS.register("http")
+class HttpTarget:
+    """Asks a service over HTTP.
+
+    Parameters
+    ----------
+    settings
+        `url`, and where wanted `method` (POST), `headers`, `params`, `body` or `form`, `response`, `stream` and
+        more: see `HttpSettings`, `neraca.targets.template` for placeholders and `neraca.targets.shapes` for what
+        is recognised in a reply without being told.
+
+    Without body, form and params a POST sends `{"query": "{query}", "session": "{session}"}`.  Cookies are not kept,
+    so that conversations cannot run into each other.  An empty or null text is a complete answer.  What a reply's
+    status means: 408, 425, 429 and 5xx may be asked again, after `Retry-After` if that is given; any other 4xx
+    is a refusal.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        self._settings = spec = read(HttpSettings, settings)
+        self._who = f"target {spec.name or 'http'!r}"
+        self._secrets = secrets = Secrets()
+        self._method = spec.method.upper()
+        self._check()
+        nothing = spec.body is None and spec.form is None and not spec.params and "{query}" not in spec.url
+        usual = {"query": "{query}", "session": "{session}"} if nothing and self._method != "GET" else None
+        self._url = Template(spec.url, f"{self._who}: url", secrets, lambda text: quote(text, safe=""))
+        self._headers = Template(spec.headers, f"{self._who}: headers", secrets, str)
+        self._params = Template(spec.params, f"{self._who}: params", secrets)
+        self._body = Template(spec.body if usual is None else usual, f"{self._who}: body", secrets)
+        self._form = Template(spec.form, f"{self._who}: form", secrets)
+        self._proxy = secrets.fill(spec.proxy, f"{self._who}: proxy") or None
+        self._fixed_url = None if self._url.fixed is None else self._read_url(self._url.fixed)
+        self._reading = Reading(spec.response, secrets.hide)
+        self._limit = int(spec.max_megabytes * 1e6)
+        self._session: aiohttp.ClientSession | None = None
+        parts = (self._url, self._headers, self._params, self._body, self._form)
+        uses = frozenset[str]().union(*(part.uses for part in parts))
+        if not uses & _QUESTION and not any(use.startswith("item.") for use in uses):
+            raise SpecError(
+                f'{self._who}: the question is nowhere in the request; write for example params = {{q = "{{query}}"}}'
+            )
+        keeps = "session" in uses and not uses & {"history", "messages", "contents"}
+        self.stateful = keeps if spec.stateful is None else spec.stateful
+
+    def _check(self) -> None:
+        spec = self._settings
+        if not re.fullmatch(r"[A-Z]+", self._method):
+            raise SpecError(f"{self._who}: {spec.method!r} is not an HTTP method")
+        if spec.body is not None and spec.form is not None:
+            raise SpecError(f"{self._who}: give body or form, not both")
+        if spec.connect_timeout <= 0 or spec.max_megabytes <= 0:
+            raise SpecError(f"{self._who}: connect_timeout and max_megabytes must be above 0")
+
+    def _read_url(self, text: str) -> URL:
+        try:
+            url = URL(text)
+            known = url.scheme in ("http", "https") and bool(url.host)
+        except ValueError:
+            known = False
+        if not known:
+            given = re.sub(r"//[^/@]*@", "//", self._settings.url)
+            raise SpecError(f"{self._who}: {given!r} is not a URL; write http://HOST/PATH or https://HOST/PATH")
+        if url.user is not None and any(name.lower() == "authorization" for name in self._settings.headers):
+            raise SpecError(f"{self._who}: a name in the URL and an Authorization header exclude each other")
+        return url
+
+    def _url_of(self, item: Item, conversation: Conversation) -> URL:
+        try:
+            return self._fixed_url or self._read_url(self._url.fill(item, conversation))
+        except SpecError as error:
+            raise TargetError(f"item {item.id!r}: {error}") from None
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        """Send one request and read the reply; see `Target.ask`."""
+        url = self._url_of(item, conversation)
+        try:
+            return await self._ask(url, self._request(item, conversation), item, conversation)
+        except TargetError as error:
+            told = self._secrets.hide(f"{self._method} {_shown(url)}: {error}")
+            raise TargetError(told, again=error.again, after=error.after, refused=error.refused) from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            raise TargetError(self._secrets.hide(_told(self._method, url, error)), again=_may_help(error)) from None
+
+    async def close(self) -> None:
+        """Close all connections; asking once more opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _request(self, item: Item, conversation: Conversation) -> dict[str, Any]:
+        """The arguments of the request: headers, parameters and body."""
+        headers: dict[str, str] = self._headers.fill(item, conversation)
+        request: dict[str, Any] = {"headers": headers}
+        if params := self._params.fill(item, conversation):
+            request["params"] = _pairs(params)
+        if self._proxy:
+            request["proxy"] = self._proxy
+        body, kind = self._body.fill(item, conversation), "text/plain; charset=utf-8"
+        if (form := self._form.fill(item, conversation)) is not None:
+            body, kind = urlencode(_pairs(form)), "application/x-www-form-urlencoded"
+        elif body is not None and not isinstance(self._settings.body, str):
+            body, kind = msgspec.json.encode(body), "application/json"
+        if body is not None:
+            request["data"] = body if isinstance(body, bytes) else as_text(body).encode()
+            if not any(name.lower() == "content-type" for name in headers):
+                request["headers"] = {"Content-Type": kind, **headers}
+        return request
+
+    async def _ask(self, url: URL, request: dict[str, Any], item: Item, conversation: Conversation) -> Answer:
+        session = self._session = self._session or self._open()
+        spec = self._settings
+        assembly = Assembly(self._reading, whole=spec.stream_text == "whole", only=spec.stream_events)
+        async with session.request(self._method, url, **request) as response:
+            if not 200 <= response.status < 300:
+                raise await self._refusal(response)
+            kind = spec.stream or _STREAMS.get(response.content_type)
+            if kind is None:
+                body = await self._read(response, self._limit)
+                seconds = perf_counter() - assembly.started
+                reply = self._decode(response, body)
+                return answer_from(reply, item, conversation, self._reading, seconds=seconds)
+            with assembly.kept_when_stopped(item, conversation):
+                await self._follow(response, kind, assembly)
+            answer = assembly.answer(item, conversation)
+            await _finish(response)
+            return answer
+
+    def _open(self) -> aiohttp.ClientSession:
+        """No limit on connections and no timeout on answers: both are the runner's."""
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=self._settings.verify_tls),
+            timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._settings.connect_timeout),
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+
+    async def _read(self, response: aiohttp.ClientResponse, limit: int) -> bytes:
+        body = await response.content.readany()
+        if response.content.at_eof() and len(body) <= limit:
+            return body
+        pieces, size = [body], len(body)
+        while size <= limit and (piece := await response.content.readany()):
+            pieces.append(piece)
+            size += len(piece)
+        if size > limit:
+            raise self._too_long()
+        return b"".join(pieces)
+
+    def _too_long(self) -> TargetError:
+        return TargetError(f"the reply is longer than {self._settings.max_megabytes:g} MB; raise max_megabytes")
+
+    async def _follow(self, response: aiohttp.ClientResponse, kind: Kind, assembly: Assembly) -> None:
+        """Read a stream to its end and add its events to the assembly."""
+        decoder: Decoder = DECODERS[kind]()
+        size = count = 0
+        start = b""
+        async for chunk in response.content.iter_any():
+            size += len(chunk)
+            start = start or chunk
+            if size > self._limit:
+                raise self._too_long()
+            for event in decoder.feed(chunk):
+                count += 1
+                if not assembly.take(event, kind):
+                    return
+        for event in decoder.close():
+            count += 1
+            assembly.take(event, kind)
+        if not count and kind != "text":
+            held = f"; it began with {self._snippet(start)!r}" if start else ""
+            raise TargetError(f"the stream ended without an event{held}", again=not start)
+
+    def _decode(self, response: aiohttp.ClientResponse, body: bytes) -> Any:
+        """JSON; of a plain-text reply without `response.text` the text itself."""
+        charset = response.charset or "utf-8"
+        try:
+            if response.content_type == "text/plain" and self._reading.given_text is None and not _is_object(body):
+                return body.decode(charset, "replace")
+            utf8 = charset.lower() in ("utf-8", "utf8", "us-ascii", "ascii")
+            return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset))
+        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
+            held = f"it begins with {self._snippet(body)!r}" if body.strip() else "it is empty"
+            raise TargetError(f"the reply is not JSON ({error}); {held}") from None
+
+    def _snippet(self, body: bytes) -> str:
+        """The start of a body; hidden before it is cut, because half a secret would not be recognised."""
+        return " ".join(self._secrets.hide(body[:20_000].decode("utf-8", "replace")).split())[:_SHOWN]
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> TargetError:
+        """The error that a status other than 2xx stands for."""
+        body = b""
+        with suppress(aiohttp.ClientError, TargetError):
+            body = await self._read(response, 1_000_000)
+        status = response.status
+        again = status in _AGAIN or status >= 500
+        told = f"{status} {response.reason or ''}".rstrip()
+        if response.history and response.method != self._method:
+            told += f" (after a redirect to {_shown(response.url)}, where {self._method} became {response.method})"
+        text = self._snippet(body)
+        told += f": {text}" if text else ""
+        return TargetError(
+            told, again=again, after=_retry_after(response.headers) if again else None, refused=not again
+        )
+
+
+def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A table as parameters; a list repeats its name, null leaves it out."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in table.items():
+        plain = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+        pairs += [(name, as_text(part)) for part in (value if plain else [value]) if part is not None]
+    return pairs
+
+
+def _is_object(body: bytes) -> bool:
+    return body.lstrip()[:1] == b"{" and body.rstrip()[-1:] == b"}"
+
+
+def _shown(url: URL) -> str:
+    """A URL for people: without name, password, query and fragment, where secrets may stand."""
+    return str(url.with_user(None).with_query(None).with_fragment(None))
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from a number or a date (RFC 9110, section 10.2.3); None where it cannot be read."""
+    value = headers.get("Retry-After", "").strip()
+    with suppress(ValueError):
+        return max(0.0, float(value)) if re.fullmatch(r"\d+(\.\d+)?", value) else _seconds_until(value)
+    return None
+
+
+def _seconds_until(date: str) -> float:
+    when = parsedate_to_datetime(date)
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+
+
+def _may_help(error: Exception) -> bool:
+    """Whether asking again may help: lost and refused connections, names not found, timeouts; not certificates."""
+    if isinstance(error, aiohttp.ClientSSLError | aiohttp.InvalidURL):
+        return False
+    return isinstance(error, aiohttp.ClientConnectionError | aiohttp.ClientPayloadError | OSError)
+
+
+def _told(method: str, url: URL, error: Exception) -> str:
+    """What went wrong on the way, without the parts of a URL that may be secret."""
+    what = type(error).__name__
+    if isinstance(error, aiohttp.TooManyRedirects):
+        return f"{method} {_shown(url)}: too many redirects"
+    if isinstance(error, aiohttp.ClientResponseError):
+        return f"{method} {_shown(url)}: not understood as HTTP: {error.message or what}"
+    if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError):
+        return f"{method} {_shown(url)}: redirected to what is not an HTTP URL"
+    return f"{method} {_shown(url)}: {what}: {error}".rstrip(": ")
+
+
+async def _finish(response: aiohttp.ClientResponse) -> None:
+    """Wait a moment for the end of a stream that has said all, so that its connection can be used again."""
+    if not response.content.at_eof():
+        with suppress(TimeoutError, aiohttp.ClientError):
+            async with asyncio.timeout(0.05):
+                await response.content.readany()

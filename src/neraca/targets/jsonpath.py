@@ -1,0 +1,129 @@
+"""Paths into JSON: `choices.0.message.content`, `results[*].doc`, `["odd.key"].x`, `sources?`.
+
+A step is a key, a place in a list (from 0; -1 is the last), or `*` for every member of a list.  `[0]` and `.0`
+mean the same.  `$` is the whole thing.  A path that ends in `?` may be absent.
+Members of lists inside a list become one list: `output[*].content[*].text`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from neraca.errors import SpecError, TargetError
+
+_STEP = re.compile(r"""\[\s*(?:(?P<at>-?\d+|\*)|"(?P<quoted>[^"]*)"|'(?P<single>[^']*)')\s*\]|\.?(?P<key>[^.\[\]]+)""")
+_DIGITS = re.compile(r"-?\d+")
+
+
+class Absent:
+    """The type of `ABSENT`: nothing is there, which is not the same as null."""
+
+    def __bool__(self) -> bool:
+        return False
+
+
+ABSENT: Final = Absent()
+
+
+class JsonPath:
+    """A path, read once and followed often.
+
+    >>> JsonPath("results[*].doc").get({"results": [{"doc": 1}, {}, {"doc": 2}]})
+    [1, 2]
+    >>> JsonPath("a.0").need({"b": 1})
+    Traceback (most recent call last):
+    neraca.errors.TargetError: nothing at a.0: the reply has no 'a' (it has: b)
+    """
+
+    __slots__ = ("_steps", "optional", "text")
+
+    def __init__(self, text: str, where: str = "path") -> None:
+        self.text = text
+        self.optional = text.endswith("?")
+        self._steps = tuple(_steps(text.removesuffix("?").strip(), where))
+
+    def get(self, thing: Any) -> Any:
+        """What is at the path, or `ABSENT`; of the members under a `*`, those that lack the rest are passed over."""
+        return _follow(thing, self._steps)
+
+    def need(self, thing: Any) -> Any:
+        """What is at the path; raises `TargetError` that says where the way ends and what is there instead."""
+        found = _follow(thing, self._steps)
+        if found is not ABSENT:
+            return found
+        raise TargetError(f"nothing at {self.text}: {self._why(thing)}")
+
+    def _why(self, thing: Any) -> str:
+        place = "the reply"
+        for number, step in enumerate(self._steps):
+            inner = _follow(thing, (step,))
+            if inner is ABSENT:
+                return f"{place} has no {'list' if step == '*' else repr(step)} ({outline(thing)})"
+            if step == "*":
+                rest = ".".join(self._steps[number + 1 :])
+                return f"no member of the list at {place} has {rest!r} ({outline(thing[0])})"
+            thing = inner
+            place = step if number == 0 else f"{place}.{step}"
+        raise AssertionError("unreachable: the path is there")
+
+    def __repr__(self) -> str:
+        return f"JsonPath({self.text!r})"
+
+
+def _steps(text: str, where: str) -> list[str]:
+    steps, at = [], 0
+    text = re.sub(r"^\$\.?", "", text)
+    while at < len(text):
+        found = _STEP.match(text, at)
+        if found is None:
+            raise SpecError(
+                f"{where}: cannot read the path {text!r}; write it like choices.0.message or results[*].doc"
+            )
+        steps.append(next(part for part in found.groups() if part is not None).strip())
+        at = found.end()
+    return steps
+
+
+def _follow(thing: Any, steps: tuple[str, ...]) -> Any:
+    for number, step in enumerate(steps):
+        if isinstance(thing, Mapping):
+            thing = thing.get(step, ABSENT)
+            if thing is ABSENT:
+                return ABSENT
+        elif isinstance(thing, list | tuple):
+            if step == "*":
+                return _each(thing, steps[number + 1 :])
+            if not _DIGITS.fullmatch(step) or not -len(thing) <= int(step) < len(thing):
+                return ABSENT
+            thing = thing[int(step)]
+        else:
+            return ABSENT
+    return thing
+
+
+def _each(members: list[Any] | tuple[Any, ...], rest: tuple[str, ...]) -> Any:
+    found = [inner for member in members if (inner := _follow(member, rest)) is not ABSENT]
+    if members and not found:
+        return ABSENT
+    return [inner for inners in found for inner in inners] if "*" in rest else found
+
+
+def outline(thing: Any) -> str:
+    """What a person needs to see of a reply to correct a path.
+
+    >>> outline({"data": {"answer": "x"}, "took": 3})
+    'it has: data (answer), took'
+    """
+    if isinstance(thing, Mapping):
+        keys = ", ".join(_key(key, inner) for key, inner in list(thing.items())[:20])
+        return f"it has: {keys}" if keys else "it is empty"
+    if isinstance(thing, list | tuple):
+        return f"it is a list of {len(thing)}"
+    return "it is null" if thing is None else f"it is {type(thing).__name__}"
+
+
+def _key(key: object, inner: Any) -> str:
+    keys = ", ".join(str(name) for name in list(inner)[:8]) if isinstance(inner, Mapping) else ""
+    return f"{key} ({keys})" if keys else str(key)

@@ -1,0 +1,282 @@
+"""Recorded answers as a system under test: of a run of Neraca, or a table of questions and what was answered."""
+
+from __future__ import annotations
+
+import ast
+import csv
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from neraca.errors import InputError, SpecError, TargetError, nearest
+from neraca.files import Journal
+from neraca.records import Answer, Item, Status
+from neraca.targets.settings import Settings, read
+from neraca.targets.shapes import answer_from
+from neraca.targets.target import TARGETS, Conversation
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "item", "item_id", "query_id", "question_id", "qid", "_id"),
+    "query": ("query", "question", "user_input", "input", "prompt"),
+    "session": ("session", "session_id", "conversation_id"),
+    "trial": ("trial", "repeat"),
+    "text": ("response", "answer_text", "prediction", "actual_output", "generated_answer", "output", "answer", "text"),
+    "hits": ("hits", "retrieved_contexts", "contexts", "retrieval_context", "results", "documents", "properties"),
+    "calls": ("calls", "tool_calls"),
+    "usage": ("usage",),
+    "seconds": ("seconds", "latency", "latency_s", "latency_seconds", "response_time", "duration", "elapsed"),
+    "milliseconds": ("milliseconds", "latency_ms", "response_time_ms", "duration_ms"),
+    "first_token_seconds": ("first_token_seconds", "ttft"),
+    "status": ("status",),
+    "error": ("error",),
+}
+_STATUSES: Mapping[str, str] = {
+    **{status: status for status in get_args(Status)},
+    **dict.fromkeys(("ok", "success", "succeeded", "done", "200"), "complete"),
+    **dict.fromkeys(("failed", "failure", "fail"), "error"),
+}
+_PLACES = {".jsonl": "line", ".ndjson": "line", ".csv": "line", ".tsv": "line", ".json": "record"}
+
+
+class Columns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Names of columns that differ from the usual ones."""
+
+    id: str = ""
+    query: str = ""
+    session: str = ""
+    trial: str = ""
+    text: str = ""
+    hits: str = ""
+    calls: str = ""
+    usage: str = ""
+    seconds: str = ""
+    milliseconds: str = ""
+    first_token_seconds: str = ""
+    status: str = ""
+    error: str = ""
+
+
+class ReplaySettings(Settings, frozen=True, kw_only=True):
+    """The settings of a `replay` target."""
+
+    file: str
+    columns: Columns = Columns()
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """One recorded answer and what it can be found by; None where the file does not say."""
+
+    answer: Answer
+    id: str | None
+    query: str | None
+    session: str | None
+    trial: int | None
+
+
+@TARGETS.register("replay")
+class ReplayTarget:
+    """Gives recorded answers.
+
+    Parameters
+    ----------
+    settings
+        `file`: `answers.jsonl` of a run, or a table as JSON Lines, JSON (a list of objects), CSV or TSV.  `columns`:
+        names of its columns where they are not among the usual ones.
+
+    An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question was
+    answered several times, it is narrowed down by session, and within a session the first time it is asked gets
+    the first answer.  Where the file names trials, only an answer of the same trial counts.
+    """
+
+    stateful = False
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        spec = read(ReplaySettings, settings)
+        self._file = Path(spec.file)
+        if not self._file.is_file():
+            raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")
+        self._by_id: dict[str, list[_Recorded]] = {}
+        self._by_query: dict[str, list[_Recorded]] = {}
+        for recorded in _read(self._file, spec.columns):
+            if recorded.id is not None:
+                self._by_id.setdefault(recorded.id, []).append(recorded)
+            if recorded.query is not None:
+                self._by_query.setdefault(recorded.query, []).append(recorded)
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        """Find the recorded answer; see `Target.ask`."""
+        found = self._candidates(item)
+        of_trial = [one for one in found if one.trial is None or one.trial == conversation.trial]
+        if not of_trial:
+            which = f", trial {conversation.trial}" if found else ""
+            raise TargetError(f"{self._file} has no recorded answer for item {item.id!r}{which}", refused=True)
+        chosen, note = _choose(of_trial, item, conversation)
+        if chosen.trial is None and conversation.trial:
+            note = "the recording knows no trials: the same answer for each"
+        answer = answer_from(chosen.answer, item, conversation)
+        return msgspec.structs.replace(answer, note="; ".join(filter(None, (answer.note, note))))
+
+    def _candidates(self, item: Item) -> list[_Recorded]:
+        """Answers under the item's id, unless they are to other questions; else answers to exactly its question."""
+        under_id = self._by_id.get(item.id, [])
+        same = [one for one in under_id if one.query is None or one.query.split() == item.query.split()]
+        found = same or self._by_query.get(item.query, [])
+        if under_id and not found:
+            other = f"{self._file}: under item {item.id!r} another question was recorded"
+            raise TargetError(f"{other}: {(under_id[0].query or '')[:100]!r}", refused=True)
+        return found
+
+    async def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _choose(found: list[_Recorded], item: Item, conversation: Conversation) -> tuple[_Recorded, str]:
+    """One of several answers, and what a reader must know about the choice."""
+    if len(found) == 1:
+        return found[0], ""
+    if found[0].id == item.id:
+        return found[-1], "" if found[-1].trial is not None else f"the last of {len(found)} recorded answers"
+    same = [one for one in found if one.session is not None and one.session == item.session]
+    if not same and item.session is None:
+        return found[0], f"the first of {len(found)} recorded answers to this question"
+    times = sum(turn.query == item.query for turn in conversation.turns)
+    found = same or found
+    return found[min(times, len(found) - 1)], ""
+
+
+def _read(file: Path, columns: Columns) -> Iterator[_Recorded]:
+    if _is_run(file):
+        for answer in Journal(file, Answer):
+            yield _Recorded(answer, answer.item, None, None, answer.trial)
+        return
+    rows = _rows(file)
+    found = list(dict.fromkeys(name for _, row in rows for name in row))
+    names = _recognised(file, columns, found)
+    for number, row in rows:
+        cells = {what: row[name] for what, name in names.items() if row.get(name) not in (None, "")}
+        try:
+            yield _recorded(cells)
+        except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
+            raise InputError(f"{file} {_PLACES[file.suffix.lower()]} {number}: {error}") from error
+
+
+def _is_run(file: Path) -> bool:
+    """Whether these are answers of a run of Neraca: each line an `Answer` with the version of its schema."""
+    with file.open("rb") as lines:
+        first = lines.readline()
+    with suppress(msgspec.DecodeError, msgspec.ValidationError):
+        return {"v", "item"} <= msgspec.json.decode(first, type=dict[str, Any]).keys()
+    return False
+
+
+def _recognised(file: Path, columns: Columns, found: list[str]) -> dict[str, str]:
+    """What is in which column; raises `InputError` when a table cannot be recorded answers."""
+    folded = {name.strip().lower().replace(" ", "_"): name for name in reversed(found)}
+    names: dict[str, str] = {}
+    for what, usual in _NAMES.items():
+        given = getattr(columns, what)
+        if given and given not in found:
+            raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, found)}")
+        name = given or next((folded[one] for one in usual if one in folded), "")
+        if name and name not in names.values():
+            names[what] = name
+    for wanted in (("id", "query"), ("text", "hits", "calls", "status")):
+        if not any(what in names for what in wanted):
+            there = ", ".join(found) or "nothing"
+            remedy = " or ".join(f"columns.{what}" for what in wanted[:2])
+            raise InputError(f"{file}: no column for {' or '.join(wanted[:2])} (found: {there}); name it in {remedy}")
+    return names
+
+
+def _recorded(cells: Mapping[str, Any]) -> _Recorded:
+    reply = {what: _nested(cells[what]) for what in ("hits", "calls", "usage") if what in cells}
+    if isinstance(reply.get("hits", []), str):
+        reply["hits"] = [reply["hits"]]
+    text = cells.get("text", "")
+    answer = answer_from({"text": text if isinstance(text, str) else str(text), **reply}, _NOBODY, _NOWHERE)
+    seconds = _seconds(cells, "seconds")
+    if seconds is None and "milliseconds" in cells:
+        seconds = float(cells["milliseconds"]) / 1000
+    extra: dict[str, Any] = {"seconds": seconds, "first_token_seconds": _seconds(cells, "first_token_seconds")}
+    extra["error"] = str(cells["error"]) if "error" in cells else None
+    extra["status"] = _status(str(cells["status"])) if "status" in cells else "error" if extra["error"] else "complete"
+    answer = msgspec.structs.replace(answer, **extra)
+    id_, query, session = (str(cells[what]) if what in cells else None for what in ("id", "query", "session"))
+    return _Recorded(answer, id_, query, session, int(cells["trial"]) if "trial" in cells else None)
+
+
+_NOBODY = Item(id="", query="")
+_NOWHERE = Conversation(id="")
+
+
+def _status(word: str) -> str:
+    status = _STATUSES.get(word.strip().lower())
+    if status is None:
+        raise ValueError(f"the status {word!r} is none of {', '.join(get_args(Status))}")
+    return status
+
+
+def _seconds(cells: Mapping[str, Any], what: str) -> float | None:
+    return float(cells[what]) if what in cells else None
+
+
+def _nested(cell: Any) -> Any:
+    """A list or table that a cell holds as JSON, or as Python writes it (pandas does); other text as it is."""
+    text = cell.strip() if isinstance(cell, str) else ""
+    if text[:1] not in ("[", "{") or not text:
+        return cell
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        pass
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return cell
+
+
+def _rows(file: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The rows or objects of a file, each with its place."""
+    suffix = file.suffix.lower()
+    if suffix in (".jsonl", ".ndjson"):
+        return _json_lines(file)
+    if suffix == ".json":
+        return _json(file)
+    if suffix in (".csv", ".tsv"):
+        return _delimited(file, "\t" if suffix == ".tsv" else ",")
+    raise InputError(f"{file}: recorded answers are read from .jsonl, .json, .csv or .tsv; save it as one of these")
+
+
+def _json_lines(file: Path) -> list[tuple[int, dict[str, Any]]]:
+    rows = []
+    for number, line in enumerate(file.read_bytes().removeprefix(BOM_UTF8).split(b"\n"), start=1):
+        try:
+            if line.strip():
+                rows.append((number, msgspec.json.decode(line, type=dict[str, Any])))
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise InputError(f"{file} line {number}: not a JSON object: {error}") from error
+    return rows
+
+
+def _json(file: Path) -> list[tuple[int, dict[str, Any]]]:
+    try:
+        rows = msgspec.json.decode(file.read_bytes().removeprefix(BOM_UTF8), type=list[dict[str, Any]])
+    except (msgspec.DecodeError, msgspec.ValidationError) as error:
+        raise InputError(f"{file}: not a JSON list of objects: {error}") from error
+    return list(enumerate(rows, start=1))
+
+
+def _delimited(file: Path, delimiter: str) -> list[tuple[int, dict[str, Any]]]:
+    csv.field_size_limit(2**30)
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            table = csv.DictReader(text, delimiter=delimiter, restkey="")
+            return [(table.line_num, row) for row in table]
+    except UnicodeDecodeError as error:
+        raise InputError(f"{file}: not UTF-8: {error}; save it as CSV UTF-8") from error

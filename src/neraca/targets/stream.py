@@ -1,0 +1,292 @@
+"""Answers that arrive in pieces: server-sent events, JSON lines, plain text; and how they are put together."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any, Literal, NamedTuple, Protocol
+
+import msgspec
+
+from neraca.errors import TargetError
+from neraca.records import Answer, Hit, Item
+from neraca.targets.jsonpath import outline
+from neraca.targets.shapes import Reading
+from neraca.targets.target import Conversation
+
+Kind = Literal["sse", "jsonl", "text"]
+_END_OF_LINE = re.compile(rb"\r\n|\n|\r")
+
+
+class Event(NamedTuple):
+    """One event: its name ("" unless the stream names its events) and its data, not yet decoded."""
+
+    name: str
+    data: str
+
+
+class Lines:
+    """Bytes in any chunks become whole lines; a line ends with CR LF, LF or CR."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._after_cr = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The lines that this chunk completes."""
+        if self._after_cr and chunk[:1] == b"\n":
+            chunk = chunk[1:]
+            self._after_cr = False
+        if not chunk:
+            return []
+        self._after_cr = chunk[-1:] == b"\r"
+        if b"\n" not in chunk and b"\r" not in chunk:
+            self._pieces.append(chunk)
+            return []
+        lines = _END_OF_LINE.split(b"".join(self._pieces) + chunk)
+        self._pieces = [lines.pop()]
+        return lines
+
+    def close(self) -> bytes:
+        """What stands after the last end of line."""
+        rest, self._pieces = b"".join(self._pieces), []
+        return rest
+
+
+class Decoder(Protocol):
+    """Bytes in any chunks become events."""
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The events that this chunk completes."""
+
+    def close(self) -> list[Event]:
+        """The events that the end of the stream completes."""
+
+
+class SseDecoder:
+    """Server-sent events, as the WHATWG HTML standard describes them (section 9.2).
+
+    One leniency: an event at the end of the stream counts even if its blank line is missing.
+    """
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+        self._name = ""
+        self._data: list[str] = []
+        self._first = True
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The events that this chunk completes."""
+        return [event for line in self._lines.feed(chunk) if (event := self._line(line))]
+
+    def close(self) -> list[Event]:
+        """The event that was not closed by a blank line, if there is one."""
+        return [event for line in (self._lines.close(), b"") if (event := self._line(line))]
+
+    def _line(self, line: bytes) -> Event | None:
+        if self._first:
+            line = line.removeprefix(codecs.BOM_UTF8)
+            self._first = False
+        if not line:
+            event = Event(self._name, "\n".join(self._data)) if self._data else None
+            self._name, self._data = "", []
+            return event
+        field, _, value = line.decode("utf-8", "replace").partition(":")
+        if field == "data":
+            self._data.append(value.removeprefix(" "))
+        elif field == "event":
+            self._name = value.removeprefix(" ")
+        return None
+
+
+class JsonLinesDecoder:
+    """One event a line; blank lines are nothing."""
+
+    def __init__(self) -> None:
+        self._lines = Lines()
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The lines that this chunk completes."""
+        return [Event("", line.decode("utf-8", "replace")) for line in self._lines.feed(chunk) if line.strip()]
+
+    def close(self) -> list[Event]:
+        """The last line, if it has no end."""
+        rest = self._lines.close()
+        return [Event("", rest.decode("utf-8", "replace"))] if rest.strip() else []
+
+
+class TextDecoder:
+    """Every chunk is a piece of text; a letter that was cut in two waits for its other half."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    def feed(self, chunk: bytes) -> list[Event]:
+        """The text of this chunk."""
+        text = self._decoder.decode(chunk)
+        return [Event("", text)] if text else []
+
+    def close(self) -> list[Event]:
+        """Half a letter, as a replacement character."""
+        text = self._decoder.decode(b"", final=True)
+        return [Event("", text)] if text else []
+
+
+DECODERS: Mapping[Kind, type[SseDecoder] | type[JsonLinesDecoder] | type[TextDecoder]] = {
+    "sse": SseDecoder,
+    "jsonl": JsonLinesDecoder,
+    "text": TextDecoder,
+}
+
+
+class Assembly:
+    """Puts one answer together from the pieces that arrive.
+
+    Parameters
+    ----------
+    reading
+        Where text, hits, calls and usage are in an event.  They may come in any event.
+    whole
+        Each event brings the whole text so far, so that the last one counts; else pieces are appended.
+    only
+        Names of the events (`event:` or their key `type`) whose text counts; empty: of all.
+
+    Attributes
+    ----------
+    started
+        When the question was sent, by `time.perf_counter`.
+    """
+
+    def __init__(self, reading: Reading, *, whole: bool = False, only: Sequence[str] = ()) -> None:
+        self.started = perf_counter()
+        self._reading = reading
+        self._whole = whole
+        self._only = frozenset(only)
+        self._pieces: list[str] = []
+        self._hits: list[Hit] | None = None
+        self._calls: list[Mapping[str, Any]] = []
+        self._usage: dict[str, float] = {}
+        self._first: float | None = None
+        self._saw_text = False
+        self._last: Any = None
+
+    def take(self, event: Event, kind: Kind) -> bool:
+        """Add an event of a stream; returns False when it says that the answer is complete."""
+        if kind == "text":
+            self.add(event.data)
+            return True
+        data = event.data.strip()
+        if data == "[DONE]":
+            return False
+        if event.name == "error":
+            self._refuse(data)
+        if data or not self._reading.given_text:
+            self.add(self._decode(event, data, kind), event.name)
+        return True
+
+    def add(self, piece: Any, name: str = "") -> None:
+        """Add text, a list of hits, or an object that holds any of text, hits, calls and usage."""
+        if isinstance(piece, str):
+            path = self._reading.given_text
+            if path and path.get(piece) != piece:
+                path.need(piece)
+            self._add_text(piece)
+        elif isinstance(piece, list | tuple):
+            self._add_hits(self._reading.list_of_hits(piece))
+        elif isinstance(piece, Mapping):
+            self._add_object(piece, name)
+        else:
+            raise TargetError(f"a piece of an answer must be text, a table or a list of hits; {outline(piece)}")
+
+    def answer(self, item: Item, conversation: Conversation) -> Answer:
+        """The whole answer; raises `TargetError` when the events held nothing of what was looked for."""
+        seconds = perf_counter() - self.started
+        text, hits = self._reading.given_text, self._reading.given_hits
+        lacks_text = text and not text.optional and not self._saw_text
+        lacks_hits = hits and not hits.optional and self._hits is None
+        nothing = not self._saw_text and self._hits is None and not self._calls
+        if lacks_text or lacks_hits or (nothing and self._last is not None and not (text or hits)):
+            error = self._reading.missing(self._last)
+            raise TargetError(f"no event of the stream has what is looked for; of the last: {error}")
+        return self._made(item, conversation, seconds)
+
+    def _made(self, item: Item, conversation: Conversation, seconds: float | None) -> Answer:
+        return Answer(
+            item=item.id,
+            trial=conversation.trial,
+            text="".join(self._pieces),
+            hits=tuple(self._hits or ()),
+            calls=tuple(self._calls),
+            usage=dict(self._usage),
+            seconds=seconds,
+            first_token_seconds=self._first,
+        )
+
+    @contextmanager
+    def kept_when_stopped(self, item: Item, conversation: Conversation) -> Iterator[None]:
+        """If this is cancelled inside, what has come so far travels with the error; see `partial_of`."""
+        try:
+            yield
+        except asyncio.CancelledError as stopped:
+            if self._pieces or self._hits:
+                so_far = self._made(item, conversation, None)
+                stopped.args = (msgspec.structs.replace(so_far, status="timeout", note="stopped before it was whole"),)
+            raise
+
+    def _decode(self, event: Event, data: str, kind: Kind) -> Any:
+        """JSON; in server-sent events without `response.text` also plain text, which is then a piece of the answer."""
+        loose = kind == "sse" and not self._reading.given_text
+        if loose and not data.startswith("{"):
+            return event.data
+        try:
+            return msgspec.json.decode(data)
+        except msgspec.DecodeError as error:
+            if loose:
+                return event.data
+            shown = self._reading.hide(data)[:300]
+            raise TargetError(f"an event of the stream is not JSON ({error}): {shown!r}") from None
+
+    def _refuse(self, data: str) -> None:
+        try:
+            told = msgspec.json.decode(data)
+        except msgspec.DecodeError:
+            told = data
+        inner = told.get("error", told) if isinstance(told, dict) else told
+        self._reading.refuse(inner or "no reason given")
+
+    def _add_object(self, event: Mapping[str, Any], name: str) -> None:
+        self._last = event
+        self._reading.refuse_error(event)
+        counts = not self._only or name in self._only or event.get("type") in self._only
+        text = self._reading.text(event, streamed=not self._whole) if counts else None
+        if text is not None:
+            self._add_text(text)
+        hits = self._reading.hits(event)
+        if hits is not None:
+            self._add_hits(hits)
+        self._calls += self._reading.calls(event) or ()
+        self._usage |= self._reading.usage(event)
+
+    def _add_text(self, text: str) -> None:
+        self._saw_text = True
+        if not text:
+            return
+        if self._first is None:
+            self._first = perf_counter() - self.started
+        if self._whole:
+            self._pieces = [text]
+        elif not self._repeats(text):
+            self._pieces.append(text)
+
+    def _repeats(self, text: str) -> bool:
+        """Whether a last event tells the whole text once more; only guessed where the user named no path."""
+        if self._reading.given_text or len(self._pieces) < 2:
+            return False
+        return len(text) > len(self._pieces[-1]) and text.strip() == "".join(self._pieces).strip()
+
+    def _add_hits(self, hits: tuple[Hit, ...]) -> None:
+        self._hits = [*([] if self._whole else self._hits or []), *hits]

@@ -1,0 +1,195 @@
+"""Templates of requests: `{query}` and its kin inside text, tables and lists become what is sent.
+
+=================  =====================================================================================
+placeholder        becomes
+=================  =====================================================================================
+`{query}`          the question
+`{session}`        the conversation's id, new for every start of a session
+`{trial}`          which repetition this is, from 0
+`{history}`        earlier turns, oldest first: a list of `{"query": …, "text": …}`
+`{messages}`       earlier turns and the question: a list of `{"role": "user" | "assistant", "content": …}`
+`{contents}`       the same in Gemini's form: `{"role": "user" | "model", "parts": [{"text": …}]}`
+`{item.id}`        the item's id; also `{item.session}`, `{item.tags.NAME}`, `{item.extra.NAME}`
+`${NAME}`          an environment variable
+=================  =====================================================================================
+
+A string that is one placeholder and nothing else becomes the value itself (a list, a number); inside longer text
+the value is written out, lists as JSON.  A member of a list that is exactly `{history}`, `{messages}` or
+`{contents}` is replaced by all its members, so that a system message can stand before them.  `{{` and `}}` are
+literal braces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from neraca.errors import SpecError, TargetError, nearest
+from neraca.records import Item
+from neraca.targets.settings import Secrets
+from neraca.targets.target import Conversation
+
+Fill = Callable[[Item, Conversation], Any]
+_PART = re.compile(r"\{\{|\}\}|\$\{([A-Za-z_]\w*)\}|\{([^{}]*)\}|[{}]")
+_LISTS = ("history", "messages", "contents")
+
+
+def history(conversation: Conversation) -> list[dict[str, str]]:
+    """Earlier turns, oldest first, as `{"query": …, "text": …}`."""
+    return [{"query": turn.query, "text": turn.text} for turn in conversation.turns]
+
+
+def messages(item: Item, conversation: Conversation) -> list[dict[str, str]]:
+    """Earlier turns and the question as chat messages."""
+    said: list[dict[str, str]] = []
+    for turn in conversation.turns:
+        said += ({"role": "user", "content": turn.query}, {"role": "assistant", "content": turn.text})
+    return [*said, {"role": "user", "content": item.query}]
+
+
+def contents(item: Item, conversation: Conversation) -> list[dict[str, Any]]:
+    """Earlier turns and the question in the form that Gemini takes."""
+    roles = {"user": "user", "assistant": "model"}
+    said = messages(item, conversation)
+    return [{"role": roles[message["role"]], "parts": [{"text": message["content"]}]} for message in said]
+
+
+_VALUES: dict[str, Fill] = {
+    "query": lambda item, _: item.query,
+    "session": lambda _, conversation: conversation.id,
+    "trial": lambda _, conversation: conversation.trial,
+    "history": lambda _, conversation: history(conversation),
+    "messages": messages,
+    "contents": contents,
+    "item.id": lambda item, _: item.id,
+    "item.session": lambda item, _: item.session,
+}
+
+
+def as_text(value: Any) -> str:
+    """A value inside longer text: text as it is, nothing for null, all else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else msgspec.json.encode(value).decode()
+
+
+class Template:
+    """Text, a table or a list with placeholders, read once and filled often.
+
+    Parameters
+    ----------
+    tree
+        What stands in the settings.
+    where
+        The setting's name, for messages.
+    secrets
+        Where values of `${NAME}` come from.
+    escape
+        Given: every placeholder becomes text that went through this function (percent-encoding in a URL).
+
+    Attributes
+    ----------
+    uses
+        The placeholders that occur.
+    """
+
+    def __init__(self, tree: Any, where: str, secrets: Secrets, escape: Callable[[str], str] | None = None) -> None:
+        self._where = where
+        self._secrets = secrets
+        self._escape = escape
+        self._used: set[str] = set()
+        fill = self._read(tree)
+        self.uses = frozenset(self._used)
+        self.fixed = None if callable(fill) else fill[0]
+        self._fill = fill if callable(fill) else None
+
+    def fill(self, item: Item, conversation: Conversation) -> Any:
+        """What is sent for this question; raises `TargetError` when the item lacks a column that the template wants."""
+        return self.fixed if self._fill is None else self._fill(item, conversation)
+
+    def _read(self, tree: Any) -> Fill | tuple[Any]:
+        """A function that fills this part, or a tuple of its value if nothing is to be filled."""
+        if isinstance(tree, str):
+            return self._read_text(tree)
+        if isinstance(tree, dict):
+            return self._read_table(tree)
+        if isinstance(tree, list):
+            return self._read_list(tree)
+        return (tree,)
+
+    def _read_table(self, tree: dict[str, Any]) -> Fill | tuple[Any]:
+        parts = {key: self._read(value) for key, value in tree.items()}
+        fixed = {key: part[0] for key, part in parts.items() if not callable(part)}
+        if len(fixed) == len(parts):
+            return (fixed,)
+        fills = {key: part for key, part in parts.items() if callable(part)}
+        order = dict.fromkeys(parts)
+        return lambda item, talk: order | fixed | {key: fill(item, talk) for key, fill in fills.items()}
+
+    def _read_list(self, tree: list[Any]) -> Fill | tuple[Any]:
+        parts = [self._read(value) for value in tree]
+        if not any(callable(part) for part in parts):
+            return ([part[0] for part in parts if not callable(part)],)
+        spread = [isinstance(value, str) and value.strip("{ }") in _LISTS for value in tree]
+
+        def fill(item: Item, conversation: Conversation) -> list[Any]:
+            filled: list[Any] = []
+            for part, many in zip(parts, spread, strict=True):
+                value = part(item, conversation) if callable(part) else part[0]
+                filled += value if many and isinstance(value, list) else [value]
+            return filled
+
+        return fill
+
+    def _read_text(self, text: str) -> Fill | tuple[str]:
+        parts: list[str | Fill] = []
+        at = 0
+        for found in _PART.finditer(text):
+            parts += [text[at : found.start()], self._part(found, text)]
+            at = found.end()
+        parts = [part for part in [*parts, text[at:]] if part != ""]
+        if all(isinstance(part, str) for part in parts):
+            return ("".join(part for part in parts if isinstance(part, str)),)
+        if len(parts) == 1 and self._escape is None and callable(parts[0]):
+            return parts[0]
+        escape = self._escape or str
+        return lambda item, talk: "".join(
+            part if isinstance(part, str) else escape(as_text(part(item, talk))) for part in parts
+        )
+
+    def _part(self, found: re.Match[str], text: str) -> str | Fill:
+        if found.group() in ("{{", "}}"):
+            return found.group()[0]
+        if found.group(1):
+            return self._secrets.value(found.group(1), self._where)
+        if found.group(2) is None:
+            raise SpecError(
+                f"{self._where}: a lone {found.group()!r} in {text!r}; write {found.group() * 2} for the brace itself"
+            )
+        return self._placeholder(found.group(2).strip())
+
+    def _placeholder(self, name: str) -> Fill:
+        for group in ("item.extra.", "item.tags."):
+            if name.startswith(group):
+                self._used.add(name)
+                return _column(group.split(".")[1], name.removeprefix(group))
+        if name not in _VALUES:
+            known = [*_VALUES, "item.tags.NAME", "item.extra.NAME"]
+            hint = f"{nearest(name, known)} Write {{{{ and }}}} for literal braces"
+            raise SpecError(f"{self._where}: no placeholder {{{name}}}; {hint}")
+        self._used.add(name)
+        return _VALUES[name]
+
+
+def _column(group: str, name: str) -> Fill:
+    def fill(item: Item, conversation: Conversation) -> Any:
+        columns = item.extra if group == "extra" else item.tags
+        if name not in columns:
+            there = ", ".join(columns) or "nothing"
+            raise TargetError(f"item {item.id!r} has no {group} column {name!r} (it has: {there})", refused=True)
+        return columns[name]
+
+    return fill

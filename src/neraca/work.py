@@ -1,0 +1,68 @@
+"""Many slow things, safely: a limit on how many at once, retries that respect the other side, progress."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Protocol, TypeVar
+
+from neraca.errors import TargetError
+
+T = TypeVar("T")
+J = TypeVar("J")
+
+
+class Progress(Protocol):
+    """Whoever wants to know how far a long piece of work is; the command line draws a bar."""
+
+    def __call__(self, done: int, total: int, note: str) -> None:
+        """`done` of `total` steps are ready; `note` says what else is worth knowing, or ""."""
+
+
+def silent(done: int, total: int, note: str) -> None:
+    """Progress for nobody."""
+
+
+async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
+    """Do all jobs, at most `limit` at a time; jobs are drawn when there is a place for them, so memory stays flat.
+
+    The first exception stops the rest and is raised.
+    """
+    waiting = iter(jobs)
+
+    async def worker() -> None:
+        for job in waiting:
+            await work(job)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(max(1, limit)):
+                group.create_task(worker())
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+
+
+async def retry(
+    attempt: Callable[[], Awaitable[T]],
+    retries: int,
+    *,
+    first_wait: float = 0.5,
+    longest_wait: float = 60.0,
+    seed: int | None = None,
+) -> T:
+    """Try, and try again where the error says that this may help.
+
+    Waits as long as the other side asked (Retry-After), else 0.5, 1, 2, … seconds with a random part so that
+    many clients do not come back at once; never longer than `longest_wait`.  The last error is raised.
+    """
+    chance = random.Random(seed)
+    for turn in range(retries + 1):
+        try:
+            return await attempt()
+        except TargetError as error:
+            if not error.again or turn == retries:
+                raise
+            wait = first_wait * 2**turn * (0.5 + chance.random() / 2) if error.after is None else error.after
+        await asyncio.sleep(min(wait, longest_wait))
+    raise AssertionError("unreachable")

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass
+class Told:
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
+    """`cli("score", folder, "-m", "P@5")`: what the command line does with these words."""
+
+    def call(*words: object) -> Told:
+        from neraca.cli import main
+
+        monkeypatch.setattr(sys, "argv", ["neraca", *map(str, words)])
+        try:
+            main()
+            code = 0
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        told = capsys.readouterr()
+        return Told(code, told.out, told.err)
+
+    return call

@@ -1,0 +1,207 @@
+"""The commands, as a user types them, on the starter study that `neraca init` writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neraca.runs.run import Run
+
+Cli = Callable[..., Any]
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def shop(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the starter study."""
+    assert cli("init", tmp_path).code == 0
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def two_runs(cli: Cli, shop: Path) -> tuple[Path, Path]:
+    for name in ("by_words", "by_letters"):
+        asked = cli("ask", "questions.csv", "--target", f"python:bot.py:{name}", "--out", shop / name)
+        assert asked.code == 0, asked.err
+        assert "6 complete of 6 questions" in asked.out
+    judged = cli("judge", shop / "by_words", shop / "by_letters")
+    assert judged.code == 0, judged.err
+    assert "new verdicts by rules" in judged.out
+    return shop / "by_words", shop / "by_letters"
+
+
+def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:
+    told = cli("run", "study.toml")
+    assert told.code == 0, told.err
+    assert "Chosen by nDCG@10" in told.out
+    assert (shop / "results/study/search/report.html").stat().st_size > 10_000
+    assert (shop / "results/study/search/report.md").exists()
+    assert len(Run(shop / "results/study/search/words").answers()) == 6
+
+
+def test_a_second_run_of_a_study_asks_nothing_and_says_the_same(cli: Cli, shop: Path) -> None:
+    first = cli("run", "study.toml")
+    (shop / "bot.py").write_text("raise RuntimeError('asked again')")
+    second = cli("run", "study.toml")
+    assert second.code == 0, second.err
+    assert second.out == first.out
+
+
+def test_init_leaves_what_is_there(cli: Cli, shop: Path) -> None:
+    (shop / "study.toml").write_text("mine")
+    told = cli("init", shop)
+    assert "is there already" in told.out
+    assert (shop / "study.toml").read_text() == "mine"
+
+
+def test_run_as_json_prints_score_rows_and_nothing_else(cli: Cli, shop: Path) -> None:
+    found = rows(cli("run", "study.toml", "--json").out)
+    assert {row["run"] for row in found} == {"words", "letters"}
+    assert set(found[0]) == {"phase", "run", "group", "metric", "value", "low", "high", "n", "unscored"}
+
+
+def test_score_overall_per_group_and_per_item(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    words = ("score", *two_runs, "-m", "P@5 RR", "--json")
+    found = {(row["run"], row["metric"]): row for row in rows(cli(*words).out)}
+    assert found["by_words", "P@5"]["n"] + found["by_words", "P@5"]["unscored"] == 6
+    grouped = rows(cli(*words, "--group", "category").out)
+    assert "category=clothes" in {row["group"] for row in grouped}
+    single = rows(cli(*words, "-q").out)
+    assert {row["item"] for row in single} == {f"q{n}" for n in range(1, 7)}
+    carpet = next(row for row in single if row["item"] == "q6" and row["run"] == "by_words" and row["metric"] == "RR")
+    assert (carpet["value"], carpet["why"][:13]) == (None, "correct empty")
+    table = cli("score", *two_runs, "-m", "P@5", "-q", "-g", "category")
+    assert "relevance by rules" in table.out
+    assert "category=clothes" in table.out
+
+
+def test_the_numbers_are_those_worked_by_hand(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    """q1 'red shoes under 50': by words red matches 1, 2 and 4 in file order; only 1 is a red shoe under 50."""
+    single = rows(cli("score", two_runs[0], "-m", "P@5 RR SetP PassRatio", "-q", "--json").out)
+    q1 = {row["metric"]: row["value"] for row in single if row["item"] == "q1"}
+    assert q1["RR"] == 1
+    assert q1["P@5"] == pytest.approx(1 / 5)
+    assert q1["SetP"] == pytest.approx(1 / 3)
+    assert q1["PassRatio"] == pytest.approx((1 + 2 / 3 + 1 / 3) / 3)
+
+
+def test_compare_prints_differences_and_a_conclusion(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    (found,) = rows(cli("compare", *two_runs, "-m", "RR", "--json").out)
+    assert (found["a"], found["b"], found["test"], found["correction"]) == ("by_words", "by_letters", "t", "holm")
+    assert found["wins"] + found["ties"] + found["losses"] == found["n"]
+    told = cli("compare", *two_runs, "-m", "RR P@5", "--primary", "RR")
+    assert told.code == 0, told.err
+    assert "by_words − by_letters" in told.out
+
+
+def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    for name in ("r.html", "r.md"):
+        told = cli("report", *two_runs, "--to", tmp_path / name, "-m", "P@5 RR", "--title", "Shoes & hats")
+        assert told.code == 0, told.err
+        assert "Shoes &amp; hats" in (tmp_path / name).read_text()
+    assert cli("report", *two_runs, "--to", tmp_path / "r.docx", "-m", "P@5").code == 2
+    assert cli("report", two_runs[0], "--to", tmp_path / "one.html", "-m", "P@5").code == 0
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (("score", "nowhere", "-m", "P@5"), "nowhere: not a run folder"),
+        (("run", "nowhere.toml"), "no such file; `neraca init` writes one"),
+        (("ask", "questions.csv", "--target", "bot", "--out", "x"), "cannot read target 'bot'"),
+        (("ask", "questions.csv", "--target", "t.toml", "--out", "x"), "t.toml: no such file"),
+        (("ask", "nothing.csv", "--target", "python:bot.py:by_words", "--out", "x"), "nothing.csv"),
+        (
+            ("ask", "questions.csv", "--target", "python:bot.py:by_words", "--out", "x", "--query-column", "Frage"),
+            'no column "Frage"',
+        ),
+        (
+            ("ask", "questions.csv", "--target", "python:bot.py:b", "--out", "x", "--column", "query"),
+            "--column 'query'",
+        ),
+        (("metrics", "NDGC"), "did you mean nDCG"),
+        (("metrics", "--plugin", "none.py"), "none.py: no such file"),
+        (("doctor", "--target", "carrier-pigeon:x"), "no target is called 'carrier-pigeon'"),
+    ],
+)
+def test_wrong_input_is_one_clear_line_and_exit_code_2(cli: Cli, shop: Path, words: tuple[str, ...], told: str) -> None:
+    found = cli(*words)
+    assert found.code == 2
+    assert told in found.err
+    assert found.err.startswith("neraca: ")
+    assert "Traceback" not in found.err
+    assert found.out == ""
+
+
+def test_an_unknown_judge_is_said(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    told = cli("judge", two_runs[0], "--judge", "ruels")
+    assert told.code == 2
+    assert "did you mean rules" in told.err
+
+
+def test_judging_twice_writes_nothing_new(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    (again,) = rows(cli("judge", two_runs[0], "--json").out)
+    assert again["new_verdicts"] == 0
+
+
+def test_a_run_with_failed_questions_exits_with_3_and_says_how_to_go_on(cli: Cli, shop: Path) -> None:
+    (shop / "bad.py").write_text("def bot(query):\n    return 'fine' if 'hat' in query else 1 / 0\n")
+    told = cli("ask", "questions.csv", "--target", "python:bad.py:bot", "--out", "bad")
+    assert told.code == 3
+    assert "5 have no answer; --retry-failed" in told.out
+    (found,) = rows(cli("ask", "questions.csv", "--target", "python:bad.py:bot", "--out", "bad", "--json").out)
+    assert (found["complete"], found["error"]) == (1, 5)
+
+
+def test_metrics_are_listed_and_explained(cli: Cli) -> None:
+    assert "nDCG" in cli("metrics").out
+    names = {row["metric"] for row in rows(cli("metrics", "--json").out)}
+    assert {"P", "SetP", "SetR", "RR", "AP", "nDCG", "Success", "Coverage", "PassRatio", "PassRate"} <= names
+    one = cli("metrics", "nDCG(gains=linear)@10").out
+    assert one.startswith("nDCG@10\n")
+    assert "Järvelin" in one
+    assert "gains=linear" in one
+
+
+def test_a_users_own_metric_from_a_file(cli: Cli, shop: Path) -> None:
+    (shop / "mine.py").write_text(
+        "from neraca import metric\n\n"
+        '@metric("Shouts", better="lower")\n'
+        "def shouts(response: str) -> float:\n"
+        '    "Share of capital letters."\n'
+        "    return sum(c.isupper() for c in response) / max(len(response), 1)\n"
+    )
+    assert cli("ask", "questions.csv", "--target", "python:bot.py:by_words", "--out", "own").code == 0
+    told = cli("score", "own", "-m", "Shouts", "--plugin", "mine.py", "--json", "-q")
+    q1 = next(row for row in rows(told.out) if row["item"] == "q1")
+    response = Run("own").answers()["q1", 0].text
+    assert q1["value"] == pytest.approx(1 / len(response)), "one capital: the I of 'I found'"
+
+
+def test_doctor_says_what_is_installed_and_tries_a_target(cli: Cli, shop: Path) -> None:
+    assert "extra demo: installed" in cli("doctor").out
+    told = cli("doctor", "--target", "python:bot.py:by_words", "--question", "green hat")
+    assert told.code == 0, told.err
+    assert "status: complete" in told.out
+    assert "1. id=5" in told.out
+    assert "colour=green" in told.out
+    assert cli("doctor", "--target", "http://127.0.0.1:9/chat").code == 3
+    (shop / "silent.py").write_text("def bot(query):\n    return ''\n")
+    assert "nothing was understood" in cli("doctor", "--target", "python:silent.py:bot").out
+
+
+def test_every_command_explains_itself(cli: Cli) -> None:
+    top = cli("--help")
+    assert top.code == 0
+    for name in ("demo", "init", "run", "ask", "judge", "score", "compare", "report", "metrics", "doctor"):
+        assert name in top.out
+        assert cli(name, "--help").code == 0
+    assert cli("score").code == 2

@@ -1,0 +1,272 @@
+"""The rules of the house (CONTRIBUTING), as far as a program can hold them."""
+
+import ast
+import functools
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import neraca
+from neraca.metrics.metric import METRICS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "neraca"
+FILES = sorted(SOURCE.rglob("*.py"))
+LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS, MOST_MODULES = 400, 60, 7, 200
+NO_NAMES = {"util", "utils", "helper", "helpers", "common", "core", "base", "manager", "managers", "misc"}
+OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@functools.cache
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def place(path, node):
+    return f"{path.relative_to(ROOT)}:{node.lineno} {getattr(node, 'name', '')}".rstrip()
+
+
+def nodes(*kinds):
+    return [(path, node) for path in FILES for node in ast.walk(tree(path)) if isinstance(node, kinds)]
+
+
+def parameters(function):
+    given = function.args
+    names = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
+    return [name.arg for name in names if name.arg not in ("self", "cls")]
+
+
+def run(*command):
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def in_new_process(code):
+    return run(sys.executable, "-c", code).stdout.split()
+
+
+# size
+
+
+def test_files_are_short():
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
+    assert {path: length for path, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_functions_are_short():
+    found = {place(path, node): node.end_lineno - node.lineno + 1 for path, node in nodes(Function)}
+    assert {where: length for where, length in found.items() if length > LONGEST_FUNCTION} == {}
+
+
+def test_functions_have_few_parameters():
+    """A command of the command line has one for each of its options, and is called by nobody else."""
+    found = {
+        place(path, node): len(parameters(node))
+        for path, node in nodes(Function)
+        if not (path.parent == SOURCE / "cli" and node.name == "command")
+    }
+    assert {where: count for where, count in found.items() if count > MOST_PARAMETERS} == {}
+
+
+# names
+
+
+def test_modules_have_names_that_say_something():
+    names = {part for path in FILES for part in path.relative_to(SOURCE).with_suffix("").parts}
+    assert names & NO_NAMES == set()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_metric_is_in_the_file_that_one_would_search(name):
+    """Its file is called as its function is, or says its name in the first lines."""
+    definition = METRICS.get(name)
+    module = inspect.getmodule(definition.function)
+    room, stem = module.__name__.split(".")[-2:]
+    assert module.__name__ == f"neraca.metrics.{room}.{stem}", "a room of metrics, then a file"
+    said = re.findall(r"\w+", module.__doc__)
+    words = {word.rstrip("s") for word in stem.split("_")}
+    assert name in said or words & {word.rstrip("s") for word in definition.function.__name__.split("_")}, stem
+
+
+# documentation
+
+
+def test_everything_public_says_what_it_is():
+    silent = []
+    for path in FILES:
+        if path.name == "__init__.py" and not tree(path).body:
+            silent.append(str(path.relative_to(ROOT)))
+            continue
+        owners = [tree(path), *(node for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))]
+        public = [owner for owner in owners if not getattr(owner, "name", "").startswith("_")]
+        members = [node for owner in public for node in owner.body if isinstance(node, Function | ast.ClassDef)]
+        for node in [tree(path), *(member for member in members if not member.name.startswith("_"))]:
+            overload = any("setter" in ast.unparse(decorator) for decorator in getattr(node, "decorator_list", []))
+            if not ast.get_docstring(node) and not overload:
+                silent.append(str(path.relative_to(ROOT)) if isinstance(node, ast.Module) else place(path, node))
+    assert silent == []
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_metric_shows_an_example_or_its_source(name):
+    told = inspect.getdoc(METRICS.get(name).function) or ""
+    assert re.search(r"^(Examples|References)\n-+$", told, re.MULTILINE)
+
+
+# what the code does not do
+
+
+def test_input_is_never_checked_by_assert():
+    assert [place(path, node) for path, node in nodes(ast.Assert)] == []
+
+
+def test_no_exception_is_swallowed_unnamed():
+    assert [place(path, node) for path, node in nodes(ast.ExceptHandler) if node.type is None] == []
+
+
+def test_only_the_command_line_prints_or_exits():
+    spoken = []
+    for path, node in nodes(ast.Call):
+        room = path.relative_to(SOURCE).parts[0]
+        called = ast.unparse(node.func)
+        if called in ("print", "sys.exit", "exit", "quit") and room not in ("cli", "demo"):
+            spoken.append(place(path, node))
+    assert spoken == []
+
+
+def test_nothing_is_pickled():
+    names = {alias.name for _, node in nodes(ast.Import) for alias in node.names}
+    names |= {node.module for _, node in nodes(ast.ImportFrom) if node.module}
+    assert not names & {"pickle", "dill", "cloudpickle", "shelve", "marshal"}
+
+
+# the face
+
+
+def test_the_face_is_importable():
+    assert neraca.__all__
+    assert all(getattr(neraca, name) is not None for name in neraca.__all__)
+    assert set(neraca.__all__) <= set(dir(neraca))
+
+
+def test_the_face_does_not_pretend():
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        neraca.nothing  # noqa: B018
+
+
+def test_type_checkers_and_python_see_the_same_face():
+    seen = {}
+    for node in ast.walk(tree(SOURCE / "__init__.py")):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            seen = {alias.asname or alias.name: part.module for part in node.body for alias in part.names}
+    assert set(seen) == set(neraca.__all__)
+    assert {name: seen[name] for name in seen} == {name: home_of(getattr(neraca, name), seen[name]) for name in seen}
+
+
+def test_using_the_face_does_not_change_it():
+    """A room of the same name would take the place of a verb as soon as it is imported."""
+    told = in_new_process(
+        "import pkgutil, inspect, neraca\n"
+        "for found in pkgutil.iter_modules(neraca.__path__, 'neraca.'): __import__(found.name)\n"
+        "print(*(name for name in neraca.__all__ if inspect.ismodule(getattr(neraca, name))))"
+    )
+    assert told == []
+
+
+def home_of(thing, module):
+    """The module if the face gives the very thing that is there."""
+    return module if getattr(sys.modules.get(module), thing.__name__, None) is thing else f"not in {module}"
+
+
+def test_importing_costs_next_to_nothing():
+    before, after, *heavy = in_new_process(
+        "import sys; before = len(sys.modules); import neraca; print(before, len(sys.modules), *sys.modules)"
+    )
+    assert int(after) - int(before) < MOST_MODULES
+    assert not {"numpy", "scipy", "polars", "aiohttp", "openpyxl", "chromadb", "fastapi"} & set(heavy)
+
+
+def test_python_counts_the_same_imports():
+    told = run(sys.executable, "-X", "importtime", "-c", "import neraca").stderr
+    assert 10 < len(told.splitlines()) < MOST_MODULES
+    assert "| neraca" in told
+
+
+def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
+    loaded = set(in_new_process("import sys; from neraca.scores import score, compare; print(*sys.modules)"))
+    assert not {"scipy", "polars", "aiohttp", "openpyxl"} & loaded
+
+
+# tools
+
+
+def test_rooms_are_imported_downwards_only():
+    run(shutil.which("lint-imports", path=Path(sys.executable).parent), "--no-cache")
+
+
+def test_ruff_has_nothing_to_say():
+    run(sys.executable, "-m", "ruff", "check", ".")
+
+
+def test_everything_is_formatted():
+    run(sys.executable, "-m", "ruff", "format", "--check", ".")
+
+
+@pytest.mark.slow
+def test_types_fit():
+    run(sys.executable, "-m", "mypy")
+
+
+# what must not be published
+
+
+@functools.cache
+def published():
+    """Text files that are, or would be, under version control; all sources where there is no git."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    names = [name for name in listed.stdout.split("\0") if name] if listed.returncode == 0 else []
+    paths = [ROOT / name for name in names] or [*SOURCE.rglob("*"), *(ROOT / "tests").rglob("*.py"), *ROOT.glob("*.*")]
+    found = {}
+    for path in paths:
+        if path.is_file():
+            try:
+                found[str(path.relative_to(ROOT))] = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+    return found
+
+
+@pytest.mark.parametrize(
+    "what, pattern",
+    [
+        ("paths of somebody's machine", r"(?<![\w.}~*])/(?:home|root|work|Users|mnt)/\w"),
+        (
+            "package indexes and mirrors",
+            r"(?<!emit-)[i]ndex-url|[f]ind-links|[p]ythonhosted|[a]rtifactory|[d]evpi|/[s]imple/",
+        ),
+        ("hosts of a private network", r"://(?:10\.\d|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)"),
+        ("keys", r"\bsk-[A-Za-z0-9]{20,}|\bghp_[A-Za-z0-9]{20,}|-----[B]EGIN [A-Z ]*PRIVATE"),
+    ],
+)
+def test_no_file_names(what, pattern):
+    found = [
+        f"{name}:{text.count(chr(10), 0, hit.start()) + 1} {hit.group()}"
+        for name, text in published().items()
+        for hit in re.finditer(pattern, text)
+    ]
+    assert found == [], what
+
+
+def test_the_patterns_find_what_they_are_for():
+    assert len(published()) > len(FILES)
+    assert any(name.endswith("test_house.py") for name in published())

@@ -1,0 +1,151 @@
+"""The main job, as a user does it: `neraca demo`, and its second phase with models on three protocols."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from demo.model_servers import model_server
+
+from neraca.runs.run import Run
+
+NERACA = [sys.executable, "-c", "from neraca.cli import main; main()"]
+
+
+def neraca(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*NERACA, *map(str, words)], capture_output=True, text=True, check=False, **options)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The folder that `neraca demo` wrote, and what it printed."""
+    folder = tmp_path_factory.mktemp("demo") / "out"
+    told = neraca("demo", "--out", folder)
+    assert told.returncode == 0, told.stderr
+    return folder, told.stdout
+
+
+def test_the_demo_tells_its_three_methods_apart_and_says_where_the_report_is(demo: tuple[Path, str]) -> None:
+    folder, told = demo
+    assert "Chosen by nDCG@10: hybrid" in told
+    headline = next(line for line in told.splitlines() if "better in nDCG@10" in line)
+    assert headline.startswith("hybrid is better")
+    assert "Not told apart: api and vector" in told
+    for line in re.findall(r"Report: (.*)", told):
+        assert Path(line).stat().st_size > 10_000
+    assert (folder / "results/study/search/report.html").stat().st_size < 1_000_000
+
+
+def test_every_question_of_every_method_has_an_answer_and_verdicts(demo: tuple[Path, str]) -> None:
+    for method in ("api", "vector", "hybrid"):
+        run = Run(demo[0] / "results/study/search" / method)
+        answers = run.answers()
+        assert len(answers) == 30
+        assert {answer.status for answer in answers.values()} == {"complete"}
+        judged = {(verdict.item, verdict.about) for verdict in run.verdicts()}
+        for answer in answers.values():
+            assert {(answer.item, f"hit:{hit.id}") for hit in answer.hits} <= judged
+        assert all(verdict.why for verdict in run.verdicts())
+
+
+def test_other_options_never_repeat_a_listing_of_their_session(demo: tuple[Path, str]) -> None:
+    run = Run(demo[0] / "results/study/search/api")
+    answers = run.answers()
+    asked_for_more = [item for item in run.items if item.tags["category"] == "context_followup"]
+    assert len(asked_for_more) == 3
+    for item in asked_for_more:
+        place = run.items.index(item)
+        before = [other for other in run.items[:place] if other.session == item.session]
+        assert before, "a follow-up stands after the question that it refers to"
+        shown = {hit.id for other in before for hit in answers[other.id, 0].hits}
+        assert not shown & {hit.id for hit in answers[item.id, 0].hits}
+
+
+def test_a_second_demo_in_the_same_folder_asks_nothing_again(demo: tuple[Path, str]) -> None:
+    folder, first = demo
+    journals = sorted(folder.glob("results/study/search/*/answers.jsonl"))
+    before = [journal.read_bytes() for journal in journals]
+    again = neraca("demo", "--out", folder)
+    assert again.returncode == 0, again.stderr
+    assert [journal.read_bytes() for journal in journals] == before
+    assert again.stdout == first
+
+
+def test_a_killed_demo_leaves_no_server_behind_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    process = subprocess.Popen(
+        [*NERACA, "demo", "--out", str(folder)],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env={name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")},
+    )
+    journal = folder / "results/study/search/vector/answers.jsonl"
+    deadline = time.monotonic() + 60
+    while not (journal.exists() and journal.read_bytes().count(b"\n") >= 5) and time.monotonic() < deadline:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = journal.read_bytes()
+    kept = kept[: kept.rfind(b"\n") + 1]
+    done = neraca("demo", "--out", folder)
+    assert done.returncode == 0, done.stderr
+    assert journal.read_bytes().startswith(kept)
+    assert len(Run(journal.parent).answers()) == 30
+    orphans = [
+        path.parent.name
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if b"neraca.demo" in _read(path) and str(process.pid).encode() in _parent(path.parent)
+    ]
+    assert orphans == []
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _parent(process: Path) -> bytes:
+    return _read(process / "stat").rpartition(b")")[2].split()[1:2][0] if _read(process / "stat") else b""
+
+
+def test_the_winner_of_the_first_phase_is_asked_with_three_models_in_the_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = {"openai": "openai:gpt-test", "anthropic": "anthropic:claude-test", "google": "google:gemini-test"}
+    with ExitStack() as stack:
+        servers = {
+            provider: stack.enter_context(
+                model_server(provider, reply=lambda body, who=provider: f"ditulis oleh {who}")
+            )
+            for provider in names
+        }
+        for server in servers.values():
+            for key, value in server.environment.items():
+                monkeypatch.setenv(key, value)
+        words = [word for name in names.values() for word in ("--llm", name)]
+        told = neraca("demo", "--out", tmp_path / "out", *words)
+        asked = {provider: len(server.requests) for provider, server in servers.items()}
+    assert told.returncode == 0, told.stderr
+    assert "Phase model" in told.stdout
+    for provider, name in names.items():
+        run = Run(tmp_path / "out/results/study/model" / name.replace(":", " "))
+        assert run.manifest.target["body"] == {
+            "message": "{query}",
+            "session_id": "{session}",
+            "method": "hybrid",
+            "llm": name,
+        }
+        assert {answer.text for answer in run.answers().values()} == {f"ditulis oleh {provider}"}
+        assert asked[provider] == 30
+    assert "does not tell" in told.stdout or "not told apart" in told.stdout.lower() or "no difference" in told.stdout

@@ -1,0 +1,164 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neraca.errors import InputError, SpecError
+from neraca.judges.judge import make_judge
+from neraca.judges.rules import Rules
+from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
+
+HOUSE = Item(
+    id="q1",
+    query="rumah dijual di Cemara Asri 1M an, 3 kamar, 2 lantai",
+    constraints={
+        "type": Constraint(equals="house"),
+        "listing": Constraint(equals="dijual"),
+        "location": Constraint(
+            contains_any=["cemara asri"],
+            near=Near(lat=3.6, lng=98.7, radius_km=3, name="Cemara Asri"),
+            fields=["district", "address"],
+        ),
+        "price": Constraint(min=1e9, max=1999999999),
+        "bedrooms": Constraint(exact=3),
+        "floors": Constraint(exact=2),
+    },
+)
+HIT = Hit(
+    id="L7",
+    text="Rumah asri",
+    fields={
+        "type": "Rumah",
+        "listing": "Dijual",
+        "district": "Cemara Asri",
+        "price": "Rp 1.250.000.000",
+        "bedrooms": 2,
+        "floors": "2 lantai",
+    },
+)
+
+
+def judged(item, *hits, settings=None, **answer):
+    return list(Rules(settings or {}).judge([(item, Answer(item=item.id, hits=hits, **answer))]))
+
+
+def asking(**constraints):
+    return Item(id="q", query="?", constraints=constraints)
+
+
+def test_worked_example_five_of_six_pass():
+    verdicts = judged(HOUSE, HIT, settings={"synonyms": {"house": ["rumah", "home"]}}, trial=2)
+    assert {v.aspect: (v.value, v.why) for v in verdicts} == {
+        "type": (1, "type is Rumah, which counts as house"),
+        "listing": (1, "listing is Dijual, as wanted"),
+        "location": (1, "district contains cemara asri"),
+        "price": (1, "price 1,250,000,000 is within 1,000,000,000 to 1,999,999,999"),
+        "bedrooms": (0, "bedrooms: 2, wanted 3"),
+        "floors": (1, "floors: 2, wanted 2"),
+    }
+    assert sum(v.value for v in verdicts) / len(verdicts) == pytest.approx(0.8333, abs=5e-5)
+    assert {(v.item, v.trial, v.about, v.by, v.at) for v in verdicts} == {("q1", 2, "hit:L7", "rules", "")}
+
+
+def test_a_verdict_is_whole():
+    assert judged(asking(floors=Constraint(exact=3)), Hit(id="a:b", fields={"floors": None})) == [
+        Verdict(item="q", about="hit:a:b", aspect="floors", by="rules", value=None, why="missing: no floors")
+    ]
+
+
+def test_order_and_one_verdict_per_hit_id():
+    item = asking(floors=Constraint(exact=2), price=Constraint(max=5))
+    first, second = Hit(id="z", fields={"floors": 2}), Hit(id="a", fields={"floors": 3})
+    again = Hit(id="z", fields={"floors": 9})
+    verdicts = judged(item, first, second, again)
+    assert [(v.about, v.aspect, v.value) for v in verdicts] == [
+        ("hit:z", "floors", 1),
+        ("hit:z", "price", None),
+        ("hit:a", "floors", 0),
+        ("hit:a", "price", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    "status, count", [("complete", 6), ("suspect", 6), ("timeout", 0), ("refused", 0), ("error", 0)]
+)
+def test_failed_answers_get_none(status, count):
+    assert len(judged(HOUSE, HIT, status=status)) == count
+
+
+def test_no_constraints_no_hits_no_pairs_no_verdicts():
+    assert judged(asking(), HIT) == []
+    assert judged(asking(price=Constraint()), HIT) == []
+    assert judged(HOUSE) == []
+    assert list(Rules().judge([])) == []
+
+
+def test_several_items_keep_their_own_constraints():
+    two, three = asking(floors=Constraint(exact=2)), asking(floors=Constraint(exact=3))
+    answer = Answer(item="q", hits=(Hit(id="h", fields={"floors": 2}),))
+    verdicts = Rules().judge([(two, answer), (three, answer), (two, answer)])
+    assert [v.value for v in verdicts] == [1, 0, 1]
+
+
+def test_an_impossible_constraint_is_told_before_the_first_verdict():
+    bad = Item(id="q9", query="?", constraints={"price": Constraint(min=2, max=1)})
+    with pytest.raises(InputError, match="item q9, constraint 'price': min 2 is above max 1"):
+        Rules().judge([(HOUSE, Answer(item="q1")), (bad, Answer(item="q9"))])
+
+
+def test_settings_reach_the_checks():
+    hit = Hit(id="h", fields={"harga": "1.5 M", "pos": {"y": 3.6, "x": 98.7}, "ram": "16 GB"})
+    item = asking(
+        price=Constraint(exact=1.5e6),
+        place=Constraint(near=Near(lat=3.6, lng=98.7, radius_km=1)),
+        ram=Constraint(min=16),
+    )
+    settings = {"style": "en", "fields": {"price": ["harga"]}, "lat": "pos.y", "lng": "pos.x", "units": ["GB"]}
+    assert [v.value for v in judged(item, hit, settings=settings)] == [1, 1, 1]
+    assert [v.value for v in judged(item, hit)] == [None, None, None]
+
+
+def test_it_is_on_the_shelf():
+    made = make_judge("rules", {"style": "en"})
+    assert isinstance(made, Rules)
+    assert made.by == "rules"
+    with pytest.raises(SpecError, match=r"a judge needs a name, one of: .*rules"):
+        make_judge("")
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        ({"synonym": {}}, "judge rules: no setting 'synonym'; did you mean synonyms?"),
+        ({"zzz": 1}, "judge rules: no setting 'zzz'; known: synonyms, fields, lat, lng, style, units"),
+        ({"style": "fr"}, "judge rules: style: invalid enum value 'fr'"),
+        ({"synonyms": {"house": "rumah"}}, r"judge rules: synonyms\[...\]: expected `array`, got `str`"),
+        ({"lat": "y"}, "judge rules: give both lat and lng, or neither"),
+        ({"synonyms": {"house": [""]}}, "judge rules: a word in synonyms is empty; take it out"),
+    ],
+)
+def test_wrong_settings_are_told(settings, message):
+    with pytest.raises(SpecError, match=message):
+        Rules(settings)
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["ac", "2 lantai"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["x", "lat", "lng", "a"]), inner),
+    max_leaves=8,
+)
+NEAR = Near(lat=3.6, lng=98.7, radius_km=3)
+EVERYTHING = asking(
+    x=Constraint(equals=["ac", 2, True], fields=["x", "a.x"]),
+    y=Constraint(min=1, about=2, fields=["x", "a.x", "text"]),
+    z=Constraint(contains_any=["ac"], near=NEAR, fields=["x", "a"]),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["x", "a", "lat", "lng", "location"]), ANYTHING), st.text(max_size=8))
+def test_whatever_a_hit_holds_it_gets_every_verdict_with_a_why(fields, text):
+    verdicts = judged(EVERYTHING, Hit(id="h", text=text, fields=fields))
+    assert [v.aspect for v in verdicts] == ["x", "y", "z"]
+    for verdict in verdicts:
+        assert verdict.value in (0, 1, None)
+        assert verdict.why
+        assert verdict.why.startswith("missing: ") == (verdict.value is None)

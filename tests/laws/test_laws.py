@@ -1,0 +1,222 @@
+"""What holds of every metric that is registered, whoever adds it: nothing here knows what a metric measures.
+
+A new metric is tested by being registered; if it has parameters without a default, give them in `REQUIRED`, and
+its other ways of counting in `VARIANTS`.
+"""
+
+import numpy as np
+import pytest
+from builders import make_batch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from neraca.metrics.metric import METRICS, Metric
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.stats.interval import interval
+
+REQUIRED = {"PassRate": "(c0)"}
+VARIANTS = (
+    "P@1",
+    "P(rel=2)@3",
+    "P(of=returned)@3",
+    "RR@2",
+    "AP@3",
+    "AP(R=returned)",
+    "AP(R=returned)@3",
+    "nDCG@2",
+    "nDCG(gains=exp)@3",
+    "nDCG(discount=jk)",
+    "DCG(gains=exp,discount=jk)@4",
+    "SetP(rel=2)",
+    "SetR(rel=2)",
+    "Success(rel=2)@2",
+    "PassRatio(missing=fail,unjudged=fail)",
+    "StrictPass(missing=skip)",
+    "QuerySuccess(at=0.9)",
+    "QueryF1(at=0.9)",
+)
+OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
+NAMES = [*(name + REQUIRED.get(name, "") for name in OURS), *VARIANTS]
+#: At most 3 of 12 relevant documents fit.
+NEVER_PERFECT = {"AP@3"}
+#: Its R grows with the cutoff's content; shown in tests/metrics/ranking/test_average_precision.py.
+NOT_MONOTONE = {"AP(R=returned)@3"}
+
+DOCS = tuple(f"d{number}" for number in range(8))
+every_metric = pytest.mark.parametrize("name", NAMES)
+
+
+@st.composite
+def questions(draw, number=0, repeats=True):
+    """An item, an answer and the verdicts on it."""
+    id = str(number)
+    relevant = draw(st.none() | st.dictionaries(st.sampled_from(DOCS), st.integers(-1, 3).map(float), max_size=8))
+    names = draw(st.sampled_from([(), ("c0",), ("c0", "c1", "c2")]))
+    expects = draw(st.sampled_from(["results", "none", None]))
+    docs = draw(st.lists(st.sampled_from(DOCS), max_size=8, unique=not repeats))
+    status = draw(st.sampled_from(["complete"] * 6 + ["suspect", "timeout", "error"]))
+    said = []
+    for doc in sorted(set(docs)):
+        for name in names:
+            if (value := draw(st.sampled_from([1.0, 0.0, None, "no verdict"]))) != "no verdict":
+                said.append(Verdict(item=id, about=f"hit:{doc}", aspect=name, value=value, by="rules"))
+    item = Item(
+        id=id, query="?", relevant=relevant, expects=expects, constraints={n: Constraint(exact=1) for n in names}
+    )
+    return item, Answer(item=id, hits=tuple(Hit(id=doc) for doc in docs), status=status), said
+
+
+@st.composite
+def batches(draw, most=6, repeats=True):
+    """Some of them, with all verdicts."""
+    drawn = [draw(questions(number, repeats)) for number in range(draw(st.integers(1, most)))]
+    return [(item, answer) for item, answer, _ in drawn], [verdict for _, _, said in drawn for verdict in said]
+
+
+METRICS_UNDER_LAW = tuple(Metric.of(name) for name in NAMES)
+
+
+def unscored(column):
+    return np.isnan(column.rows).any(axis=1)
+
+
+@settings(max_examples=60)
+@given(batches())
+def test_values_are_within_the_declared_range(drawn):
+    batch = make_batch(*drawn)
+    for metric in METRICS_UNDER_LAW:
+        column = metric.score(batch)
+        scored = column.rows[~unscored(column)]
+        values = [metric.total(row) for row in scored] + ([metric.total(scored.sum(axis=0))] if len(scored) else [])
+        low, high = metric.definition.low, metric.definition.high
+        assert all(low - 1e-12 <= value <= high + 1e-12 for value in values if not np.isnan(value)), (metric, values)
+
+
+@settings(max_examples=60)
+@given(batches())
+def test_a_reason_stands_exactly_where_a_value_is_missing(drawn):
+    batch = make_batch(*drawn)
+    for metric in METRICS_UNDER_LAW:
+        column = metric.score(batch)
+        assert len(column.why) == len(column.rows) == len(drawn[0])
+        assert [bool(why) for why in column.why] == unscored(column).tolist(), metric
+
+
+@settings(max_examples=40)
+@given(batches(), st.data())
+def test_the_order_of_the_items_does_not_matter(drawn, data):
+    pairs, said = drawn
+    order = data.draw(st.permutations(range(len(pairs))))
+    before, after = make_batch(pairs, said), make_batch([pairs[place] for place in order], said[::-1])
+    for metric in METRICS_UNDER_LAW:
+        np.testing.assert_array_equal(metric.score(after).rows, metric.score(before).rows[order], str(metric))
+
+
+@settings(max_examples=40)
+@given(batches())
+def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
+    pairs, said = drawn
+    together, alone = make_batch(pairs, said), [make_batch([pair], said) for pair in pairs]
+    for metric in METRICS_UNDER_LAW:
+        whole, parts = metric.score(together), [metric.score(batch) for batch in alone]
+        np.testing.assert_allclose(
+            np.vstack([part.rows for part in parts]), whole.rows, rtol=1e-12, err_msg=str(metric)
+        )
+        assert tuple(part.why[0] for part in parts) == whole.why, metric
+
+
+@settings(max_examples=20)
+@given(batches())
+def test_twice_the_same_is_the_same(drawn):
+    once, again = make_batch(*drawn), make_batch(*drawn)
+    for metric in METRICS_UNDER_LAW:
+        first = metric.score(once).rows
+        np.testing.assert_array_equal(metric.score(once).rows, first, str(metric))
+        np.testing.assert_array_equal(metric.score(again).rows, first, str(metric))
+
+
+@settings(max_examples=20)
+@given(batches())
+def test_the_estimate_over_one_item_is_its_value(drawn):
+    batch = make_batch(*drawn)
+    for metric in METRICS_UNDER_LAW:
+        for row in metric.score(batch).rows:
+            np.testing.assert_equal(interval(row[None, :], metric.total).value, float(metric.total(row)), str(metric))
+
+
+def score(name, pairs, said):
+    metric = Metric.of(name)
+    return metric, metric.score(make_batch(pairs, said))
+
+
+@every_metric
+def test_a_perfect_answer_has_the_best_value(name):
+    """Twelve relevant documents, all returned in the order of their grades, every constraint kept."""
+    grades = {f"d{rank}": 4.0 - rank // 4 for rank in range(12)}
+    item = Item(id="1", query="?", relevant=grades, expects="results", constraints={"c0": Constraint(exact=1)})
+    said = [Verdict(item="1", about=f"hit:{doc}", aspect="c0", value=1, by="rules") for doc in grades]
+    metric, column = score(name, [(item, Answer(item="1", hits=tuple(Hit(id=doc) for doc in grades)))], said)
+    best = metric.definition.high if metric.higher_is_better else metric.definition.low
+    if np.isfinite(best) and name not in NEVER_PERFECT:
+        assert metric.total(column.rows[0]) == pytest.approx(best)
+
+
+@every_metric
+def test_a_useless_answer_has_the_worst_value(name):
+    """Only documents that are not relevant and break every constraint, where others are relevant."""
+    item = Item(id="1", query="?", relevant={"z": 3.0}, expects="results", constraints={"c0": Constraint(exact=1)})
+    said = [Verdict(item="1", about=f"hit:{doc}", aspect="c0", value=0, by="rules") for doc in DOCS]
+    metric, column = score(name, [(item, Answer(item="1", hits=tuple(Hit(id=doc) for doc in DOCS)))], said)
+    value = metric.total(column.rows[0])
+    if name != "Coverage" and not np.isnan(value):
+        assert value == (metric.definition.low if metric.higher_is_better else metric.definition.high)
+
+
+@settings(max_examples=150)
+@given(questions(repeats=False), st.data())
+def test_a_better_rank_never_lowers_a_score(drawn, data):
+    """Two neighbours change places, so that the one with the higher grade stands higher."""
+    item, answer, said = drawn
+    assume(len(answer.hits) > 1)
+    place = data.draw(st.integers(0, len(answer.hits) - 2))
+    grades = make_batch([(item, answer)], said).relevance.grades.get(item.id, {})
+    worst_first = sorted(answer.hits[place : place + 2], key=lambda hit: grades.get(hit.id, 0))
+    batches = [
+        make_batch([(item, replace(answer, hits=(*answer.hits[:place], *two, *answer.hits[place + 2 :])))], said)
+        for two in (worst_first, worst_first[::-1])
+    ]
+    for metric in METRICS_UNDER_LAW:
+        if str(metric) in NOT_MONOTONE:
+            continue
+        worse, better = (metric.total(metric.score(batch).rows[0]) for batch in batches)
+        assert np.isnan(worse) == np.isnan(better), metric
+        assert np.isnan(worse) or (better - worse) * (1 if metric.higher_is_better else -1) >= -1e-12, metric
+
+
+@every_metric
+def test_the_canonical_name_leads_back_to_the_metric(name):
+    metric = Metric.of(name)
+    assert Metric.of(str(metric)) == metric
+    assert str(Metric.of(str(metric))) == str(metric)
+
+
+@given(
+    name=st.sampled_from(["P", "nDCG", "DCG", "AP", "RR"]),
+    at=st.none() | st.integers(1, 10**6),
+    rel=st.none() | st.integers(-3, 9) | st.floats(-5, 5, allow_nan=False),
+    gains=st.sampled_from([None, "exp", "linear"]),
+)
+def test_names_with_parameters_lead_back_to_the_metric(name, at, rel, gains):
+    takes = {"P": "rel", "AP": "rel", "RR": "rel", "nDCG": "gains", "DCG": "gains"}[name]
+    value = rel if takes == "rel" else gains
+    inside = [f"{takes}={value}"] if value is not None else []
+    metric = Metric.of(f"{name}({','.join(inside + ([f'at={at}'] if at else []))})")
+    assert Metric.of(str(metric)) == metric
+    assert dict(Metric.of(str(metric)).params) == dict(metric.params)
+
+
+def test_every_metric_of_the_house_is_under_these_laws():
+    assert {"P", "SetP", "SetR", "RR", "AP", "DCG", "nDCG", "Success", "Coverage"} <= set(OURS)
+    assert {"PassRatio", "PassRate", "StrictPass", "QuerySuccess", "QueryF1"} <= set(OURS)
+    assert all(METRICS.get(name).function.__doc__ for name in OURS)

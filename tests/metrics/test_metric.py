@@ -1,0 +1,233 @@
+import math
+
+import numpy as np
+import pytest
+from builders import make_answer, make_batch, make_item
+
+from neraca.errors import NeracaError, SpecError
+from neraca.metrics.metric import METRICS, Metric, metric
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.records import Answer, Hit
+from neraca.stats.interval import Floats
+
+
+@metric("TestWords", high=math.inf)
+def words_of(response: str) -> int:
+    return len(response.split())
+
+
+@metric("TestShared", why_undefined="the reference has no words")
+def shared(response: str, reference: str, *, fold: bool = True) -> float | None:
+    """Share of the reference's words that the response has."""
+    if fold:
+        response, reference = response.lower(), reference.lower()
+    wanted = set(reference.split())
+    return len(wanted & set(response.split())) / len(wanted) if wanted else None
+
+
+@metric("TestDistance", better="lower", high=math.inf)
+def distance(reference, response):
+    return abs(len(reference) - len(response))
+
+
+@metric("TestEverything")
+def everything(query, reference, response, contexts, item, answer, *, word: str, times: int = 1):
+    told = (query, reference, response, contexts, item.id, answer.item, word, times)
+    return float(told == ("question 7", "ref", "said", ["one", ""], "7", "7", "w", 3))
+
+
+@metric("TestDepth", high=math.inf)
+def depth(ranking: Ranking, *, rel: float = 1) -> Floats:
+    return ranking.sum((ranking.grades >= rel) * ranking.rank)
+
+
+@metric("TestCounts", total=lambda sums: sums[..., 0] / sums[..., 2], high=math.inf)
+def three_counts(ranking: Ranking) -> Floats:
+    return np.column_stack([ranking.lengths, ranking.lengths * 0, ranking.lengths + 1.0])
+
+
+@metric("TestBroken")
+def broken(response: str) -> float:
+    return 1 / len(response)
+
+
+@metric("TestText")
+def text_instead_of_number(response: str):
+    return response
+
+
+@metric("TestWrongName")
+def wrong_name(response: str, gold: str) -> float:
+    return 1.0
+
+
+@metric("TestWrongFirstName")
+def wrong_first_name(gold: str) -> float:
+    return 1.0
+
+
+def one(name, answer, **item):
+    column = Metric.of(name).score(make_batch([(make_item(answer.item, **item), answer)]))
+    return column.rows[0, 0], column.why[0]
+
+
+def test_a_scorer_of_words():
+    assert one("TestWords", make_answer(text="three words here")) == (3, "")
+
+
+@pytest.mark.parametrize(
+    "name, references, value",
+    [("TestShared", ("a B", "A b c d"), 1), ("TestShared(fold=false)", ("a B", "A b c d"), 0.5)],
+)
+def test_with_several_references_the_best_counts(name, references, value):
+    assert one(name, make_answer(text="a b"), references=references)[0] == value
+
+
+def test_the_best_may_be_the_lowest():
+    assert one("TestDistance", make_answer(text="abc"), references=("ab", "a", "abcde"))[0] == 1
+    assert not Metric.of("TestDistance").higher_is_better
+
+
+def test_a_reference_of_which_nothing_can_be_said_does_not_spoil_the_others():
+    assert one("TestShared", make_answer(text="x"), references=(" ", "x y")) == (0.5, "")
+
+
+def test_none_is_no_score_and_says_why():
+    value, why = one("TestShared", make_answer(text="x"), references=("",))
+    assert math.isnan(value)
+    assert why == "the reference has no words"
+
+
+def test_without_a_reference_there_is_no_score():
+    value, why = one("TestShared", make_answer(text="x"))
+    assert math.isnan(value)
+    assert why == "the item has no reference"
+
+
+def test_everything_a_scorer_can_ask_for():
+    answer = Answer(item="7", text="said", hits=(Hit(id="d1", text="one"), Hit(id="d2")))
+    assert one("TestEverything(w,times=3)", answer, references=("ref",)) == (1, "")
+
+
+def test_suspect_answers_are_not_put_to_a_scorer():
+    value, why = one("TestBroken", make_answer(text="", status="suspect"))
+    assert math.isnan(value)
+    assert why.startswith("suspect")
+
+
+def test_an_exception_of_a_scorer_names_metric_and_item():
+    with pytest.raises(NeracaError, match=r"TestBroken: failed on item 'q9': ZeroDivisionError"):
+        one("TestBroken", make_answer(item="q9", text=""))
+
+
+def test_something_that_is_no_number_names_metric_and_item():
+    with pytest.raises(NeracaError, match=r"TestText: failed on item 'q9': ValueError: .*'maybe'"):
+        one("TestText", make_answer(item="q9", text="maybe"))
+
+
+@pytest.mark.parametrize("name", ["TestWrongName", "TestWrongFirstName"])
+def test_a_scorer_that_asks_for_something_unknown(name):
+    with pytest.raises(SpecError, match=f"'{name}': cannot give its function 'gold'; .* answer, contexts, item"):
+        one(name, make_answer(text="x"), references=("y",))
+
+
+def test_a_metric_of_a_view_with_a_value_per_answer():
+    assert one("TestDepth(rel=2)", make_answer("a b c"), relevant={"a": 1, "c": 2})[0] == 3
+
+
+def test_a_metric_of_counts_with_its_own_total():
+    found = Metric.of("TestCounts")
+    pairs = [(make_item(str(n), relevant={"x": 1}), make_answer(docs, str(n))) for n, docs in enumerate(["a", "a b c"])]
+    rows = found.score(make_batch(pairs)).rows
+    assert rows.tolist() == [[1, 0, 2], [3, 0, 4]]
+    assert found.total(rows.sum(axis=0)) == pytest.approx(4 / 6)
+
+
+def test_what_a_metric_returns_is_not_changed():
+    kept = np.array([[1.0, 2.0]])
+
+    @metric("TestKept", total=lambda sums: sums[..., 0])
+    def keep(ranking: Ranking) -> Floats:
+        return kept
+
+    assert np.isnan(one("TestKept", make_answer("a", status="suspect"))[0])
+    assert kept.tolist() == [[1, 2]]
+
+
+def test_a_name_is_given_once():
+    with pytest.raises(SpecError, match=r"metric 'TestWords' is registered already, by .*words_of"):
+        metric("TestWords")(lambda response: 1)
+
+
+def test_the_same_source_may_give_its_name_again():
+    assert metric("TestWords", high=math.inf)(words_of) is words_of
+    assert METRICS.get("TestWords").function is words_of
+
+
+@pytest.mark.parametrize(
+    "asked, meant",
+    [("ndcg@10", "nDCG"), ("P5", "P"), ("MRR", "RR"), ("PasRatio", "PassRatio"), ("Succes@3", "Success")],
+)
+def test_did_you_mean(asked, meant):
+    with pytest.raises(SpecError, match=rf"did you mean .*\b{meant}\b"):
+        Metric.of(asked)
+
+
+def test_far_from_everything():
+    with pytest.raises(SpecError, match="no metric is called 'Xyzzyqwk'; known: AP, Coverage, "):
+        Metric.of("Xyzzyqwk")
+
+
+@pytest.mark.parametrize(
+    "name, canonical",
+    [
+        ("P", "P@10"),
+        ("P@10", "P@10"),
+        ("P( at = 5 )", "P@5"),
+        ("P(rel=1)@5", "P@5"),
+        ("P(rel=2.0)@5", "P(rel=2)@5"),
+        ("nDCG(discount=jk, gains=exp) @ 10", "nDCG(gains=exp,discount=jk)@10"),
+        ("AP(R=known)", "AP"),
+        ("PassRate(aspect=price)", "PassRate(price)"),
+        ("TestEverything(times=1,word=w)", "TestEverything(w)"),
+        ("TestShared(fold=true)", "TestShared"),
+    ],
+)
+def test_a_metric_is_equal_to_its_canonical_name(name, canonical):
+    found = Metric.of(name)
+    assert str(found) == canonical
+    assert found == Metric.of(canonical) == Metric.of(found)
+    assert hash(found) == hash(Metric.of(canonical))
+
+
+def test_different_parameters_are_different_metrics():
+    assert len({Metric.of(name) for name in ("P@5", "P@6", "P(rel=2)@5", "SetP", "nDCG@5", "nDCG(gains=exp)@5")}) == 6
+
+
+@pytest.mark.parametrize(
+    "name, message",
+    [
+        ("P@0", "cutoff is a whole number from 1, not 0"),
+        ("P@-3", "cutoff is a whole number from 1, not -3"),
+        ("P@2.5", "cutoff is a whole number from 1, not 2.5"),
+        ("P@five", "cutoff is a whole number from 1, not 'five'"),
+        ("P@true", "cutoff is a whole number from 1, not True"),
+        ("P(rel=high)", "rel is a number, not 'high'"),
+        ("P(rel=true)", "rel is a number, not True"),
+        ("nDCG(gains=2)@5", "gains is a word, not 2"),
+        ("TestShared(fold=1)", "fold is true or false, not 1"),
+        ("QuerySuccess(at=often)", "at is a number, not 'often'"),
+        ("P(depth=3)", "P has no parameter 'depth'; it takes at=10, rel=1, of=k"),
+        ("SetP(3)", r"cannot place 3; it takes rel=1"),
+        ("PassRate", "PassRate needs aspect; it takes aspect"),
+        ("PassRate(a,b)", "cannot place 'b'"),
+        ("Coverage@5", "Coverage has no parameter 'at'; Coverage takes no parameters"),
+        ("P(at=3)@5", "gives the cutoff twice"),
+        ("P(rel=1,rel=2)", "each key once"),
+        ("P(rel=1", "cannot read"),
+        ("", "cannot read"),
+    ],
+)
+def test_wrong_parameters(name, message):
+    with pytest.raises(SpecError, match=message):
+        Metric.of(name)

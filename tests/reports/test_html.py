@@ -1,0 +1,104 @@
+"""The page as text: safe, small, the same every time."""
+
+import re
+import time
+from html.parser import HTMLParser
+
+from neraca.reports.html import to_html
+from neraca.reports.report import report
+from neraca.scores.compare import compare
+from neraca.scores.score import score
+
+METRICS = "nDCG@10 QuerySuccess P@5 RR AP SetP SetR PassRatio StrictPass QueryF1 Success Coverage DCG@10"
+
+
+class Reader(HTMLParser):
+    """Collects the tags and attributes that a browser would see."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.attributes, self.ids, self.levels = [], [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+        self.ids += [value for name, value in attrs if name == "id"]
+        if re.fullmatch("h[1-6]", tag):
+            self.levels.append(int(tag[1]))
+        for name, value in attrs:
+            assert not name.startswith("on")
+            if name in ("href", "src", "action", "data", "poster"):
+                assert value.startswith("#") or value == "data:,"
+
+
+def test_demo_is_small_and_whole(search_runs):
+    scores = score(search_runs(30), METRICS)
+    page = to_html(report(scores, compare(scores, primary="nDCG@10"), primary="nDCG@10", title="Demo"))
+    assert len(page.encode()) < 1_000_000
+    read = Reader(page)
+    assert len(read.ids) == len(set(read.ids))
+    assert read.tags.count("h1") == 1
+    assert all(next_ - level <= 1 for level, next_ in zip(read.levels, read.levels[1:], strict=False))
+    assert page.count('<details class="q"') == 30
+    assert "a long description" not in page.lower()
+    for words in (
+        "better than all",
+        "Confusion matrix of hits",
+        "correct empty",
+        "How these numbers were made",
+        "Holm",
+    ):
+        assert words in page
+    assert re.search(r"<b>missing</b> floors: no floors", page)
+    assert re.search(r"<b>fail</b> bedrooms: bedrooms: 2, wanted 3", page)
+    assert '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';' in page
+
+
+def test_same_input_same_bytes(search_runs):
+    runs = search_runs(6)
+    pages = set()
+    for _ in range(2):
+        scores = score([run.path for run in runs], METRICS)
+        pages.add(to_html(report(scores, compare(scores))))
+    assert len(pages) == 1
+
+
+def test_hostile_texts_stay_texts(hostile_scores):
+    page = to_html(report(*hostile_scores, title='</title><script>alert("t")</script>'))
+    read = Reader(page)
+    assert read.tags.count("script") == 1
+    assert "img" not in read.tags
+    assert "a" in read.tags
+    assert read.tags.count("section") == page.count("</section>")
+    assert read.tags.count("details") == page.count("</details>")
+    assert read.tags.count("h1") == 1
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\ufeff\x00-\x08\x1b\x7f]", page)
+    assert "منزل" in page
+    assert "👩‍👩‍👧" in page
+    assert "{{ 7 * 7 }}" in page
+    assert "W" * 900 not in page
+
+
+def test_one_run_alone(search_runs):
+    page = to_html(report(score(search_runs(4)[:1], "nDCG@10")))
+    assert "single run" in page
+    assert "Differences between runs" not in page
+    assert "pooled over the runs" not in page
+
+
+def test_answers_without_hits_or_text(weighed):
+    page = to_html(report(*weighed({"a": [0.5, None], "b": [None, None]})))
+    assert "unscored: no value was given" in page
+    assert "no test" in page
+    assert "No confusion matrix of hits: in no answer were the hits judged." in page
+    assert "No confusion matrix of questions" in page
+
+
+def test_many_questions_take_little_time(search_runs):
+    scores = score(search_runs(300), METRICS)
+    differences = compare(scores)
+    started = time.process_time()
+    page = to_html(report(scores, differences))
+    assert time.process_time() - started < 10
+    assert len(page.encode()) < 10_000_000

@@ -1,0 +1,162 @@
+"""The page in a real browser: no request, no accessibility violation, no sideways scrolling, and its controls work."""
+
+import contextlib
+import os
+import shutil
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from neraca.reports.report import report
+from neraca.reports.write import write_report
+from neraca.scores.compare import compare
+from neraca.scores.score import score
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1 Cost"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if not found and not os.environ.get("CI"):
+        pytest.skip("no chromium is installed")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def demo(search_runs, tmp_path):
+    scores = score(search_runs(12, hits=3), METRICS)
+    write_report(tmp_path / "demo.html", report(scores, compare(scores, primary="nDCG@10"), primary="nDCG@10"))
+    return tmp_path / "demo.html"
+
+
+@pytest.fixture
+def hostile(hostile_scores, tmp_path):
+    write_report(tmp_path / "hostile.html", report(*hostile_scores))
+    return tmp_path / "hostile.html"
+
+
+@contextlib.contextmanager
+def opened(browser, path, width=1280, **options):
+    """The page, and what it asked for or complained about."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+    page = context.new_page()
+    seen = []
+    page.on("request", lambda request: seen.append(request.url))
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("dialog", lambda dialog: (seen.append(dialog.message), dialog.dismiss()))
+    page.goto(path.as_uri())
+    yield page
+    assert [url for url in seen if not url.startswith("data:,")] == [path.as_uri()]
+    context.close()
+
+
+def open_all(page):
+    page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_accessible_and_within_its_width(browser, demo, scheme, width):
+    with opened(browser, demo, width, color_scheme=scheme) as page:
+        for _ in range(2):
+            found = Axe().run(page)
+            assert found.violations_count == 0, found.generate_report()
+            assert page.evaluate("document.documentElement.scrollWidth") == width
+            open_all(page)
+
+
+def test_dark_is_dark(browser, demo):
+    shades = []
+    for scheme in ("light", "dark"):
+        with opened(browser, demo, color_scheme=scheme) as page:
+            shades.append(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert shades == ["rgb(252, 252, 250)", "rgb(19, 22, 25)"]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_hostile_texts_do_nothing(browser, hostile, width):
+    with opened(browser, hostile, width) as page:
+        open_all(page)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.locator("h1").count() == 1
+        assert page.locator("script").count() == 1
+        assert page.locator("main > section").count() >= 6
+        assert page.locator("a").evaluate_all("all => all.every(a => a.getAttribute('href').startsWith('#'))")
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+
+
+def test_filter_order_and_buttons(browser, demo):
+    with opened(browser, demo) as page:
+        visible = page.locator("#list > details:visible")
+        assert page.locator("#shown").inner_text() == "12 of 12 questions"
+        page.fill("#filter", "q007")
+        assert visible.count() == 1
+        assert page.locator("#shown").inner_text() == "1 of 12 questions"
+        page.fill("#filter", "FOLLOW-UP number")
+        assert visible.count() == 3
+        page.fill("#filter", "")
+        page.select_option("#order", "s")
+        spread = page.eval_on_selector_all("#list > details", "all => all.map(q => Number(q.dataset.s))")
+        assert spread == sorted(spread, reverse=True)
+        page.select_option("#order", "v")
+        low = page.eval_on_selector_all(
+            "#list > details", "all => all.map(q => q.dataset.v).filter(Boolean).map(Number)"
+        )
+        assert low == sorted(low)
+        page.select_option("#order", "n")
+        assert page.locator("#list > details").first.get_attribute("id") == "q-1"
+        page.click("#open")
+        assert page.locator("#list > details[open]").count() == 12
+        page.click("#close")
+        assert page.locator("#list > details[open]").count() == 0
+
+
+def test_keyboard(browser, demo):
+    with opened(browser, demo, 360) as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        assert page.locator(".skip").bounding_box()["x"] >= 0
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        page.keyboard.press("Enter")
+        region = page.locator(".scroll").first
+        region.focus()
+        assert region.evaluate("one => one === document.activeElement && one.scrollWidth > one.clientWidth")
+        page.locator("#q-1 summary").focus()
+        page.keyboard.press("Enter")
+        assert page.locator("#q-1").get_attribute("open") is not None
+
+
+def test_without_javascript_everything_can_be_read(browser, demo):
+    with opened(browser, demo, java_script_enabled=False) as page:
+        assert not page.locator(".tools").is_visible()
+        page.click("#q-1 summary")
+        assert page.locator("#q-1 .hits").first.is_visible()
+
+
+def test_printing_opens_what_differs_most(browser, demo, tmp_path):
+    with opened(browser, demo) as page:
+        marked = page.locator("#list > details[data-m]").count()
+        assert 0 < marked <= 10
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert page.locator("#list > details[open]").count() == marked
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert page.locator("#list > details[open]").count() == 0
+        page.emulate_media(media="print")
+        assert not page.locator("nav").is_visible()
+        assert len(page.pdf()) > 10_000

@@ -1,0 +1,244 @@
+"""The report as data: every number is that of scores, and what is left out is said."""
+
+import math
+
+import numpy as np
+import pytest
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
+from neraca.reports.method import definition
+from neraca.reports.questions import constraint_words
+from neraca.reports.report import report
+from neraca.reports.write import write_report
+from neraca.scores import confusion
+from neraca.scores.compare import compare
+from neraca.scores.score import score
+
+METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1"
+
+
+@pytest.fixture
+def searched(search_runs):
+    scores = score(search_runs(30), METRICS)
+    return scores, compare(scores, primary="nDCG@10")
+
+
+def test_values_are_those_of_scores(searched):
+    scores, differences = searched
+    made = report(scores, differences, primary="nDCG@10")
+    cells = [cell.score for row in made.metrics for cell in row.cells]
+    assert cells == scores.overall()
+    assert sorted(made.pairs, key=str) == sorted(differences, key=str)
+    assert made.counts[1].hits == confusion.hits(scores.sheets[1])
+    assert made.counts[2].questions == confusion.questions(scores.sheets[2])
+    assert dict(made.counts[0].outcomes) == confusion.outcomes(scores.sheets[0])
+    assert [table.metric for table in made.groups] == ["nDCG@10", "QuerySuccess", "P@5", "PassRatio"]
+    assert {score for table in made.groups for row in table.rows for score in row.scores} <= set(
+        scores.by_group("category")
+    )
+
+
+def test_aspects_agree_with_pass_rate(searched):
+    scores, _ = searched
+    made = report(scores)
+    assert [row.aspect for row in made.aspects] == ["type", "location", "price", "bedrooms", "floors"]
+    for row in made.aspects:
+        metric = Metric.of(f"PassRate({row.aspect})")
+        for cell, sheet in zip(row.cells, scores.sheets, strict=True):
+            rows = metric.score(sheet.batch).rows
+            rows = rows[~np.isnan(rows).any(axis=1)]
+            assert cell.rate == pytest.approx(rows.sum(axis=0)[0] / rows.sum(axis=0)[1])
+            assert cell.asked == rows.sum(axis=0)[1]
+    assert sum(cell.missing for cell in made.aspects[-1].cells) > 0
+
+
+def test_the_primary_metric_comes_first(searched):
+    scores, differences = searched
+    made = report(scores, differences, primary="P@5")
+    assert made.metrics[0].metric == made.pairs[0].metric == made.charts[0].metric == "P@5"
+    assert "in P@5" in made.finding.headline
+
+
+def test_best_is_marked_and_better_than_all_only_where_the_tests_say_so(weighed):
+    scores, differences = weighed({"a": [0.9, 0.8, 0.9, 0.8], "b": [0.1, 0.2, 0.1, 0.3], "c": [0.2, 0.1, 0.3, 0.1]})
+    marks = [(cell.best, cell.beats_all) for cell in report(scores, differences).metrics[0].cells]
+    assert marks == [(True, True), (False, False), (False, False)]
+    assert not any(cell.beats_all for cell in report(scores).metrics[0].cells)
+
+
+def test_nothing_is_best_among_equals_or_alone(weighed):
+    scores, differences = weighed({"a": [0.5, 0.7], "b": [0.5, 0.7]})
+    assert not any(cell.best for cell in report(scores, differences).metrics[0].cells)
+    scores, _ = weighed({"alone": [0.5, 0.7]})
+    assert [(c.best, c.beats_all) for c in report(scores).metrics[0].cells] == [(False, False)]
+
+
+def test_lower_is_best_where_lower_is_better(weighed):
+    scores, differences = weighed({"a": [5, 6, 5, 6], "b": [1, 2, 1, 3]}, metric="Cost")
+    made = report(scores, differences)
+    assert [(c.best, c.beats_all) for c in made.metrics[0].cells] == [(False, False), (True, True)]
+    assert (made.charts[0].better, made.charts[0].equal, made.charts[0].worse) == (0, 0, 4)
+    assert "lower is better" in made.finding.headline
+
+
+def test_chart_is_sorted_and_leaves_unscored_out(weighed):
+    scores, differences = weighed({"a": [0.1, 0.9, None, 0.5], "b": [0.5, 0.5, 0.5, 0.5]})
+    chart = report(scores, differences).charts[0]
+    assert chart.items == ("q1", "q3", "q0")
+    assert chart.values == pytest.approx((0.4, 0.0, -0.4))
+    assert (chart.better, chart.equal, chart.worse) == (1, 1, 1)
+
+
+def test_notes_tell_what_went_wrong(searched):
+    scores, differences = searched
+    notes = " ".join(report(scores, differences, primary="nDCG@10").notes)
+    assert "lexical: 1 answer failed (1 timeout); a failed answer counts as an empty one; 1 answer may not be" in notes
+    assert "nDCG@10 is unscored on" in notes
+
+
+def test_unfinished_run_and_nobody_judged(folder):
+    items = [Item(id=name, query="?", session="s") for name in "ab"]
+    scores = score([folder("half", items, [Answer(item="a", text="x", usage={"v": 1.0}, seconds=2.0)])], "Given")
+    made = report(scores)
+    assert "half: 1 answer is still missing (the run is not finished)." in made.notes
+    assert "Nobody judged the relevance of any hit." in made.notes
+    assert "These are only 2 questions: read the result as an example, not as evidence." in made.notes
+    assert [len(q.sides[0].replies) for q in made.questions] == [1, 0]
+    assert [q.turn for q in made.questions] == [1, 2]
+    assert made.cards[0].unanswered == 1
+    assert made.cards[0].median == 2.0
+
+
+def test_card_says_how_it_went_and_hides_secrets(searched):
+    card = report(searched[0]).cards[0]
+    assert dict(card.settings)["api_key"] == "(hidden)"
+    assert dict(card.statuses) == {"complete": 28, "suspect": 1, "timeout": 1}
+    times = [a.seconds for _, a in searched[0].sheets[0].batch.pairs if not a.failed]
+    assert card.median == pytest.approx(np.median(times))
+    assert card.p95 == pytest.approx(np.quantile(times, 0.95))
+    assert card.first_token == pytest.approx(0.1)
+    assert dict(card.usage) == {"tokens": 3600}
+    assert dict(card.judges)["rules"] > 1000
+
+
+def test_of_many_questions_those_that_differ_most_are_shown(weighed):
+    a = [0.5] * 20
+    b = [0.5] * 20
+    b[7], b[3], b[15] = 0.0, 0.9, 0.4
+    scores, differences = weighed({"a": a, "b": b})
+    made = report(scores, differences, limit=2)
+    assert [q.id for q in made.questions] == ["q3", "q7"]
+    assert made.left_out == 18
+    assert all(q.matters for q in made.questions)
+    assert [q.spread for q in made.questions] == pytest.approx([0.4, 0.5])
+
+
+def test_long_answers_hits_and_trials_are_cut_and_counted(folder):
+    item = Item(id="q", query="?", relevant={"h0": 1}, references=("good",))
+    hits = tuple(
+        Hit(id=f"h{n}", text="t" * 500, fields={"a": "b" * 70, "c": "d" * 70, "e": "f" * 70}) for n in range(15)
+    )
+    answers = [Answer(item="q", trial=trial, text="x" * 5000, hits=hits) for trial in range(5)]
+    run = folder("many", [item], answers)
+    run.update(trials=5)
+    reply = report(score([run], "P@5")).questions[0].sides[0]
+    assert (len(reply.replies), reply.more) == (3, 2)
+    assert (len(reply.replies[0].hits), reply.replies[0].cut) == (10, 5)
+    assert len(reply.replies[0].text) == 800
+    assert len(reply.replies[0].hits[0].text) == 160
+    assert reply.replies[0].hits[0].fields.endswith("…")
+    assert reply.replies[0].hits[0].relevance == "relevant"
+    assert reply.replies[0].hits[1].relevance == "not judged"
+
+
+def test_verdicts_are_named_as_what_they_are(folder):
+    item = Item(id="q", query="?", constraints={"price": Constraint(max=5), "floors": Constraint(exact=2)})
+    hit = Hit(id="h", fields={"price": 9, "none": None, "ok": True, "list": ["x", 2.5], "nested": {"a": 1}})
+
+    def said(about, aspect, value, by="rules", why=""):
+        return Verdict(item="q", about=about, aspect=aspect, value=value, by=by, why=why)
+
+    verdicts = [
+        said("hit:h", "price", 0.0, why="price: 9 is above 5"),
+        said("hit:h", "floors", None, why="missing: no floors"),
+        said("hit:h", "relevance", 0.5, by="human:Ana"),
+        said("answer", "quality", 1.0, by="human:Ana", why="poor"),
+        said("claim:1", "supported", None, why="unscored: no reply"),
+    ]
+    reply = report(score([folder("r", [item], [Answer(item="q", hits=(hit,))], verdicts)], "PassRatio")).questions[0]
+    found = reply.sides[0].replies[0]
+    assert [(c.word, c.aspect, c.why, c.by) for c in found.hits[0].checks] == [
+        ("fail", "price", "price: 9 is above 5", ""),
+        ("missing", "floors", "no floors", ""),
+        ("0.5", "relevance", "", "human:Ana"),
+    ]
+    assert [(c.word, c.aspect) for c in found.checks] == [("1", "quality"), ("not decided", "claim:1 supported")]
+    assert found.hits[0].relevance == "not relevant (0.5)"
+    assert found.hits[0].fields == 'price 9 · ok true · list x, 2.5 · nested {"a": 1}'
+
+
+@pytest.mark.parametrize(
+    "constraint, words",
+    [
+        (Constraint(equals=["a", True, 2.0]), "a or true or 2"),
+        (Constraint(min=1e9), "at least 1,000,000,000"),
+        (Constraint(max=5, tolerance=0.1), "at most 5; tolerance 10 %"),
+        (Constraint(exact=3), "exactly 3"),
+        (Constraint(about=2), "about 2"),
+        (
+            Constraint(contains_any=["x", "y"], near=Near(lat=1.5, lng=2.5, radius_km=3), fields=["f"]),
+            "contains x or y, or within 3 km of 1.5, 2.5 [in f]",
+        ),
+    ],
+)
+def test_constraints_in_words(constraint, words):
+    assert constraint_words(constraint) == words
+
+
+def test_definitions():
+    assert definition(Metric.of("P@5")).params == "at = 5, rel = 1, of = k"
+    assert definition(Metric.of("RR")).params.startswith("at = all")
+    assert definition(Metric.of("Given")).text == "The value written into the answer, v ≤ 10."
+    assert definition(Metric.of("Cost")).range == "0 to ∞"
+    assert definition(Metric.of("Cost")).better == "lower is better"
+    assert "$" not in definition(Metric.of("nDCG@10")).text + definition(Metric.of("DCG")).text
+
+
+def test_success_threshold_is_the_one_that_was_scored(searched):
+    scores = score([sheet.run for sheet in searched[0].sheets], "P@5 QueryF1(at=0.9)")
+    made = report(scores)
+    assert made.success_at == 0.9
+    assert made.counts[0].questions == confusion.questions(scores.sheets[0], 0.9)
+
+
+def test_wrong_requests_are_refused(searched, weighed):
+    scores, _ = searched
+    with pytest.raises(SpecError, match="the primary metric RR is not among those scored: nDCG@10"):
+        report(scores, primary="RR")
+    with pytest.raises(SpecError, match="no item has the tag 'colour'"):
+        report(scores, groups=["colour"])
+    _other, differences = weighed({"x": [1, 2], "y": [2, 3]})
+    with pytest.raises(SpecError, match="the difference of x and y in Given is not of these scores"):
+        report(scores, differences)
+    assert report(scores, groups=[]).groups == ()
+
+
+def test_files_by_suffix(weighed, tmp_path):
+    made = report(*weighed({"a": [0.5, 0.7], "b": [0.4, 0.7]}))
+    write_report(tmp_path / "deep" / "r.HTML", made)
+    write_report(tmp_path / "r.md", made)
+    assert (tmp_path / "deep" / "r.HTML").read_text().startswith("<!doctype html>")
+    assert (tmp_path / "r.md").read_text().startswith("# a and b: comparison\n")
+    for name in ("r.pdf", "r"):
+        with pytest.raises(SpecError, match=r"let the file's name end in \.html, \.htm, \.md"):
+            write_report(tmp_path / name, made)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("r")) == ["r.md"]
+
+
+def test_spread_counts_only_runs_that_have_a_value(weighed):
+    scores, _ = weighed({"a": [0.5, None, None], "b": [0.25, 0.75, None]})
+    assert [q.spread for q in report(scores).questions] == [0.25, 0.0, 0.0]
+    assert math.isnan(report(scores).questions[2].sides[0].values[0].value)
+    assert report(scores).questions[2].sides[0].values[0].why == "no value was given"

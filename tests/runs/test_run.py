@@ -1,0 +1,137 @@
+"""Run folders: what they keep, what they refuse, what survives."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from neraca.datasets.dataset import Dataset
+from neraca.errors import InputError, RunError
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.runs.run import Run, hide_secrets
+
+QUESTIONS = Dataset((Item(id="1", query="one"), Item(id="2", query="two")), "questions.csv")
+TARGET = {"kind": "http", "url": "http://127.0.0.1:1/chat", "body": {"method": "api"}}
+
+
+def test_a_run_keeps_its_items_whole(tmp_path: Path) -> None:
+    item = Item(id="ü", query="¿dónde?", relevant={}, constraints={"price": Constraint(max=5)}, tags={"category": "x"})
+    run = Run.create(tmp_path / "run", Dataset((item,), "q"), TARGET)
+    assert Run(run.path).items == (item,)
+
+
+def test_the_same_configuration_opens_the_same_run(tmp_path: Path) -> None:
+    first = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    again = Run.create(tmp_path / "run", QUESTIONS, dict(reversed(TARGET.items())))
+    assert again.manifest == first.manifest
+
+
+def test_another_configuration_is_refused_with_the_difference(tmp_path: Path) -> None:
+    Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    with pytest.raises(RunError, match=r"target\.body\.method was 'api', is 'vector'.*--anew"):
+        Run.create(tmp_path / "run", QUESTIONS, TARGET | {"body": {"method": "vector"}})
+    other = Dataset((Item(id="1", query="one"),), "shorter.csv")
+    with pytest.raises(RunError, match=r"2 of questions\.csv then, 1 of shorter\.csv now"):
+        Run.create(tmp_path / "run", other, TARGET)
+
+
+def test_anew_keeps_the_old_run_beside_the_new(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    with run.writing():
+        run.answers_journal.append(Answer(item="1", text="old"))
+    fresh = Run.create(tmp_path / "run", QUESTIONS, TARGET | {"url": "http://other"}, anew=True)
+    assert fresh.answers() == {}
+    (old,) = [path for path in tmp_path.iterdir() if path.name.startswith("run~")]
+    assert Run(old).answers()["1", 0].text == "old"
+
+
+def test_a_folder_with_other_things_is_not_taken(tmp_path: Path) -> None:
+    (tmp_path / "thesis.docx").write_text("do not lose me")
+    with pytest.raises(RunError, match="not empty and not a run folder"):
+        Run.create(tmp_path, QUESTIONS, TARGET)
+    with pytest.raises(RunError, match=r"no manifest\.json"):
+        Run(tmp_path)
+
+
+def test_a_broken_manifest_is_said(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{")
+    with pytest.raises(RunError, match="cannot be read"):
+        Run(tmp_path)
+
+
+def test_items_that_were_cut_are_noticed(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    lines = (run.path / "items.jsonl").read_bytes().splitlines(keepends=True)
+    (run.path / "items.jsonl").write_bytes(lines[0])
+    with pytest.raises(InputError, match="holds 1 items, the manifest says 2"):
+        _ = Run(run.path).items
+
+
+def test_the_newest_answer_counts(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    with run.writing():
+        run.answers_journal.append(Answer(item="1", text="a", hits=(Hit(id="x", fields={"price": 1}),)))
+        run.answers_journal.append(Answer(item="1", text="b"))
+    assert run.answers()["1", 0].text == "b"
+    assert run.missing() == 1
+
+
+def test_the_same_verdict_is_written_once_and_a_changed_one_again(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    verdict = Verdict(item="1", about="hit:x", aspect="price", by="rules", value=1, why="fine")
+    changed = Verdict(item="1", about="hit:x", aspect="price", by="rules", value=0, why="too dear")
+    with run.writing():
+        assert run.add_verdicts([verdict]) == 1
+        assert run.add_verdicts([verdict]) == 0
+        assert run.add_verdicts([changed]) == 1
+    (newest,) = run.verdicts()
+    assert (newest.value, newest.why) == (0, "too dear")
+    assert newest.at
+    assert len((run.path / "verdicts.jsonl").read_bytes().splitlines()) == 2
+
+
+def test_two_writers_of_one_run_the_second_is_refused(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    code = f"from neraca.runs.run import Run\nwith Run({str(run.path)!r}).writing(): pass"
+    with run.writing():
+        second = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert second.returncode != 0
+    assert f"another process (pid {os.getpid()}) is writing" in second.stderr
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_secrets_do_not_reach_the_disk(tmp_path: Path) -> None:
+    settings = {
+        "kind": "http",
+        "url": "https://ana:hunter2@shop.example/chat",
+        "headers": {"Authorization": "Bearer abc123", "X-Api-Key": "k-987", "Accept": "text/plain"},
+        "body": {"password": ["p1", "p2"], "message": "{query}"},
+    }
+    run = Run.create(tmp_path / "run", QUESTIONS, settings)
+    written = (run.path / "manifest.json").read_text()
+    assert not any(secret in written for secret in ("hunter2", "abc123", "k-987", "p1", "p2"))
+    assert json.loads(written)["target"]["headers"]["Accept"] == "text/plain"
+    assert hide_secrets({"headers": {"Authorization": "Bearer ${KEY}"}}) == {
+        "headers": {"Authorization": "Bearer ${KEY}"}
+    }
+
+
+def test_a_folder_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    run.update(v=99)
+    with pytest.raises(RunError, match="written by a newer Neraca"):
+        Run(run.path)
+
+
+def test_verdicts_come_in_the_order_of_the_newest(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    said = [("human:Ana", 1.0), ("human:Ben", 1.0), ("human:Ana", 0.0)]
+    with run.writing():
+        for who, value in said:
+            run.add_verdicts([Verdict(item="1", about="hit:x", aspect="relevance", by=who, value=value)])
+    assert [(verdict.by, verdict.value) for verdict in run.verdicts()] == [("human:Ben", 1), ("human:Ana", 0)]

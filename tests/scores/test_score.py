@@ -1,0 +1,321 @@
+import math
+
+import polars as pl
+import pytest
+from builders import make_answer, make_item, make_run, make_verdict
+
+from neraca.errors import InputError, SpecError
+from neraca.metrics.metric import Metric, metric
+from neraca.runs.run import Run
+from neraca.scores.score import clusters, item_rows, save_scores, score
+
+
+@metric("TestNumber", low=-math.inf, high=math.inf)
+def number(response: str) -> float | None:
+    """The number that the answer says."""
+    return float(response) if response else None
+
+
+ITEMS = [
+    make_item("q1", relevant={"a": 1}, session="s", tags={"category": "easy"}),
+    make_item("q2", relevant={"a": 1, "b": 1}, session="s", tags={"category": "easy"}),
+    make_item("q3", relevant={"c": 1}, tags={"category": "hard"}),
+    make_item("q4", relevant={}, tags={"category": "hard"}),
+]
+
+
+def answers(*docs):
+    return [make_answer(hits, f"q{place}") for place, hits in enumerate(docs, start=1)]
+
+
+@pytest.fixture
+def alpha(tmp_path):
+    return make_run(tmp_path / "alpha", ITEMS, answers("a x", "x b", "x c", ""))
+
+
+@pytest.fixture
+def beta(tmp_path):
+    return make_run(tmp_path / "beta", ITEMS, answers("x a", "x b", "", "x"))
+
+
+def told(scores):
+    return {(s.run, s.group, s.metric): (s.value, s.n, s.unscored) for s in scores}
+
+
+def test_overall(alpha, beta):
+    found = told(score([alpha, beta], "RR Success").overall())
+    # RR: 1, 1/2, 1/2 and a correct empty; 1/2, 1/2, false empty, wrong hit
+    assert found == {
+        ("alpha", "", "RR"): (pytest.approx(2 / 3), 3, 1),
+        ("beta", "", "RR"): (pytest.approx(1 / 4), 4, 0),
+        ("alpha", "", "Success"): (1, 4, 0),
+        ("beta", "", "Success"): (0.5, 4, 0),
+    }
+
+
+def test_by_group(alpha, beta):
+    found = told(score([alpha, beta], "RR").by_group("category"))
+    assert found == {
+        ("alpha", "category=easy", "RR"): (0.75, 2, 0),
+        ("beta", "category=easy", "RR"): (0.5, 2, 0),
+        ("alpha", "category=hard", "RR"): (0.5, 1, 1),
+        ("beta", "category=hard", "RR"): (0, 2, 0),
+    }
+
+
+def test_items_of_a_session_are_one_source_of_chance(alpha):
+    # RR 1, 1/2 (session s) and 1/2: mean 2/3, sums of residuals 1/6 and -1/6, se = sqrt(2 * 2/36) / 3 = 1/9;
+    # t(1) = 12.706, so 2/3 +- 1.41, of which the possible part is 0 to 1
+    (found,) = score([alpha], "RR").overall()
+    assert (found.low, found.high, found.method) == (0, 1, "t")
+    (narrow,) = score([alpha], "RR", level=0.2).overall()
+    # t(1) is the Cauchy distribution: the quantile for 20 % is tan(.1 pi)
+    assert narrow.high - narrow.low == pytest.approx(2 * math.tan(0.1 * math.pi) / 9)
+
+
+def test_shares_get_wilson(alpha):
+    (found,) = score([alpha], "Success").overall()
+    assert found.method == "wilson"
+    assert 0 < found.low < found.high == 1
+
+
+def test_clusters_are_sessions_and_items_alone():
+    items = [
+        make_item("x", session="s"),
+        make_item("s"),
+        make_item("y", session="s"),
+        make_item("z"),
+        make_item("w", session=""),
+    ]
+    numbers = clusters(items).tolist()
+    assert numbers[0] == numbers[2]
+    assert len(set(numbers)) == 4
+
+
+def test_a_cell_of_the_sheet_and_why_it_is_empty(alpha):
+    sheet = score([alpha], "RR").sheet("alpha")
+    assert sheet.values("RR") == pytest.approx([1, 0.5, 0.5, math.nan], nan_ok=True)
+    assert sheet.why("RR") == ["", "", "", "correct empty: nothing to find, nothing returned"]
+    assert [hit.id for answer in sheet.answers(ITEMS[0]) for hit in answer.hits] == ["a", "x"]
+
+
+def test_a_question_without_answer_is_counted(tmp_path):
+    run = make_run(tmp_path / "half", ITEMS, answers("a", "a"))
+    scores = score([run], "RR")
+    assert told(scores.overall()) == {("half", "", "RR"): (1, 2, 2)}
+    assert scores.sheet("half").why("RR")[2:] == ["it has no answer yet"] * 2
+
+
+def test_a_run_without_any_answer(tmp_path):
+    (found,) = score([make_run(tmp_path / "empty", ITEMS, [])], "RR").overall()
+    assert (found.n, found.unscored, found.method) == (0, 4, "none")
+    assert all(math.isnan(value) for value in (found.value, found.low, found.high))
+
+
+def test_trials_are_averaged_before_anything_else(tmp_path):
+    asked = [
+        *(make_answer(docs, "q1", trial=trial) for trial, docs in enumerate(["a", "x a", "x x2 x3 a"])),
+        make_answer("a", "q2", trial=0),
+        make_answer("a", "q2", trial=1, status="suspect"),
+        make_answer("a", "q3", trial=1, status="suspect"),
+    ]
+    scores = score([make_run(tmp_path / "run", ITEMS, asked, trials=3)], "RR")
+    sheet = scores.sheet("run")
+    assert sheet.values("RR") == pytest.approx([(1 + 1 / 2 + 1 / 4) / 3, 1, math.nan, math.nan], nan_ok=True)
+    assert [why[:7] for why in sheet.why("RR")] == ["", "", "suspect", "it has "]
+    assert told(scores.overall()) == {("run", "", "RR"): (pytest.approx((1.75 / 3 + 1) / 2), 2, 2)}
+    assert [answer.trial for answer in sheet.answers(ITEMS[0])] == [0, 1, 2]
+
+
+def test_answers_of_trials_beyond_those_planned_do_not_count(tmp_path):
+    run = make_run(tmp_path / "run", ITEMS, [make_answer("a", "q1"), make_answer("x", "q1", trial=1)])
+    assert score([run], "RR").sheet("run").values("RR")[0] == 1
+
+
+def test_the_newest_answer_counts(tmp_path):
+    run = make_run(tmp_path / "run", ITEMS, [make_answer("x", "q1"), make_answer("a", "q1")])
+    assert score([run], "RR").sheet("run").values("RR")[0] == 1
+
+
+def test_ratios_of_counts_over_trials_and_items(tmp_path):
+    # q1: 1 of 1 and 0 of 3 passes over two trials: counts (1/2, 2); q2: (0, 1): together (1/2) / 3
+    items = [make_item("q1", "c", expects="results"), make_item("q2", "c", expects="results")]
+    asked = [make_answer("a", "q1"), make_answer("b c d", "q1", trial=1), make_answer("e", "q2")]
+    said = [make_verdict("a", "c", 1, item="q1"), *(make_verdict(doc, "c", 0, item="q1", trial=1) for doc in "bcd")]
+    said.append(make_verdict("e", "c", 0, item="q2"))
+    scores = score([make_run(tmp_path / "run", items, asked, said, trials=2)], "PassRatio")
+    assert scores.sheet("run").values("PassRatio").tolist() == [0.25, 0]
+    assert scores.overall()[0].value == pytest.approx(1 / 6)
+
+
+def test_what_is_relevant_is_pooled_over_the_runs(tmp_path):
+    items = [make_item("q1", "c", expects="results")]
+    runs = [
+        make_run(
+            tmp_path / name,
+            items,
+            [make_answer(docs, "q1")],
+            [make_verdict(doc, "c", 1, item="q1") for doc in docs.split()],
+        )
+        for name, docs in (("one", "a"), ("two", "b c"))
+    ]
+    assert told(score(runs[:1], "SetR").overall()) == {("one", "", "SetR"): (1, 1, 0)}
+    scores = score(runs, "SetR")
+    assert {s.run: s.value for s in scores.overall()} == {"one": pytest.approx(1 / 3), "two": pytest.approx(2 / 3)}
+    assert str(scores.relevance) == "rules (3 hits)"
+
+
+def test_whose_word_counts(tmp_path):
+    items = [make_item("q1", "c", expects="results")]
+    said = [make_verdict("a", "c", 0, item="q1"), make_verdict("a", "relevance", 1, item="q1", by="human:Ana")]
+    said += [make_verdict("a", "c", 1, item="q1", by="llm:m")]
+    run = make_run(tmp_path / "run", items, [make_answer("a", "q1")], said)
+
+    def value(name, **options):
+        return score([run], name, **options).overall()[0].value
+
+    assert [value("RR", relevance=whose) for whose in ("auto", "human", "rules")] == [1, 1, 0]
+    assert [value("PassRatio", by=whose) for whose in ("", "rules", "llm", "llm:m")] == [0, 0, 1, 1]
+    assert math.isnan(value("PassRatio", by="human"))
+
+
+def test_the_newest_word_counts_in_whichever_run_it_was_said(tmp_path):
+    items = [make_item("q1", expects="results")]
+    said = {"early": (0, "2026-01-01T00:00:00Z"), "late": (1, "2026-01-02T00:00:00Z")}
+    runs = [
+        make_run(
+            tmp_path / name,
+            items,
+            [make_answer("a", "q1")],
+            [make_verdict("a", "relevance", value, "human:Ana", item="q1", at=at)],
+        )
+        for name, (value, at) in said.items()
+    ]
+    for order in (runs, runs[::-1]):
+        assert [found.value for found in score(order, "RR").overall()] == [1, 1]
+
+
+def test_the_newest_word_of_several_people_counts(tmp_path):
+    run = make_run(tmp_path / "run", [make_item("q1", "c", expects="results")], [make_answer("a", "q1")])
+    with run.writing():
+        for who, value, day in (("Ana", 1, 1), ("Ben", 1, 2), ("Ana", 0, 3)):
+            at = f"2026-01-0{day}T00:00:00Z"
+            run.add_verdicts([make_verdict("a", "c", value, f"human:{who}", item="q1", at=at)])
+    assert score([run], "PassRatio").overall()[0].value == 0
+
+
+def test_runs_may_be_folders_and_metrics_a_list(alpha):
+    for runs in ([alpha], [alpha.path], [str(alpha.path)]):
+        scores = score(runs, ["P@5", Metric.of("RR"), "P(at=5)"])
+        assert [str(found) for found in scores.metrics] == ["P@5", "RR"]
+    assert [str(found) for found in score([alpha], "P( at = 5 ), RR P@5").metrics] == ["P@5", "RR"]
+
+
+def test_runs_of_the_same_name_get_numbers(tmp_path):
+    runs = [make_run(tmp_path / folder / "run", ITEMS, answers("a")) for folder in "xyz"]
+    other = make_run(tmp_path / "other", ITEMS, answers("a"))
+    assert [sheet.name for sheet in score([runs[0], other, *runs[1:]], "RR").sheets] == [
+        "run 1",
+        "other",
+        "run 2",
+        "run 3",
+    ]
+
+
+def test_a_sheet_is_found_by_name(alpha, beta):
+    scores = score([alpha, beta], "RR")
+    assert scores.sheet("beta").run is beta
+    with pytest.raises(InputError, match="no run is called 'gamma'; known: alpha, beta"):
+        scores.sheet("gamma")
+
+
+def test_runs_over_other_questions_are_refused(alpha, tmp_path):
+    other = make_run(tmp_path / "other", ITEMS[:3], answers("a"))
+    with pytest.raises(
+        InputError, match=r"alpha and .*other answer different questions \(questions.csv and questions.csv\)"
+    ):
+        score([alpha, other], "RR")
+
+
+def test_nothing_to_score(alpha):
+    with pytest.raises(InputError, match="no run to score"):
+        score([], "RR")
+    for nothing in ("", " , ", []):
+        with pytest.raises(SpecError, match="no metric to score with"):
+            score([alpha], nothing)
+    with pytest.raises(SpecError, match="did you mean nDCG"):
+        score([alpha], "NDGC@5")
+
+
+def test_groups(alpha, tmp_path):
+    scores = score([alpha], "RR")
+    assert scores.groups("category") == ["easy", "hard"]
+    with pytest.raises(SpecError, match="no item has the tag 'colour' to group by; known: category"):
+        scores.by_group("colour")
+    run = make_run(tmp_path / "plain", [make_item("q1")], [])
+    with pytest.raises(SpecError, match="known: none"):
+        score([run], "RR").groups("colour")
+
+
+def test_items_without_the_tag_are_a_group_of_their_own(tmp_path):
+    items = [make_item("q1", relevant={"a": 1}, tags={"level": "2"}), make_item("q2", relevant={"a": 1})]
+    run = make_run(tmp_path / "run", items, answers("a", "x"))
+    assert told(score([run], "RR").by_group("level")) == {
+        ("run", "level=2", "RR"): (1, 1, 0),
+        ("run", "level=", "RR"): (0, 1, 0),
+    }
+
+
+def test_tags_worth_grouping_by(tmp_path):
+    items = [
+        make_item(str(n), tags={"one": "x", "two": str(n % 2), "half": str(n // 2), "own": str(n)}) for n in range(8)
+    ]
+    assert score([make_run(tmp_path / "run", items, [])], "RR").tags() == ["two", "half"]
+    few = [make_item(str(n), tags={"own": str(n)}) for n in range(2)]
+    assert score([make_run(tmp_path / "few", few, [])], "RR").tags() == ["own"]
+
+
+def test_one_row_per_item_and_metric(alpha):
+    found = item_rows(score([alpha], "RR"))
+    assert found[0] == {"run": "alpha", "item": "q1", "metric": "RR", "value": 1.0, "why": ""}
+    assert found[3] == {
+        "run": "alpha",
+        "item": "q4",
+        "metric": "RR",
+        "value": None,
+        "why": "correct empty: nothing to find, nothing returned",
+    }
+
+
+def test_scores_are_kept_beside_the_run(alpha, beta):
+    scores = score([alpha, beta], "RR Success")
+    save_scores(scores)
+    table = pl.read_parquet(alpha.path / "scores.parquet")
+    assert table.columns == ["run", "item", "metric", "value", "why"]
+    assert table.rows() == [tuple(row.values()) for row in item_rows(scores) if row["run"] == "alpha"]
+    assert pl.read_parquet(beta.path / "scores.parquet")["value"].to_list() == [0.5, 0.5, 0, 0, 1, 1, 0, 0]
+
+
+def test_a_scorer_of_the_user(tmp_path):
+    items = [make_item(f"q{n}") for n in (1, 2, 3)]
+    run = make_run(
+        tmp_path / "run", items, [make_answer(item=f"q{n}", text=t) for n, t in ((1, "3"), (2, "-1"), (3, ""))]
+    )
+    assert told(score([run], "TestNumber").overall()) == {("run", "", "TestNumber"): (1, 2, 1)}
+
+
+def test_scoring_changes_nothing_in_the_run(alpha):
+    before = {path.name: path.read_bytes() for path in alpha.path.iterdir()}
+    score([Run(alpha.path)], "RR nDCG@5 PassRatio")
+    assert {path.name: path.read_bytes() for path in alpha.path.iterdir()} == before
+
+
+def test_somebody_who_wrote_nothing_is_asked_about(tmp_path):
+    said = [make_verdict("a", "relevance", 1, item="q1", by="human:Ana")]
+    run = make_run(tmp_path / "run", ITEMS, answers("a x", "x b", "x c", ""), said)
+    assert score([run], "RR", by="human").sheets
+    assert score([run], "RR", by="human:Ana").sheets
+    with pytest.raises(
+        SpecError, match="nobody called 'human:Anna' wrote a verdict in these runs; did you mean human:Ana"
+    ):
+        score([run], "RR", by="human:Anna")

@@ -1,0 +1,171 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.proportion import proportion_confint
+
+from neraca.stats.interval import clustered_error, interval, mean, pseudo_values, t_quantile, wilson
+
+
+def plain(values):
+    return np.column_stack([values, np.ones(len(values))])
+
+
+def share(sums):
+    return sums[..., 0] / np.where(sums[..., 1] == 0, np.nan, sums[..., 1])
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
+def test_interval_of_a_mean_is_that_of_scipy(level):
+    values = np.random.default_rng(3).normal(size=17)
+    expected = reference.ttest_1samp(values, 0).confidence_interval(level)
+    found = interval(plain(values), level=level)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert (found.value, found.n, found.method) == (pytest.approx(values.mean()), 17, "t")
+
+
+@pytest.mark.parametrize(
+    "level, df, quantile", [(0.95, 9, 2.262), (0.9, 9, 1.833), (0.95, 1, 12.706), (0.99, 30, 2.750)]
+)
+def test_quantiles_are_those_of_the_printed_table(level, df, quantile):
+    # Student's t, two-sided, as printed in NIST/SEMATECH e-Handbook, table 1.3.6.7.2
+    assert t_quantile(level, df) == pytest.approx(quantile, abs=5e-4)
+
+
+@pytest.mark.parametrize("count, n", [(0, 1), (1, 1), (0, 12), (12, 12), (1, 40), (7, 20), (499, 1000)])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_wilson_is_that_of_statsmodels(count, n, level):
+    assert wilson(count / n, n, level) == pytest.approx(proportion_confint(count, n, 1 - level, "wilson"), abs=1e-12)
+
+
+def test_shares_get_wilson_and_never_leave_the_unit_interval():
+    found = interval(plain([1.0] * 12))
+    assert (found.method, found.high) == ("wilson", pytest.approx(1))
+    assert found.low == pytest.approx(0.7575, abs=5e-5)  # 12 / (12 + 1.96^2), worked by hand
+
+
+def test_a_ratio_is_no_share_although_its_items_are_all_0_or_1():
+    rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])
+    assert interval(rows, share).method == "t"
+
+
+def test_one_cluster_per_item_changes_nothing():
+    values = np.random.default_rng(4).normal(size=11)
+    assert clustered_error(values, np.arange(11)) == pytest.approx(clustered_error(values))
+    assert clustered_error(values)[0] == pytest.approx(reference.sem(values))
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3, 3), (1, 5, 2, 9, 4), (2, 1)])
+def test_clustered_error_is_that_of_statsmodels(sizes):
+    # statsmodels multiplies by G/(G-1) * (n-1)/(n-k); with the constant alone k = 1, so ours is the same
+    rng = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    values = rng.normal(size=len(clusters)) + rng.normal(size=len(sizes))[clusters]
+    fit = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+    assert clustered_error(values, clusters) == (pytest.approx(fit.bse[0], rel=1e-10), len(sizes) - 1)
+
+
+def test_numbers_of_clusters_are_only_names():
+    values = np.array([1.0, 5, 2, 9, 4])
+    assert clustered_error(values, np.array([0, 0, 1, 1, 2])) == clustered_error(values, np.array([70, 70, 3, 3, -1]))
+
+
+def test_pseudo_values_of_a_ratio_by_hand():
+    # sums (6, 9): T = 2/3; without each item 5/7, 4/5 and 1/2; 3 T - 2 T(-i) = 4/7, 2/5, 1
+    rows = np.array([[1.0, 2], [2, 4], [3, 3]])
+    assert pseudo_values(rows, share) == pytest.approx([4 / 7, 2 / 5, 1])
+
+
+def test_pseudo_value_of_the_one_item_that_defines_the_total_is_the_total():
+    # without the first item the ratio is 0/0; without the second it is 1/2 still
+    assert pseudo_values(np.array([[1.0, 2], [0, 0]]), share).tolist() == [0.5, 0.5]
+
+
+def test_interval_of_a_ratio_by_hand():
+    # pseudo-values 4/7, 2/5, 1: mean 69/105, s = 0.30905, error s/sqrt 3 = 0.17843, t(2) = 4.30265, centre 6/9
+    found = interval(np.array([[1.0, 2], [2, 4], [3, 3]]), share)
+    assert found.value == pytest.approx(2 / 3)
+    assert (found.high - found.low) / 2 == pytest.approx(4.302653 * 0.17843, abs=5e-5)
+    assert (found.high + found.low) / 2 == pytest.approx(2 / 3)
+
+
+def test_effective_number_of_clustered_shares_by_hand():
+    # 1 1 | 0 0 | 1 0: squared error 3/2 * 2/36 = 1/12 against 6/5 * 1.5/36 = 1/20 of independent items; so
+    # 6 * 3/5 = 3.6 items, times (t(5) / t(2))^2 = (2.5706 / 4.3027)^2 for the few clusters: 1.28495
+    found = interval(plain([1.0, 1, 0, 0, 1, 0]), clusters=np.array([0, 0, 1, 1, 2, 2]))
+    assert found.method == "wilson"
+    assert (found.low, found.high) == pytest.approx(proportion_confint(0.642475, 1.28495, 0.05, "wilson"), abs=1e-4)
+
+
+def test_copies_of_an_answer_tell_no_more_than_one():
+    values = np.array([1.0, 0, 1, 1, 0, 1, 0, 1, 1, 1])
+    once = interval(plain(values))
+    copied = interval(plain(np.repeat(values, 5)), clusters=np.repeat(np.arange(10), 5))
+    assert copied.value == once.value
+    assert once.high - once.low <= copied.high - copied.low <= 1.3 * (once.high - once.low)
+
+
+def test_agreement_within_all_clusters_counts_clusters():
+    # all right in 4 sessions of 3: no spread to estimate from, so 4 independent items and not 12
+    found = interval(plain([1.0] * 12), clusters=np.repeat(np.arange(4), 3))
+    assert found.low == pytest.approx(proportion_confint(4, 4, 0.05, "wilson")[0])
+
+
+def test_items_are_not_worth_more_than_one_each_where_a_cluster_holds_opposites():
+    # pairs 1 0, 1 0, 1 0, 1 0, 1 1: squared error 5/4 * .8/100 = .01 against 10/9 * 2.4/100 = .0267, so 26.7 items
+    # times (t(9) / t(4))^2 = .664 would be 17.7; there are 10
+    found = interval(plain([1.0, 0] * 4 + [1.0, 1]), clusters=np.repeat(np.arange(5), 2))
+    assert (found.low, found.high) == pytest.approx(proportion_confint(6, 10, 0.05, "wilson"))
+
+
+def test_opposites_within_clusters_are_not_worth_more_than_all_items():
+    found = interval(plain([1.0, 0] * 6), clusters=np.repeat(np.arange(6), 2))
+    assert found.high - found.low >= np.diff(proportion_confint(6, 12, 0.05, "wilson"))[0] - 1e-12
+
+
+def test_nothing_to_estimate_from():
+    for rows in (np.empty((0, 2)), np.full((3, 2), np.nan)):
+        found = interval(rows, clusters=np.arange(len(rows)))
+        assert (found.n, found.method) == (0, "none")
+        assert all(math.isnan(bound) for bound in (found.value, found.low, found.high))
+
+
+def test_a_total_that_is_not_defined():
+    found = interval(np.zeros((3, 2)), share)
+    assert (found.n, found.method, math.isnan(found.value)) == (3, "none", True)
+
+
+@pytest.mark.parametrize("values, clusters", [([0.3], None), ([0.3, 0.7, 0.1], np.array([5, 5, 5]))])
+def test_one_source_of_chance_has_a_value_but_no_interval(values, clusters):
+    found = interval(plain(values), clusters=clusters)
+    assert found.value == pytest.approx(np.mean(values))
+    assert (found.n, found.method, math.isnan(found.low), math.isnan(found.high)) == (len(values), "none", True, True)
+
+
+def test_one_item_that_is_a_share():
+    assert interval(plain([1.0])).low == pytest.approx(proportion_confint(1, 1, 0.05, "wilson")[0])
+
+
+def test_unscored_rows_are_left_out_with_their_clusters():
+    values = np.array([0.2, np.nan, 0.9, 0.4, np.nan, 0.5])
+    clusters = np.array([0, 0, 1, 1, 2, 3])
+    kept = ~np.isnan(values)
+    assert interval(plain(values), clusters=clusters) == interval(plain(values[kept]), clusters=clusters[kept])
+
+
+def test_unscored_counts_are_left_out_wherever_the_gap_is():
+    assert interval(np.array([[1.0, 2], [1, np.nan], [np.nan, 2], [3, 4]]), share).value == pytest.approx(4 / 6)
+
+
+def test_mean_of_nothing_is_no_number():
+    assert math.isnan(mean(np.zeros(2)))
+    assert mean(np.array([[3.0, 2], [1, 4]])).tolist() == [1.5, 0.25]
+
+
+def test_items_that_all_say_the_same_show_no_chance_and_get_no_interval():
+    found = interval(np.column_stack([np.full(8, 0.3), np.ones(8)]))
+    assert (found.value, found.n, found.method) == (pytest.approx(0.3), 8, "none")
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)

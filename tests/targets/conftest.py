@@ -1,0 +1,44 @@
+"""Real servers on loopback and the two things that every question needs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import pytest
+from aiohttp import web
+
+from neraca.records import Item
+from neraca.targets.target import Conversation, Turn
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Serve = Callable[[Handler], Awaitable[str]]
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Starts a server whose every path is answered by one handler, and gives its address."""
+    runners: list[web.AppRunner] = []
+
+    async def start(handler: Handler) -> str:
+        app = web.Application()
+        app.router.add_route("*", "/{path:.*}", handler)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
+        await site.start()
+        runners.append(runner)
+        return f"http://127.0.0.1:{runner.addresses[0][1]}"
+
+    yield start
+    for runner in runners:
+        await runner.cleanup()
+
+
+@pytest.fixture
+def item() -> Item:
+    return Item(id="q1", query='rumah "murah" di Medan?', session="s", tags={"kind": "price"}, extra={"budget": 500})
+
+
+@pytest.fixture
+def talk() -> Conversation:
+    return Conversation(id="c-7", trial=2, turns=(Turn("halo", "Halo!"), Turn("2 kamar?", "Ada.")))

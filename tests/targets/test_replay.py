@@ -1,0 +1,161 @@
+import msgspec
+import pytest
+
+from neraca.errors import InputError, SpecError, TargetError
+from neraca.files import Journal
+from neraca.records import Answer, Hit, Item
+from neraca.targets.replay import ReplayTarget
+from neraca.targets.target import Conversation, Turn
+
+TALK = Conversation(id="c")
+
+
+@pytest.fixture
+def recorded(tmp_path):
+    """Writes a file of recorded answers and gives a target that replays it."""
+
+    def write(name: str, text: str | bytes, **settings) -> ReplayTarget:
+        file = tmp_path / name
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return ReplayTarget({"kind": "replay", "file": str(file), **settings})
+
+    return write
+
+
+def ask(target, id="1", query="?", talk=TALK, **fields):
+    return target.ask(Item(id=id, query=query, **fields), talk)
+
+
+async def test_answers_of_a_run(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    first = Answer(
+        item="1", text="a", hits=(Hit(id="x", fields={"p": 1}),), seconds=1.5, key="k", at="2026-01-01T00:00:00Z"
+    )
+    with Journal(file, Answer) as journal:
+        journal.append(first, Answer(item="1", trial=1, text="b"), Answer(item="2", status="error", error="down"))
+        journal.append(Answer(item="2", text="second attempt"))
+    with file.open("ab") as torn:
+        torn.write(b'{"v":1,"item":"3","te')
+    target = ReplayTarget({"file": str(file)})
+    assert target.stateful is False
+    assert await ask(target) == msgspec.structs.replace(first, key="")
+    assert (await ask(target, talk=Conversation(id="c", trial=1))).text == "b"
+    assert (await ask(target, "2")).text == "second attempt"
+    with pytest.raises(TargetError, match=r"no recorded answer for item '1', trial 2") as raised:
+        await ask(target, talk=Conversation(id="c", trial=2))
+    assert raised.value.refused
+    with pytest.raises(TargetError, match=r"answers.jsonl has no recorded answer for item '3'$"):
+        await ask(target, "3")
+    await target.close()
+
+
+async def test_a_failed_answer_is_replayed_as_such(tmp_path):
+    with Journal(tmp_path / "answers.jsonl", Answer) as journal:
+        journal.append(Answer(item="1", status="timeout", error="60 s"))
+    answer = await ask(ReplayTarget({"file": str(tmp_path / "answers.jsonl")}))
+    assert (answer.status, answer.error) == ("timeout", "60 s")
+
+
+async def test_a_table_as_ragas_has_it(recorded):
+    row = {"user_input": "?", "retrieved_contexts": ["a", "b"], "response": "r", "reference": "ref"}
+    for name, text in (
+        ("a.jsonl", b"\xef\xbb\xbf\n" + msgspec.json.encode(row)),
+        ("a.json", msgspec.json.encode([row])),
+        ("a.csv", "user_input,retrieved_contexts,response\r\n?,\"['a', 'b']\",r\r\n"),
+        ("a.tsv", '\ufeffUser Input\tRetrieved Contexts\tResponse\n?\t"[""a"", ""b""]"\tr\n'),
+    ):
+        answer = await ask(recorded(name, text), id="any")
+        assert (answer.item, answer.text, [hit.text for hit in answer.hits]) == ("any", "r", ["a", "b"]), name
+        assert answer.note == ""
+
+
+async def test_all_columns(recorded):
+    text = (
+        "ID,trial,answer_text,contexts,latency_ms,ttft,status,error,usage,tool_calls\n"
+        '7,0,a,just one,250,0.1,ok,,"{""in"": 3}","[{""name"": ""f""}]"\n'
+        "7,1,,,,,failed,too late,,\n"
+        "7,2,b,[not json,0,,,boom,,\n"
+    )
+    target = recorded("a.csv", text)
+    zero, one, two = [await ask(target, "7", talk=Conversation(id="c", trial=trial)) for trial in range(3)]
+    assert (zero.text, zero.hits[0].text, zero.seconds, zero.first_token_seconds) == ("a", "just one", 0.25, 0.1)
+    assert (zero.status, zero.usage, zero.calls) == ("complete", {"in": 3}, ({"name": "f"},))
+    assert (one.text, one.status, one.error, one.seconds) == ("", "error", "too late", None)
+    assert (two.hits[0].text, two.seconds, two.status, two.error) == ("[not json", 0, "error", "boom")
+
+
+async def test_columns_by_name(recorded):
+    text = '{"Frage": "?", "Bot": 5, "response": "no", "took": 2, "docs": {"no": 1}}'
+    target = recorded("a.jsonl", text, columns={"query": "Frage", "text": "Bot", "seconds": "took"})
+    answer = await ask(target)
+    assert (answer.text, answer.seconds, answer.hits) == ("5", 2.0, ())
+    with pytest.raises(SpecError, match=r"columns.text: no column 'Bto'; did you mean Bot"):
+        recorded("a.jsonl", text, columns={"query": "Frage", "text": "Bto"})
+
+
+async def test_the_same_question_several_times(recorded):
+    rows = [
+        {"query": "lagi?", "session": session, "response": f"{session}{n}"} for session in ("s", "t") for n in (1, 2)
+    ]
+    target = recorded("a.json", msgspec.json.encode(rows))
+    again = Conversation(id="c", turns=(Turn("lagi?", "x"), Turn("lain?", "y")))
+    assert (await ask(target, query="lagi?", session="s")).text == "s1"
+    assert (await ask(target, query="lagi?", session="s", talk=again)).text == "s2"
+    assert (await ask(target, query="lagi?", session="t", talk=again)).text == "t2"
+    assert (await ask(target, query="lagi?", session="unknown", talk=again)).text == "s2"
+    alone = await ask(target, query="lagi?")
+    assert (alone.text, alone.note) == ("s1", "the first of 4 recorded answers to this question")
+    with pytest.raises(TargetError, match="no recorded answer"):
+        await ask(target, query="Lagi?")
+
+
+async def test_ids_go_first_unless_they_name_another_question(recorded):
+    target = recorded("a.csv", "id,query,answer\n1,satu?,a\n2,dua?,b\n2,dua?,c\n")
+    assert (await ask(target, "1", "satu?")).text == "a"
+    assert (await ask(target, "1", "satu? ")).text == "a"
+    assert (await ask(target, "1", "dua?")).text == "b"
+    twice = await ask(target, "2", "dua?")
+    assert (twice.text, twice.note) == ("c", "the last of 2 recorded answers")
+    with pytest.raises(TargetError, match=r"under item '1' another question was recorded: 'satu\?'") as raised:
+        await ask(target, "1", "tiga?")
+    assert raised.value.refused
+
+
+async def test_a_recording_without_trials_says_so(recorded):
+    target = recorded("a.csv", "id,answer\n1,a\n")
+    answer = await ask(target, talk=Conversation(id="c", trial=3))
+    assert (answer.text, answer.trial) == ("a", 3)
+    assert answer.note == "the recording knows no trials: the same answer for each"
+
+
+@pytest.mark.parametrize(
+    "name, text, told",
+    [
+        ("a.xlsx", "", "recorded answers are read from .jsonl, .json, .csv or .tsv; save it as one of these"),
+        ("a.parquet", "", "save it as one of these"),
+        ("a.jsonl", '{"id": 1, "answer": "a"}\n[1]\n', "a.jsonl line 2: not a JSON object"),
+        ("a.json", '{"id": 1}', "a.json: not a JSON list of objects"),
+        ("a.csv", b"id,answer\n1,\xff\n", "a.csv: not UTF-8"),
+        ("a.csv", "", "no column for id or query (found: nothing)"),
+        (
+            "a.csv",
+            "who,answer\n1,2\n",
+            "no column for id or query (found: who, answer); name it in columns.id or columns.query",
+        ),
+        ("a.csv", "id,reply\n1,2\n", "no column for text or hits (found: id, reply)"),
+        ("a.csv", "id,answer,latency\n1,a,1\n\n2,b,slow\n", "a.csv line 4: could not convert string to float: 'slow'"),
+        ("a.csv", "id,answer,status\n1,a,maybe\n", "the status 'maybe' is none of complete, suspect, timeout"),
+        ("a.csv", "id,answer,trial\n1,a,x\n", "a.csv line 2: invalid literal for int()"),
+        ("a.json", '[{"id": 1, "hits": [3]}]', "a.json record 1: a hit must be text or a table"),
+        ("a.json", '[{"id": 1, "answer": "a", "seconds": []}]', "a.json record 1: float() argument"),
+    ],
+)
+def test_files_that_cannot_be_read(recorded, name, text, told):
+    with pytest.raises(InputError) as raised:
+        recorded(name, text)
+    assert told in str(raised.value)
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(InputError, match=r"none.jsonl: no such file; a replay target needs recorded answers"):
+        ReplayTarget({"file": "none.jsonl"})

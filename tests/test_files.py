@@ -1,0 +1,371 @@
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from neraca.errors import InputError, RunError
+from neraca.files import Journal, Lock, fingerprint, write_atomic
+from neraca.records import Answer, Hit, Item, Verdict
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True):
+    id: int
+    text: str = ""
+
+
+NOTES = [Note(id=1, text="satu"), Note(id=2, text='dua – ñ 二\n"quoted"'), Note(id=3, text="x" * 300)]
+
+
+def journal(path, *notes):
+    with Journal(path, Note) as opened:
+        opened.append(*notes)
+    return Journal(path, Note)
+
+
+@contextlib.contextmanager
+def process(code: str, *arguments: object):
+    """Another Python, spoken to over its pipes; killed at the end."""
+    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    started = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        env=unmeasured,
+        stdout=subprocess.PIPE,
+        stdin=subprocess.PIPE,
+    )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate()
+
+
+# fingerprints
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=4), JSON, max_size=5), st.randoms(use_true_random=False))
+def test_the_order_of_keys_does_not_matter(thing, chance):
+    names = list(thing)
+    chance.shuffle(names)
+    assert fingerprint({name: thing[name] for name in names}) == fingerprint(thing)
+
+
+@given(
+    st.lists(
+        st.tuples(JSON, JSON).filter(
+            lambda two: (
+                msgspec.json.encode(two[0], order="deterministic") != msgspec.json.encode(two[1], order="deterministic")
+            )
+        )
+    )
+)
+def test_different_things_have_different_fingerprints(pairs):
+    assert all(fingerprint(one) != fingerprint(other) for one, other in pairs)
+
+
+def test_a_fingerprint_is_the_same_for_ever():
+    # the first 16 digits of: printf '{"a":[1,2.5,"x"],"b":null}' | sha256sum
+    assert fingerprint({"b": None, "a": (1, 2.5, "x")}) == "ebeb83367f9695ff"
+
+
+# whole or not at all
+
+
+def test_writing_makes_folders_and_replaces(tmp_path):
+    path = tmp_path / "a" / "b" / "file.json"
+    write_atomic(path, b"one")
+    write_atomic(path, b"two")
+    assert path.read_bytes() == b"two"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_others_may_read_as_the_umask_says(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_atomic(tmp_path / "file", b"")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path):
+    (tmp_path / "taken").mkdir()
+    (tmp_path / "taken" / "inside").write_text("kept")
+    with pytest.raises(OSError, match="taken"):
+        write_atomic(tmp_path / "taken", b"data")
+    with pytest.raises(TypeError):
+        write_atomic(tmp_path / "new", "text is not bytes")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+    assert (tmp_path / "taken" / "inside").read_text() == "kept"
+
+
+def test_killed_at_any_moment_the_file_is_whole(tmp_path):
+    path = tmp_path / "file"
+    code = """
+        import itertools, sys
+        from pathlib import Path
+        from neraca.files import write_atomic
+        for letter in itertools.cycle(b"abcdefgh"):
+            write_atomic(Path(sys.argv[1]), bytes([letter]) * 2_000_000)
+            print(flush=True)
+    """
+    for rounds in (2, 3, 5, 8):
+        with process(code, path) as writer:
+            for _ in range(rounds):
+                writer.stdout.readline()
+            writer.send_signal(signal.SIGKILL)
+            writer.wait()
+        content = path.read_bytes()
+        assert len(content) == 2_000_000
+        assert len(set(content)) == 1
+
+
+# journals
+
+
+def test_what_is_written_is_read(tmp_path):
+    found = journal(tmp_path / "new" / "notes.jsonl", *NOTES)
+    assert list(found) == list(found) == NOTES
+    assert list(journal(found.path, Note(id=4))) == [*NOTES, Note(id=4)]
+
+
+def test_each_line_carries_its_version(tmp_path):
+    lines = journal(tmp_path / "notes.jsonl", *NOTES).path.read_bytes().splitlines()
+    assert [msgspec.json.decode(line)["v"] for line in lines] == [1, 1, 1]
+
+
+def test_a_journal_that_is_not_there_is_empty(tmp_path):
+    assert list(Journal(tmp_path / "none.jsonl", Note)) == []
+    assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_nothing_to_append(tmp_path):
+    assert list(journal(tmp_path / "notes.jsonl")) == []
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_closed_journal_is_not_written(tmp_path, when):
+    found = Journal(tmp_path / "notes.jsonl", Note)
+    if when == "after":
+        with found:
+            pass
+    with pytest.raises(RunError, match=r"notes\.jsonl: the journal is not open"):
+        found.append(NOTES[0])
+    found.__exit__()
+
+
+def test_torn_at_every_byte(tmp_path):
+    whole = journal(tmp_path / "whole.jsonl", *NOTES[:2]).path.read_bytes()
+    first = whole.index(b"\n") + 1
+    for length in range(len(whole) + 1):
+        path = tmp_path / "torn.jsonl"
+        path.write_bytes(whole[:length])
+        kept = NOTES[: (length >= first) + (length == len(whole))]
+        assert list(Journal(path, Note)) == kept
+        assert path.read_bytes() == whole[:length], "reading changes nothing"
+        assert list(journal(path, NOTES[2])) == [*kept, NOTES[2]]
+
+
+@pytest.mark.parametrize("tail", [65_535, 65_536, 65_537, 200_000])
+def test_a_long_torn_tail_is_cut_at_the_last_newline(tmp_path, tail):
+    path = journal(tmp_path / "notes.jsonl", NOTES[0]).path
+    with path.open("ab") as file:
+        file.write(b"x" * tail)
+    assert list(journal(path, NOTES[1])) == NOTES[:2]
+    path.write_bytes(b"x" * tail)
+    assert list(journal(path, NOTES[1])) == NOTES[1:2]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"v":1,"id":2,"te',
+        b"",
+        b"[1]",
+        b'{"v":1,"id":"two"}',
+        b'{"v":1}',
+        b'{"v":1,"id":2,"text":"\xff"}',
+        b"null",
+        b'{"v":"1","id":2}',
+        b'{"v":0,"id":2}',
+    ],
+)
+def test_a_broken_line_in_the_middle_is_told_with_its_number(tmp_path, broken):
+    path = journal(tmp_path / "notes.jsonl", *NOTES[:2]).path
+    one, two = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(one + two + broken + b"\n" + one)
+    reading = iter(Journal(path, Note))
+    assert [next(reading), next(reading)] == NOTES[:2]
+    with pytest.raises(InputError, match=r"notes\.jsonl line 3: not a whole Note"):
+        next(reading)
+
+
+def test_a_line_of_a_newer_program(tmp_path):
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(b'{"v":3,"id":2}\n')
+    with pytest.raises(InputError, match=r"line 1: .*version 3 is newer than the 2 known here; update Neraca"):
+        list(Journal(path, Note, version=2, upgrades={1: dict}))
+
+
+def test_old_lines_are_read_for_ever_and_new_ones_written_beside_them(tmp_path):
+    """A golden file: notes of version 1 had a name, of version 2 a number in words, and none a version at first."""
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(b'{"name":"zero"}\n{"v":1,"name":"one"}\n{"v":2,"number":"2","text":"two"}\n{"v":3,"id":3}\n')
+    words = {"zero": "0", "one": "1"}
+    upgrades = {
+        1: lambda old: {"number": words[old["name"]], "text": old["name"]},
+        2: lambda old: {"id": int(old["number"]), "text": old["text"]},
+    }
+    with Journal(path, Note, version=3, upgrades=upgrades) as opened:
+        opened.append(Note(id=4))
+        found = list(opened)
+    assert [(note.id, note.text) for note in found] == [(0, "zero"), (1, "one"), (2, "two"), (3, ""), (4, "")]
+    assert path.read_bytes().splitlines()[-1] == b'{"v":3,"id":4,"text":""}'
+
+
+def test_fields_of_a_newer_program_of_the_same_version_are_passed_over(tmp_path):
+    path = tmp_path / "notes.jsonl"
+    path.write_bytes(b'{"v":1,"id":1,"colour":"red"}\n')
+    assert list(Journal(path, Note)) == [Note(id=1)]
+
+
+#: As version 1 wrote them; these lines must be read for ever.
+GOLDEN = {
+    Answer: b'{"v":1,"item":"q1","trial":1,"text":"dua rumah",'
+    b'"hits":[{"id":"a","score":0.5,"fields":{"price":9}},{"id":"b"}],'
+    b'"seconds":0.25,"status":"suspect","key":"k","at":"2026-11-20T10:00:00Z"}\n',
+    Verdict: b'{"v":1,"item":"q1","about":"hit:a","aspect":"price","by":"rules","value":0.0,"why":"9 > 8"}\n',
+    Item: b'{"v":1,"id":"q1","query":"rumah?","session":"s","relevant":{"a":2.0},'
+    b'"constraints":{"price":{"max":8.0}}}\n',
+}
+
+
+@pytest.mark.parametrize("kind", GOLDEN)
+def test_records_of_version_1(tmp_path, kind):
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(GOLDEN[kind])
+    (found,) = Journal(path, kind)
+    with Journal(tmp_path / "again.jsonl", kind) as again:
+        again.append(found)
+    assert (tmp_path / "again.jsonl").read_bytes() == GOLDEN[kind]
+    if kind is Answer:
+        assert found.hits == (Hit(id="a", score=0.5, fields={"price": 9}), Hit(id="b"))
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(tmp_path):
+    """The system lets the file grow to 4,000 bytes, so that the last write is cut in the middle."""
+    code = """
+        import resource, signal, sys
+        from pathlib import Path
+        from neraca.errors import RunError
+        from neraca.files import Journal
+        from neraca.records import Verdict
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+        with Journal(Path(sys.argv[1]), Verdict) as journal:
+            for number in range(1000):
+                try:
+                    journal.append(Verdict(item=str(number), about="answer", aspect="quality", by="rules"))
+                except RunError as error:
+                    print(number, error, flush=True)
+                    break
+            try:
+                journal.append(Verdict(item="x" * 200, about="answer", aspect="quality", by="rules"))
+            except RunError:
+                pass
+    """
+    path = tmp_path / "verdicts.jsonl"
+    with process(code, path) as writer:
+        told = writer.communicate(timeout=60)[0].decode()
+    number = int(told.split()[0])
+    assert "is the disk full?" in told
+    assert path.read_bytes().endswith(b"\n")
+    assert [verdict.item for verdict in Journal(path, Verdict)] == [str(n) for n in range(number)]
+
+
+def test_killed_at_any_moment_what_was_acknowledged_is_there(tmp_path):
+    code = """
+        import itertools, sys
+        from pathlib import Path
+        from neraca.files import Journal
+        from neraca.records import Answer
+        with Journal(Path(sys.argv[1]), Answer) as journal:
+            for number in itertools.count(int(sys.argv[2])):
+                journal.append(Answer(item=str(number), text="x" * 5000))
+                print(number, flush=True)
+    """
+    path, known = tmp_path / "answers.jsonl", 0
+    for rounds in (3, 11, 27):
+        with process(code, path, known) as writer:
+            for _ in range(rounds):
+                acknowledged = int(writer.stdout.readline())
+            writer.send_signal(signal.SIGKILL)
+            writer.wait()
+        items = [int(answer.item) for answer in Journal(path, Answer)]
+        assert items == list(range(len(items)))
+        assert len(items) > acknowledged
+        known = len(items)
+
+
+# one writer
+
+HOLD = """
+    import sys
+    from pathlib import Path
+    from neraca.files import Lock
+    with Lock(Path(sys.argv[1])):
+        print("held", flush=True)
+        sys.stdin.readline()
+"""
+
+
+def test_a_second_process_is_refused_with_the_number_of_the_first(tmp_path):
+    with process(HOLD, tmp_path) as holder:
+        holder.stdout.readline()
+        with pytest.raises(RunError, match=rf"pid {holder.pid}\) is writing"), Lock(tmp_path):
+            pass
+        holder.communicate(b"\n")
+        with Lock(tmp_path):
+            pass
+
+
+def test_a_killed_process_holds_nothing(tmp_path):
+    with process(HOLD, tmp_path) as holder:
+        holder.stdout.readline()
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        with Lock(tmp_path):
+            assert (tmp_path / ".lock").read_text() == str(os.getpid())
+
+
+def test_this_process_is_refused_too_and_the_first_keeps_its_lock(tmp_path):
+    with Lock(tmp_path / "run"):
+        for _ in range(2):
+            with pytest.raises(RunError, match=f"pid {os.getpid()}"), Lock(tmp_path / "run"):
+                pass
+    with Lock(tmp_path / "run"):
+        pass
+
+
+def test_a_lock_is_freed_by_an_exception(tmp_path):
+    with pytest.raises(KeyError), Lock(tmp_path):
+        raise KeyError
+    with Lock(tmp_path):
+        pass
+
+
+def test_a_lock_that_was_never_taken_is_freed_quietly():
+    Lock(Path("nowhere")).__exit__()
