@@ -33,10 +33,8 @@ def journal(path, *notes):
 @contextlib.contextmanager
 def process(code: str, *arguments: object):
     """Another Python, spoken to over its pipes; killed at the end."""
-    unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     started = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
-        env=unmeasured,
         stdout=subprocess.PIPE,
         stdin=subprocess.PIPE,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import signal
 import subprocess
@@ -94,17 +93,11 @@ def study(folder: Path, bot: Bot) -> Path:
     return folder / "study.toml"
 
 
-def unmeasured() -> dict[str, str]:
-    """The environment without coverage: a killed process would leave half a file of figures."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-
-
 def start(file: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", "from neraca.cli import main; main()", "run", str(file)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env=unmeasured(),
     )
 
 
