@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import ModuleType
 from typing import Generic, TypeVar
 
 from neraca.errors import InputError, SpecError, nearest
@@ -240,19 +241,29 @@ def _signature(name: str, takes: Mapping[str, object]) -> str:
     return f"it takes {', '.join(parts)}" if parts else f"{name} takes no parameters"
 
 
-def load_file(path: Path) -> None:
-    """Run a user's Python file, so that what it decorates is registered; raises `InputError`."""
+def load_file(path: Path) -> ModuleType:
+    """Run a user's Python file: what it decorates is registered, what it defines is in the module returned.
+
+    The same content is run once; its folder can be imported from.  Raises `InputError`.
+    """
     if not path.is_file():
-        raise InputError(f"{path}: no such file; a plug-in is a Python file that registers metrics, judges or targets")
-    name = f"neraca_plugin_{path.stem}_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
-    spec = importlib.util.spec_from_file_location(name, path)
+        raise InputError(f"{path}: no such file (looked from {Path.cwd()})")
+    whole = path.resolve()
+    content = hashlib.sha256(str(whole).encode() + whole.read_bytes()).hexdigest()[:12]
+    name = f"neraca_file_{whole.stem}_{content}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, whole)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: not a Python file; its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    if str(whole.parent) not in sys.path:
+        sys.path.insert(0, str(whole.parent))
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except SpecError:
-        raise
-    except Exception as error:  # whatever the user's code raises is told with its place
+    except (Exception, SystemExit) as error:  # whatever the user's code raises is told with its place
+        del sys.modules[name]
+        if isinstance(error, SpecError):
+            raise
         raise InputError(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from error
+    return module

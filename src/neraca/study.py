@@ -34,7 +34,7 @@ import msgspec
 
 from neraca.datasets.dataset import Dataset, read_dataset
 from neraca.errors import InputError, SpecError
-from neraca.judges.judge import judge
+from neraca.judges.judge import judge, make_judge
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
 from neraca.reports.report import Report, report
@@ -45,6 +45,7 @@ from neraca.runs.runner import Asking
 from neraca.scores.compare import Difference, compare, ranking
 from neraca.scores.score import Scores, save_scores, score
 from neraca.settings import read_settings
+from neraca.targets.target import make_target
 from neraca.work import Progress, silent
 
 
@@ -179,8 +180,10 @@ def _check(path: Path, study: Study) -> None:
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
         if phase.choose:
             Metric.of(phase.choose)
-    for name in study.score.metrics:
+    for name in (*study.score.metrics, *filter(None, [study.score.primary])):
         Metric.of(name)
+    for name, settings in study.judges.items():
+        make_judge(name, settings)
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -286,6 +289,8 @@ class _Steps:
 
     def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
         """Do one phase; with `asks` false its answers are taken as they are."""
+        for target in settings.values():
+            make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else Run(self.folder / name) for name, target in settings.items()]
         for run in runs:
             for name, judge_settings in self.study.judges.items():

@@ -49,7 +49,9 @@ def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:
 
 def test_a_second_run_of_a_study_asks_nothing_and_says_the_same(cli: Cli, shop: Path) -> None:
     first = cli("run", "study.toml")
-    (shop / "bot.py").write_text("raise RuntimeError('asked again')")
+    (shop / "bot.py").write_text(
+        "def by_words(query):\n    raise RuntimeError('asked again')\n\nby_letters = by_words\n"
+    )
     second = cli("run", "study.toml")
     assert second.code == 0, second.err
     assert second.out == first.out

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from neraca.errors import SpecError, TargetError
+from neraca.errors import InputError, SpecError, TargetError
 from neraca.records import Answer, Hit, Item
 from neraca.targets.python import PythonTarget
 from neraca.targets.target import make_target, partial_of
@@ -315,7 +315,7 @@ async def test_functions_are_found_in_files(here, item, talk):
     a, b = (make_target({"kind": "python", "function": f"src/my bot.py:{name}"}) for name in "ab")
     assert (await a.ask(item, talk)).text == "file"
     assert (await b.ask(item, talk)).text == "b"
-    assert len([name for name in sys.modules if name.startswith("neraca_target_my bot")]) == 1
+    assert len([name for name in sys.modules if name.startswith("neraca_file_my bot")]) == 1
 
 
 @pytest.mark.parametrize(
@@ -332,13 +332,13 @@ async def test_functions_are_found_in_files(here, item, talk):
         ("neraca_test_good:anser", "neraca_test_good has no 'anser'; did you mean answer?"),
         ("neraca_test_good:NUMBER", "neraca_test_good:NUMBER is not a function but int"),
         ("none.py:f", "none.py: no such file"),
-        ("neraca_test_broken.py:f", "neraca_test_broken.py cannot be imported: ZeroDivisionError"),
+        ("neraca_test_broken.py:f", "neraca_test_broken.py: cannot be loaded: ZeroDivisionError"),
     ],
 )
 def test_functions_that_are_not_there(here, function, told):
     (here / "neraca_test_good.py").write_text("NUMBER = 3\ndef answer(query): return ''\n")
     (here / "neraca_test_broken.py").write_text("\n1 / 0\n")
     (here / "neraca_test_needs.py").write_text("import nowhere\n")
-    with pytest.raises(SpecError) as raised:
+    with pytest.raises((SpecError, InputError)) as raised:
         make_target({"kind": "python", "function": function})
     assert told in str(raised.value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -23,6 +22,7 @@ import msgspec
 
 from neraca.errors import SpecError, TargetError, nearest
 from neraca.records import Answer, Item
+from neraca.registry import load_file
 from neraca.targets.settings import Settings, read
 from neraca.targets.shapes import USUAL, answer_from
 from neraca.targets.stream import Assembly
@@ -240,7 +240,7 @@ def _find(text: str) -> Callable[..., Any]:
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name:
         raise SpecError(f"cannot read function {text!r}; write module:function or path/to/file.py:function")
-    module = _import_file(Path(where)) if where.endswith(".py") else _import_module(where)
+    module = load_file(Path(where)) if where.endswith(".py") else _import_module(where)
     try:
         found: Callable[..., Any] = attrgetter(name)(module)
     except AttributeError:
@@ -261,24 +261,3 @@ def _import_module(name: str) -> ModuleType:
         raise SpecError(f"{name} cannot be imported: {_told(error)}") from error
     except (Exception, SystemExit) as error:
         raise SpecError(f"{name} cannot be imported: {_told(error)}") from error
-
-
-def _import_file(path: Path) -> ModuleType:
-    if not path.is_file():
-        raise SpecError(f"{path}: no such file (looked from {Path.cwd()})")
-    whole = path.resolve()
-    name = f"neraca_target_{whole.stem}_{hashlib.sha256(str(whole).encode()).hexdigest()[:8]}"
-    if name in sys.modules:
-        return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, whole)
-    if spec is None or spec.loader is None:
-        raise SpecError(f"{path}: not a Python file")
-    if str(whole.parent) not in sys.path:
-        sys.path.insert(0, str(whole.parent))
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        raise SpecError(f"{path} cannot be imported: {_told(error)}") from error
-    return module

@@ -1,0 +1,167 @@
+"""Studies: what is refused with which words, and how phases build on each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neraca.errors import InputError, NeracaError, SpecError
+from neraca.runs.run import Run
+from neraca.study import Options, PhaseResult, merge, read_study, run_study
+
+BOT = """
+FOUND = {"old": [], "new": [{"id": "1", "colour": "red"}]}
+ASKED = []
+
+def make(method):
+    def search(query, item):
+        ASKED.append(item.id)
+        return {"text": method, "hits": FOUND[method]}
+    return search
+
+old, new = make("old"), make("new")
+
+def loud(query):
+    return {"text": "NEW", "hits": FOUND["new"]}
+"""
+QUESTIONS = """question,expects,constraints,category
+red shoes,results,"{""colour"": {""equals"": ""red""}}",shoes
+red hat,results,"{""colour"": {""equals"": ""red""}}",hats
+blue hat,results,"{""colour"": {""equals"": ""blue""}}",hats
+"""
+HEAD = """
+name = "Shop"
+dataset.file = "questions.csv"
+target.kind = "python"
+judges.rules = {}
+score.metrics = ["RR", "Success"]
+"""
+PHASES = """
+[[phase]]
+name = "search"
+choose = "RR"
+targets.old.function = "bot.py:old"
+targets.new.function = "bot.py:new"
+[[phase]]
+name = "voice"
+choose = "RR"
+targets.calm = {}
+targets.loud.function = "bot.py:loud"
+[[phase]]
+name = "people"
+rate = true
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "bot.py").write_text(BOT)
+    (folder / "questions.csv").write_text(QUESTIONS)
+    (folder / "study.toml").write_text(text)
+    return folder / "study.toml"
+
+
+def runs(result: PhaseResult) -> dict[str, Run]:
+    return {run.name: run for run in result.runs}
+
+
+def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
+    search, voice, people = run_study(write(tmp_path, HEAD + PHASES))
+    assert search.winner == "new"
+    assert runs(voice)["calm"].manifest.target == {"kind": "python", "function": "bot.py:new"}
+    assert runs(voice)["loud"].manifest.target == {"kind": "python", "function": "bot.py:loud"}
+    assert {answer.text for answer in runs(voice)["calm"].answers().values()} == {"new"}
+    assert people.runs == ()
+    assert "not collected yet" in people.note
+    assert all(file.exists() for file in (*search.files, *voice.files))
+
+
+def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES)
+    run_study(file, Options(phase=1))
+    assert not (tmp_path / "results/study/voice").exists()
+    (tmp_path / "bot.py").write_text(BOT.replace('"text": method', '"text": "changed"'))
+    search, voice = run_study(file, Options(phase=2))
+    assert {answer.text for answer in runs(search)["new"].answers().values()} == {"new"}
+    assert {answer.text for answer in runs(voice)["calm"].answers().values()} == {"changed"}
+
+
+def test_a_later_phase_before_the_first_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NeracaError, match="not a run folder"):
+        run_study(write(tmp_path, HEAD + PHASES), Options(phase=2))
+
+
+def test_targets_without_phases_are_one_phase(tmp_path: Path) -> None:
+    text = HEAD + '[targets.old]\nfunction = "bot.py:old"\n[targets.new]\nfunction = "bot.py:new"\n'
+    (result,) = run_study(write(tmp_path, text))
+    values = (
+        {score.run: score.value for score in result.scores.overall() if score.metric == "RR"} if result.scores else {}
+    )
+    assert values == {"old": 0, "new": pytest.approx(2 / 3)}
+    assert result.winner == ""
+    assert (tmp_path / "results/study/report.html").exists()
+
+
+def test_a_failed_question_is_counted_and_asked_again_on_demand(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + '[targets.old]\nfunction = "bot.py:old"\n')
+    (tmp_path / "bot.py").write_text("def old(query):\n    return 1 / 0\n")
+    (result,) = run_study(file)
+    assert result.unanswered == 3
+    (tmp_path / "bot.py").write_text(BOT)
+    (again,) = run_study(file)
+    assert again.unanswered == 3
+    (mended,) = run_study(file, Options(retry_failed=True))
+    assert mended.unanswered == 0
+
+
+def test_settings_are_laid_over_each_other_and_not_shared() -> None:
+    base: dict[str, Any] = {"body": {"a": 1}, "list": [1]}
+    merged = merge(base, {"body": {"b": [2]}})
+    merged["body"]["a"] = 9
+    merged["list"].append(2)
+    assert base == {"body": {"a": 1}, "list": [1]}
+    assert merge({"body": {"a": 1}}, {"body": "text"}) == {"body": "text"}
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("name = 3", "name: expected `str`, got `int`"),
+        ("nam = 'x'", "no setting 'nam'; did you mean name?"),
+        ("name = 'x'", "the setting 'dataset' is missing"),
+        (HEAD + "dataset.fil = 'x'" + PHASES, "no setting 'fil' in dataset; did you mean file?"),
+        (HEAD + "asking.timout = 3" + PHASES, "no setting 'timout' in asking; did you mean timeout?"),
+        (HEAD + "[[phase]]\nname = 'x'\nchose = 'RR'", "no setting 'chose' in phase[0]; did you mean choose?"),
+        (HEAD + "score.metric = []" + PHASES, "no setting 'metric' in score; did you mean metrics?"),
+        (HEAD, "write either [targets] or [[phase]] tables"),
+        (HEAD + PHASES + "[targets.x]\n", "write either [targets] or [[phase]] tables"),
+        (HEAD + PHASES + PHASES, "two phases are called 'search'"),
+        (HEAD + "[[phase]]\nname = 'x'", "phase 'x' has no targets"),
+        (HEAD + "[[phase]]\nname = '../x'\nrate = true", "'../x' cannot be the name of a folder"),
+        (HEAD + "[targets.'a/b']\n", "'a/b' cannot be the name of a folder"),
+        (HEAD + "[[phase]]\nname = 'x'\nchoose = 'RRR'\ntargets.a = {}", "no metric is called 'RRR'; did you mean RR"),
+        (HEAD.replace('"RR", ', '"ndgc", ') + "[targets.a]\n", "no metric is called 'ndgc'; did you mean nDCG"),
+        (
+            HEAD + "judges.ruels = {}\n[targets.a]\nfunction = 'bot.py:old'",
+            "no judge is called 'ruels'; did you mean rules",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_study_is_said_before_anybody_is_asked(tmp_path: Path, text: str, told: str) -> None:
+    with pytest.raises(SpecError) as raised:
+        run_study(write(tmp_path, text))
+    assert told in str(raised.value)
+    assert not (tmp_path / "results").exists()
+
+
+def test_files_that_are_no_studies(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="`neraca init` writes one"):
+        read_study(tmp_path / "none.toml")
+    with pytest.raises(InputError, match=r"not valid TOML: .*line 1"):
+        read_study(write(tmp_path, "name = 3 3"))
+    (tmp_path / "study.toml").write_bytes(b"name = '\xff'")
+    with pytest.raises(InputError, match="not valid TOML"):
+        read_study(tmp_path / "study.toml")
+    with pytest.raises(SpecError, match="has 3 phases, not 4"):
+        run_study(write(tmp_path, HEAD + PHASES), Options(phase=4))
