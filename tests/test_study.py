@@ -72,6 +72,10 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
     assert runs(voice)["calm"].manifest.target == {"kind": "python", "function": "bot.py:new"}
     assert runs(voice)["loud"].manifest.target == {"kind": "python", "function": "bot.py:loud"}
     assert {answer.text for answer in runs(voice)["calm"].answers().values()} == {"new"}
+    assert search.note == "new was chosen by its mean; the data do not tell it from old", (
+        "two wins of three prove nothing"
+    )
+    assert (voice.winner, voice.note[-28:]) == ("calm", "the data do not tell it from loud"[-28:])
     assert people.runs == ()
     assert "not collected yet" in people.note
     assert all(file.exists() for file in (*search.files, *voice.files))

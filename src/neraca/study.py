@@ -310,7 +310,8 @@ class _Steps:
         for file in files:
             write_report(file, told)
         winner = ranking(scores, self.phase.choose)[0] if self.phase.choose else ""
-        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files)
+        note = _doubt(winner, [d for d in differences if d.metric == primary])
+        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note)
 
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking
@@ -324,3 +325,10 @@ class _Steps:
             anew=self.options.anew,
             progress=self.progress(f"{self.phase.name} {name}".strip()),
         )
+
+
+def _doubt(winner: str, differences: Sequence[Difference]) -> str:
+    """What to say of a winner that the data do not tell from others."""
+    mine = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
+    rivals = [d.b if d.a == winner else d.a for d in mine]
+    return f"{winner} was chosen by its mean; the data do not tell it from {', '.join(rivals)}" if rivals else ""

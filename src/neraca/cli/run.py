@@ -57,9 +57,8 @@ def tell(results: list[PhaseResult]) -> None:
     for result in results:
         if result.phase.name:
             print(f"\nPhase {result.phase.name}")
-        if result.note:
-            print(result.note)
         if result.scores is None or result.report is None:
+            print(result.note)
             continue
         scores = result.scores
         names = [str(metric) for metric in scores.metrics]
@@ -68,7 +67,7 @@ def tell(results: list[PhaseResult]) -> None:
         show.table("", ["run", *names], rows)
         print("\n".join((result.report.finding.headline, *result.report.finding.details)))
         if result.winner:
-            print(f"Chosen by {result.phase.choose}: {result.winner}")
+            print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:
             print(f"{result.unanswered} questions have no answer; --retry-failed asks them again")
         for file in result.files:
