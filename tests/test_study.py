@@ -92,7 +92,7 @@ def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: 
 
 
 def test_a_later_phase_before_the_first_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NeracaError, match="not a run folder"):
+    with pytest.raises(NeracaError, match="phase 'search' was not run yet, run it first"):
         run_study(write(tmp_path, HEAD + PHASES), Options(phase=2))
 
 
@@ -143,6 +143,15 @@ def test_settings_are_laid_over_each_other_and_not_shared() -> None:
         (HEAD + PHASES + PHASES, "two phases are called 'search'"),
         (HEAD + "[[phase]]\nname = 'x'", "phase 'x' has no targets"),
         (HEAD + "[[phase]]\nname = '../x'\nrate = true", "'../x' cannot be the name of a folder"),
+        (HEAD + "[targets.'..']\n", "'..' cannot be the name of a folder"),
+        (HEAD + "[targets.'report.html']\n", "'report.html' cannot be the name of a folder"),
+        (HEAD + "asking.trials = 0\n[targets.a]\n", "asking.trials is at least 1, not 0"),
+        (HEAD + "asking.concurrency = 0\n[targets.a]\n", "concurrency is at least 1"),
+        (HEAD + "score.level = 95\n[targets.a]\n", "a share such as 0.95, not 95"),
+        (HEAD + "score.relevance = 'me'\n[targets.a]\n", "cannot read relevance 'me'"),
+        (HEAD + "score.test = 'u'\n[targets.a]\n", "no test is called 'u'"),
+        (HEAD + "score.correction = 'fdr'\n[targets.a]\n", "no correction is called 'fdr'"),
+        (HEAD + "score.groups = ['topic']\n[targets.a]\nfunction = 'bot.py:old'", "no question has the tag 'topic'"),
         (HEAD + "[targets.'a/b']\n", "'a/b' cannot be the name of a folder"),
         (HEAD + "[[phase]]\nname = 'x'\nchoose = 'RRR'\ntargets.a = {}", "no metric is called 'RRR'; did you mean RR"),
         (HEAD.replace('"RR", ', '"ndgc", ') + "[targets.a]\n", "no metric is called 'ndgc'; did you mean nDCG"),
@@ -169,3 +178,18 @@ def test_files_that_are_no_studies(tmp_path: Path) -> None:
         read_study(tmp_path / "study.toml")
     with pytest.raises(SpecError, match="has 3 phases, not 4"):
         run_study(write(tmp_path, HEAD + PHASES), Options(phase=4))
+
+
+def test_a_phase_in_which_nothing_is_scored_chooses_nothing_and_ends_the_study(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES.replace('choose = "RR"', 'choose = "SetP"'))
+    (tmp_path / "bot.py").write_text("def old(query):\n    return 1 / 0\n\nnew = old\n")
+    (search,) = run_study(file)
+    assert search.winner == ""
+    assert "nothing was chosen" in search.note
+    assert not (tmp_path / "results/study/voice").exists()
+
+
+def test_a_study_saved_with_a_byte_order_mark(tmp_path: Path) -> None:
+    file = write(tmp_path, HEAD + PHASES)
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert read_study(file).name == "Shop"

@@ -114,9 +114,23 @@ class Journal(Generic[R]):
         size = os.fstat(self._file).st_size
         whole = _whole_lines(self._file, size)
         if whole < size:
-            os.ftruncate(self._file, whole)
+            if self._is_whole(os.pread(self._file, size - whole, whole)):
+                os.write(self._file, b"\n")
+            else:
+                os.ftruncate(self._file, whole)
             _sync(self._file)
         return self
+
+    def _is_whole(self, line: bytes) -> bool:
+        """Whether a last line lacks nothing but its newline, as where a person added it with an editor."""
+        try:
+            self._read(line)
+        except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
+            return False
+        return True
+
+    def _read(self, line: bytes) -> R:
+        return self._decoder.decode(line) if line.startswith(self._prefix) else self._upgrade(line)
 
     def __exit__(self, *raised: object) -> None:
         if self._file is not None:
@@ -142,10 +156,10 @@ class Journal(Generic[R]):
             return
         with self.path.open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n"):
+                if not line.endswith(b"\n") and not self._is_whole(line):
                     return
                 try:
-                    yield self._decoder.decode(line) if line.startswith(self._prefix) else self._upgrade(line)
+                    yield self._read(line)
                 except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
                     kind = self._kind.__name__
                     raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error

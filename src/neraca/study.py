@@ -33,7 +33,7 @@ from typing import Any
 import msgspec
 
 from neraca.datasets.dataset import Dataset, read_dataset
-from neraca.errors import InputError, SpecError
+from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge import judge, make_judge
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
@@ -42,8 +42,8 @@ from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import Asking
-from neraca.scores.compare import Difference, compare, ranking
-from neraca.scores.score import Scores, save_scores, score
+from neraca.scores.compare import Difference, check_comparing, compare, ranking
+from neraca.scores.score import Scores, check_scoring, save_scores, score
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
 from neraca.work import Progress, silent
@@ -111,6 +111,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return [alone] if self.targets else self.phase
 
 
+_REPORTS = ("report.html", "report.md")
 DEFAULT_METRICS = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 
 
@@ -157,7 +158,7 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
     try:
-        study = read_settings(Study, tomllib.loads(path.read_text(encoding="utf-8")), str(path))
+        study = read_settings(Study, tomllib.loads(path.read_text(encoding="utf-8-sig")), str(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: not valid TOML: {error}") from error
     for plugin in study.plugins:
@@ -176,10 +177,16 @@ def _check(path: Path, study: Study) -> None:
         if not phase.targets and not phase.rate:
             raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
         for name in (phase.name or "all", *phase.targets):
-            if not re.fullmatch(r"[\w.+-][\w.+ -]*", name):
+            if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in _REPORTS:
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
         if phase.choose:
             Metric.of(phase.choose)
+    table = study.asking
+    Asking(table.concurrency, table.timeout, table.retries)
+    if table.trials < 1:
+        raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
+    check_scoring(study.score.relevance, study.score.level)
+    check_comparing(study.score.test, study.score.correction)
     for name in (*study.score.metrics, *filter(None, [study.score.primary])):
         Metric.of(name)
     for name, settings in study.judges.items():
@@ -197,6 +204,12 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
         merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
     return merged
+
+
+def first_target(study: Study) -> dict[str, Any]:
+    """The settings of the first target of a study."""
+    targets = next((phase.targets for phase in study.phases if phase.targets), {})
+    return merge(study.target, next(iter(targets.values()), {}))
 
 
 @dataclass(frozen=True)
@@ -260,6 +273,10 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         sheet=table.sheet,
         delimiter=table.delimiter,
     )
+    for tag in study.score.groups or []:
+        if not any(tag in item.tags for item in dataset):
+            known = dict.fromkeys(name for item in dataset for name in item.tags)
+            raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
     base, results = dict(study.target), []
     for number, phase in enumerate(study.phases, start=1):
@@ -275,6 +292,8 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         results.append(result)
         if result.winner:
             base = settings[result.winner]
+        elif phase.choose:
+            break  # there is nothing for a later phase to stand on
     return results
 
 
@@ -291,7 +310,7 @@ class _Steps:
         """Do one phase; with `asks` false its answers are taken as they are."""
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
-        runs = [self._ask(name, target) if asks else Run(self.folder / name) for name, target in settings.items()]
+        runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
         for run in runs:
             for name, judge_settings in self.study.judges.items():
                 judge(run, name, judge_settings)
@@ -306,12 +325,20 @@ class _Steps:
             differences = compare(scores, primary=primary, test=table.test, correction=table.correction)
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
         told = report(scores, differences, title=title, primary=primary, groups=table.groups)
-        files = (self.folder / "report.html", self.folder / "report.md")
+        files = tuple(self.folder / name for name in _REPORTS)
         for file in files:
             write_report(file, told)
-        winner = ranking(scores, self.phase.choose)[0] if self.phase.choose else ""
+        winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
         note = _doubt(winner, [d for d in differences if d.metric == primary])
+        if self.phase.choose and not winner:
+            note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
         return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note)
+
+    def _asked(self, name: str) -> Run:
+        try:
+            return Run(self.folder / name)
+        except RunError as error:
+            raise RunError(f"phase {self.phase.name!r} was not run yet, run it first: {error}") from error
 
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking
@@ -330,5 +357,8 @@ class _Steps:
 def _doubt(winner: str, differences: Sequence[Difference]) -> str:
     """What to say of a winner that the data do not tell from others."""
     mine = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
-    rivals = [d.b if d.a == winner else d.a for d in mine]
-    return f"{winner} was chosen by its mean; the data do not tell it from {', '.join(rivals)}" if rivals else ""
+    rivals = [d.b if d.a == winner else d.a for d in mine if not d.better]
+    betters = [d.better for d in mine if d.better]
+    doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
+    doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
+    return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""

@@ -48,7 +48,7 @@ async def retry(
     retries: int,
     *,
     first_wait: float = 0.5,
-    longest_wait: float = 60.0,
+    longest_wait: float = 300.0,
     seed: int | None = None,
 ) -> T:
     """Try, and try again where the error says that this may help.

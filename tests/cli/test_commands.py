@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,11 @@ def test_doctor_says_what_is_installed_and_tries_a_target(cli: Cli, shop: Path) 
     assert "colour=green" in told.out
     assert cli("doctor", "--target", "http://127.0.0.1:9/chat").code == 3
     (shop / "silent.py").write_text("def bot(query):\n    return ''\n")
+    assert "status: complete" in cli("doctor", "--target", "study.toml", "--question", "green hat").out
+    (shop / "sub").mkdir()
+    os.chdir(shop / "sub")
+    assert "1. id=5" in cli("doctor", "--target", "../study.toml", "--question", "green hat").out
+    os.chdir(shop)
     assert "nothing was understood" in cli("doctor", "--target", "python:silent.py:bot").out
 
 
@@ -207,3 +213,25 @@ def test_every_command_explains_itself(cli: Cli) -> None:
         assert name in top.out
         assert cli(name, "--help").code == 0
     assert cli("score").code == 2
+
+
+def test_what_the_system_refuses_is_one_line(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    told = cli("report", two_runs[0], "--to", tmp_path / "file" / "r.html", "-m", "P@5")
+    assert told.code == 2
+    assert told.err.startswith("neraca: ")
+    assert "Traceback" not in told.err
+    assert cli("ask", "questions.csv", "--target", "python:bot.py:by_words", "--out", tmp_path / "file").code == 2
+
+
+def test_a_terminal_is_not_steered_by_an_answer(cli: Cli, shop: Path) -> None:
+    (shop / "loud.py").write_text("def bot(query):\n    return '\\x1b[2J\\x1b]0;title\\x07gone'\n")
+    told = cli("doctor", "--target", "python:loud.py:bot")
+    assert "gone" in told.out
+    assert "\x1b" not in told.out
+
+
+def test_a_table_with_an_unusual_delimiter(cli: Cli, shop: Path) -> None:
+    (shop / "pipes.csv").write_text("question|category\ngreen hat|a\nred shoe|b\n")
+    told = cli("ask", "pipes.csv", "--target", "python:bot.py:by_words", "--out", "pipes", "--delimiter", "|")
+    assert "2 complete of 2 questions" in told.out

@@ -15,7 +15,7 @@ ANA = make_verdict("a", "relevance", 3, by="human:Ana")
 
 
 def grades(verdicts, source="auto", item=ITEM):
-    return Relevance.of([item], verdicts, source).grades.get(item.id)
+    return Relevance.of([item], [verdicts], source).grades.get(item.id)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_qrels_come_after_people_and_before_rules():
         make_verdict("b", "relevance", 0, by="human:Ana"),
     ]
     assert grades(said, item=item) == {"a": 2, "b": 0}
-    assert Relevance.of([item], said).used == {"qrels": 1, "human": 1}
+    assert Relevance.of([item], [said]).used == {"qrels": 1, "human": 1}
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_sources_that_cannot_be_read(source):
 
 def test_who_decided_is_told():
     item = make_item("1", "price rooms floors", relevant={f"q{n}": 1.0 for n in range(1200)})
-    found = Relevance.of([item], [*RULES, make_verdict("z", "relevance", 1, by="llm:m")])
+    found = Relevance.of([item], [[*RULES, make_verdict("z", "relevance", 1, by="llm:m")]])
     assert str(found) == "qrels (1,200 hits), rules (1 hits), llm (1 hits)"
     assert str(Relevance.of([item], [], "human")) == "nobody"
 
@@ -186,5 +186,5 @@ def test_a_batch_is_looked_at_once_in_each_way():
 def test_one_persons_word_on_a_constraint_is_not_her_word_on_relevance():
     item = make_item(constraints="price floors")
     passed = make_verdict("a", "price", 1, by="human:Ana")
-    assert Relevance.of([item], [passed], "human:Ana").grades == {}
-    assert Relevance.of([item], [passed], "human").grades == {}
+    assert Relevance.of([item], [[passed]], "human:Ana").grades == {}
+    assert Relevance.of([item], [[passed]], "human").grades == {}

@@ -231,3 +231,28 @@ def test_different_parameters_are_different_metrics():
 def test_wrong_parameters(name, message):
     with pytest.raises(SpecError, match=message):
         Metric.of(name)
+
+
+def test_a_failed_answer_is_an_empty_one_for_a_users_scorer_too():
+    @metric("TestHas")
+    def has(response: str, contexts: list[str]) -> float:
+        return float(bool(response) or bool(contexts))
+
+    partial = make_answer("a", text="half of it", status="timeout")
+    assert Metric.of("TestHas").score(make_batch([(make_item(), partial)])).rows[0, 0] == 0
+
+
+def test_a_value_outside_the_declared_range_is_refused_and_an_infinite_one_unscored():
+    @metric("TestWide")
+    def wide(response: str) -> float:
+        return float(response)
+
+    def rows(text):
+        return Metric.of("TestWide").score(make_batch([(make_item(), make_answer(text=text))])).rows
+
+    assert rows("0.5")[0, 0] == 0.5
+    assert math.isnan(rows("inf")[0, 0])
+    with pytest.raises(
+        SpecError, match="TestWide gave 60, which is outside its range of 0 to 1"
+    ):
+        rows("60")

@@ -116,6 +116,10 @@ def test_secrets_do_not_reach_the_disk(tmp_path: Path) -> None:
     written = (run.path / "manifest.json").read_text()
     assert not any(secret in written for secret in ("hunter2", "abc123", "k-987", "p1", "p2"))
     assert json.loads(written)["target"]["headers"]["Accept"] == "text/plain"
+    assert hide_secrets({"tokenizer": "bert", "max_token": "a"})["tokenizer"] == "bert"
+    changed = settings | {"headers": settings["headers"] | {"Authorization": "Bearer xyz"}}  # type: ignore[operator]
+    with pytest.raises(RunError, match=r"headers\.Authorization was"):
+        Run.create(tmp_path / "run", QUESTIONS, changed)
     assert hide_secrets({"headers": {"Authorization": "Bearer ${KEY}"}}) == {
         "headers": {"Authorization": "Bearer ${KEY}"}
     }
@@ -135,3 +139,25 @@ def test_verdicts_come_in_the_order_of_the_newest(tmp_path: Path) -> None:
         for who, value in said:
             run.add_verdicts([Verdict(item="1", about="hit:x", aspect="relevance", by=who, value=value)])
     assert [(verdict.by, verdict.value) for verdict in run.verdicts()] == [("human:Ben", 1), ("human:Ana", 0)]
+
+
+def test_a_run_that_was_killed_before_its_manifest_was_written_begins_again(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    (run.path / "manifest.json").rename(run.path / ".manifest.json.abc")
+    assert Run.create(tmp_path / "run", QUESTIONS, TARGET).items == QUESTIONS.items
+
+
+def test_a_verdict_that_a_person_appended_without_a_newline_is_kept(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    line = b'{"item":"1","about":"hit:x","aspect":"relevance","by":"human:Ana","value":1}'
+    (run.path / "verdicts.jsonl").write_bytes(line)
+    assert [verdict.by for verdict in run.verdicts()] == ["human:Ana"]
+    with run.writing():
+        run.add_verdicts([Verdict(item="2", about="hit:x", aspect="price", by="rules", value=1)])
+    assert [verdict.by for verdict in run.verdicts()] == ["human:Ana", "rules"]
+
+
+@pytest.mark.parametrize("trials", [0, -1])
+def test_a_run_without_trials_is_refused(tmp_path: Path, trials: int) -> None:
+    with pytest.raises(RunError, match="at least once"):
+        Run.create(tmp_path / "run", QUESTIONS, TARGET, trials=trials)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from neraca.datasets.dataset import Dataset
-from neraca.errors import RunError, TargetError
-from neraca.records import Answer, Item
+from neraca.errors import SpecError, TargetError
+from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
 from neraca.runs.runner import Asking, ask_all
 from neraca.targets.target import Conversation
@@ -281,7 +282,23 @@ def test_progress_is_told_for_every_question(tmp_path: Path) -> None:
     assert told == [(1, 3, ""), (2, 3, "1 error"), (3, 3, "1 error")]
 
 
-@pytest.mark.parametrize("bad", [Asking(concurrency=0), Asking(timeout=0), Asking(retries=-1)])
-def test_impossible_ways_of_asking_are_refused(tmp_path: Path, bad: Asking) -> None:
-    with pytest.raises(RunError, match="concurrency is at least 1"):
-        go(make(tmp_path, "a"), Echo(), bad)
+@pytest.mark.parametrize("bad", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}, {"retries": -1}])
+def test_impossible_ways_of_asking_are_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="concurrency is at least 1"):
+        Asking(**bad)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"text": "half \udce9"}, {"usage": {"tokens": 10**400}}, {"hits": (Hit(id="\ud800"),)}]
+)
+def test_what_cannot_be_written_costs_one_answer_and_not_the_run(tmp_path: Path, bad: dict[str, Any]) -> None:
+    run = make(tmp_path, "a b c")
+
+    class Odd(Echo):
+        async def ask(self, item: Item, conversation: Conversation) -> Answer:
+            return Answer(item=item.id, **(bad if item.id == "b" else {}))
+
+    assert go(run, Odd()) == 0
+    answers = Run(run.path).answers()
+    assert [answers[name, 0].status for name in "abc"] == ["complete", "error", "complete"]
+    assert "cannot be written down" in (answers["b", 0].error or "")

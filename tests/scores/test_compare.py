@@ -16,7 +16,7 @@ def gain(response: str) -> float | None:
     return float(response.split()[0]) if response else None
 
 
-@metric("TestCost", better="lower", high=math.inf)
+@metric("TestCost", better="lower", low=-math.inf, high=math.inf)
 def cost(response: str) -> float | None:
     return float(response.split()[-1]) if response else None
 
@@ -222,5 +222,13 @@ def test_the_level_decides_how_wide_and_how_sure(tmp_path):
 
 def test_ranking(tmp_path):
     scores = score(runs(tmp_path, none=["", ""], low=[1, 2], high=[3, 4], middle=[2, 3]), "TestGain TestCost")
-    assert ranking(scores, "TestGain") == ["high", "middle", "low", "none"]
-    assert ranking(scores, "TestCost") == ["low", "middle", "high", "none"]
+    assert ranking(scores, "TestGain") == ["high", "middle", "low"]
+    assert ranking(scores, "TestCost") == ["low", "middle", "high"]
+
+
+def test_ranking_compares_on_the_same_questions(tmp_path):
+    """a answers the easy one alone: 3 over one question; b has 4 there and 2 over both."""
+    scores = score(runs(tmp_path, a=[3, ""], b=[4, 0]), "TestGain")
+    assert [row.value for row in scores.overall()] == [3, 2]
+    assert ranking(scores, "TestGain") == ["b", "a"]
+    assert ranking(score(runs(tmp_path / "x", a=["", ""], b=["", ""]), "TestGain"), "TestGain") == []

@@ -1,5 +1,7 @@
 import math
+import re
 
+import msgspec
 import polars as pl
 import pytest
 from builders import make_answer, make_item, make_run, make_verdict
@@ -308,6 +310,36 @@ def test_scoring_changes_nothing_in_the_run(alpha):
     before = {path.name: path.read_bytes() for path in alpha.path.iterdir()}
     score([Run(alpha.path)], "RR nDCG@5 PassRatio")
     assert {path.name: path.read_bytes() for path in alpha.path.iterdir()} == before
+
+
+def test_what_one_run_has_no_data_for_another_may_show(tmp_path):
+    """The same document, whole in one run and without its price in the other: the order of the runs says nothing."""
+    items = [make_item("q1", "price", expects="results")]
+    whole = make_run(tmp_path / "whole", items, [make_answer("a", "q1")], [make_verdict("a", "price", 1, item="q1")])
+    thin = make_run(tmp_path / "thin", items, [make_answer("a", "q1")], [make_verdict("a", "price", None, item="q1")])
+    for order in ((whole, thin), (thin, whole)):
+        assert {row.value for row in score(order, "RR").overall()} == {1}
+    assert score([thin], "RR").overall()[0].value == 0
+
+
+@pytest.mark.parametrize(
+    "wrong, told",
+    [
+        ({"item": "Q1"}, "about item 'Q1', which this run does not have; did you mean q1"),
+        ({"about": "a"}, "about 'a'; it must be answer, hit:ID"),
+    ],
+)
+def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, told):
+    said = make_verdict("a", "relevance", 1, item="q1", by="human:Ana")
+    run = make_run(tmp_path / "run", ITEMS, answers("a x"), [msgspec.structs.replace(said, **wrong)])
+    with pytest.raises(InputError, match=re.escape(told)):
+        score([run], "RR")
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -1])
+def test_a_level_that_is_no_share_is_refused(alpha, level):
+    with pytest.raises(SpecError, match=r"a share such as 0\.95"):
+        score([alpha], "RR", level=level)
 
 
 def test_somebody_who_wrote_nothing_is_asked_about(tmp_path):

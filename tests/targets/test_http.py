@@ -628,3 +628,10 @@ async def test_certificates(ask, tmp_path):
     assert not raised.value.again
     assert (await ask(url, verify_tls=False)).text == "tls"
     await runner.cleanup()
+
+
+async def test_numbers_that_json_does_not_have_do_not_cost_the_answer(serve, ask):
+    hits = [{"id": "1", "score": float("nan")}, {"id": "2", "score": float("-inf")}]
+    answer = await ask(await serve(say({"response": "here", "results": hits})))
+    assert (answer.text, [hit.id for hit in answer.hits]) == ("here", ["1", "2"])
+    assert all(hit.score is None for hit in answer.hits)

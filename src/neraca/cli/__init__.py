@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from collections.abc import Callable
 
@@ -32,6 +33,12 @@ def _spoken(command: Callable[..., None]) -> Callable[..., None]:
             command(*args, **options)
         except NeracaError as error:
             print(f"neraca: {error}", file=sys.stderr)
+            raise typer.Exit(2) from None
+        except BrokenPipeError:  # whoever reads, such as `head`, has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(0) from None
+        except OSError as error:
+            print(f"neraca: {error.filename or 'the system says'}: {error.strerror or error}", file=sys.stderr)
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             print("neraca: stopped; what was finished is kept, and the same command goes on", file=sys.stderr)

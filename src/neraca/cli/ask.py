@@ -23,6 +23,7 @@ def command(
     query_column: Annotated[str, typer.Option(help="The column of the questions, if its name is unusual.")] = "",
     column: Annotated[list[str], typer.Option(help="Other columns: references=NAME, session=NAME, …")] = [],
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
+    delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, where it is not found by itself.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of an XLSX file; default the first.")] = None,
     plugin: options.Plugins = [],
     json: options.Json = False,
@@ -34,7 +35,7 @@ def command(
 
     options.load_plugins(plugin)
     columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
-    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet)
+    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter)
     asking = Asking(concurrency, timeout, retries, retry_failed)
     with show.progress(out.name) as progress:
         run = ask(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import platform
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -21,7 +23,9 @@ def command(
     """Say what is installed; with --target, ask one question and show text, hits and fields as they were read."""
     options.load_plugins(plugin)
     if target:
-        _try(target, question, timeout)
+        settings = options.target_settings(target)
+        with contextlib.chdir(Path(target).parent if target.endswith(".toml") else "."):
+            _try(settings, question, timeout)
         return
     from importlib.metadata import version
 
@@ -45,15 +49,16 @@ def lacking(extra: str) -> list[str]:
     return missing
 
 
-def _try(word: str, question: str, timeout: float) -> None:
+def _try(settings: dict[str, object], question: str, timeout: float) -> None:
     import asyncio
     import time
 
     from neraca.errors import TargetError
     from neraca.records import Answer, Item
+    from neraca.reports.safe import clip, line
     from neraca.targets.target import Conversation, make_target
 
-    system = make_target(options.target_settings(word))
+    system = make_target(settings)
 
     async def one() -> Answer:
         try:
@@ -75,10 +80,10 @@ def _try(word: str, question: str, timeout: float) -> None:
         )
         raise typer.Exit(3) from None
     print(f"status: {answer.status}, {time.perf_counter() - started:.2f} s")
-    print(f"text ({len(answer.text)} characters): {answer.text[:500]}")
+    print(f"text ({len(answer.text)} characters): {clip(answer.text, 500)}")
     print(f"hits: {len(answer.hits)}")
     for rank, hit in enumerate(answer.hits[:5], start=1):
-        fields = ", ".join(f"{key}={str(value)[:40]}" for key, value in list(hit.fields.items())[:8])
-        print(f"  {rank}. id={hit.id} score={hit.score} {hit.text[:80]!r} {fields}")
+        fields = ", ".join(f"{key}={value}" for key, value in list(hit.fields.items())[:8])
+        print(line(f"{rank}. id={hit.id} score={hit.score} {hit.text[:80]!r} {fields}", 300))
     if not answer.hits and not answer.text:
         print("nothing was understood: set the paths text and hits in the target's settings")

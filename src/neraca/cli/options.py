@@ -42,7 +42,7 @@ def load_plugins(files: list[Path]) -> None:
 
 
 def target_settings(word: str) -> dict[str, object]:
-    """The settings that `--target` names: a word, or a TOML file with them (under `[target]` or at the top)."""
+    """The settings that `--target` names: a word, a study (its first target), or a TOML file with nothing else."""
     from neraca.targets.target import settings_of
 
     if not word.endswith(".toml"):
@@ -50,7 +50,12 @@ def target_settings(word: str) -> dict[str, object]:
     path = Path(word)
     if not path.is_file():
         raise SpecError(f"{path}: no such file; --target takes a word such as python:module:function, or a TOML file")
-    return toml_table(path, "target")
+    table = toml_table(path, "target")
+    if "dataset" not in toml_table(path, ""):
+        return table
+    from neraca.study import first_target, read_study
+
+    return first_target(read_study(path))
 
 
 def toml_table(path: Path, name: str) -> dict[str, object]:

@@ -12,6 +12,7 @@ import typer
 from neraca.cli import show
 
 if TYPE_CHECKING:
+    from neraca.scores.score import Score
     from neraca.study import PhaseResult
     from neraca.work import Progress
 
@@ -46,6 +47,10 @@ def bars_on(stack: ExitStack) -> Callable[[str], Progress]:
     return bar
 
 
+def _cell(score: Score) -> str:
+    return f"{show.number(score.value)} ({score.n})"
+
+
 def _rows(result: PhaseResult) -> list[dict[str, object]]:
     rows = result.scores.overall() if result.scores else []
     names = ("run", "group", "metric", "value", "low", "high", "n", "unscored")
@@ -63,8 +68,8 @@ def tell(results: list[PhaseResult]) -> None:
         scores = result.scores
         names = [str(metric) for metric in scores.metrics]
         values = {(row.run, row.metric): row for row in scores.overall()}
-        rows = [[s.name, *(show.number(values[s.name, name].value) for name in names)] for s in scores.sheets]
-        show.table("", ["run", *names], rows)
+        rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.sheets]
+        show.table("value (questions scored)", ["run", *names], rows)
         print("\n".join((result.report.finding.headline, *result.report.finding.details)))
         if result.winner:
             print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")

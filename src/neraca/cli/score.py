@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,7 +31,10 @@ def command(
 
     options.load_plugins(plugin)
     scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
-    save_scores(scores)
+    try:
+        save_scores(scores)
+    except OSError as error:  # they are derived: the numbers are printed all the same
+        print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
     rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
     if json:
         show.jsonl(item_rows(scores) if per_item else [_flat(row) for row in rows])

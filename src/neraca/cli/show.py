@@ -31,12 +31,14 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], not
     from rich.table import Table
     from rich.text import Text
 
+    from neraca.reports.safe import visible
+
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 240)
-    drawn = Table(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    drawn = Table(title=Text(visible(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for place, name in enumerate(columns):
         drawn.add_column(Text(name), justify="left" if place == 0 else "right", overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
     console.print(drawn)
     if note:
         console.print(Text(note))

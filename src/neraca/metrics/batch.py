@@ -13,6 +13,7 @@ from neraca.registry import Spec
 V = TypeVar("V", bound="View")
 SOURCES = ("human", "qrels", "rules", "llm", "embed")
 Key = tuple[str, int]
+_Place = tuple[int, str]
 Opinions = Mapping[tuple[str, str], Verdict]
 
 
@@ -74,30 +75,41 @@ class Relevance:
     used: Mapping[str, int]
 
     @classmethod
-    def of(cls, items: Iterable[Item], verdicts: Iterable[Verdict], source: str = "auto") -> Self:
+    def of(cls, items: Iterable[Item], said: Iterable[Iterable[Verdict]], source: str = "auto") -> Self:
         """Pool everybody's opinions on the hits of these items.
 
         By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
-        of the constraints that could be checked does.  A person who overrules a rule's verdict on a constraint is
-        heard in this, too.  Several people's grades of relevance are averaged.
+        of the constraints that could be checked does.  Where runs show different data of one document, it is
+        relevant if the data of any of them say so.  A person who overrules a rule's verdict on a constraint is
+        heard in all of them.  Several people's grades of relevance are averaged.
+
+        Parameters
+        ----------
+        items
+            Of the dataset.
+        said
+            The verdicts of each run, in the order in which they were given.
+        source
+            Whose word counts; raises `SpecError` where it cannot be read.
         """
         wanted, threshold = _read_source(source)
         known = {item.id: item for item in items}
-        heard: dict[str, dict[str, dict[str, dict[str, Verdict]]]] = {}
-        for verdict in verdicts:
-            item, doc = known.get(verdict.item), verdict.about.removeprefix("hit:")
-            if item is None or doc == verdict.about:
-                continue
-            if verdict.aspect in item.constraints:
-                kind, place = "rules", verdict.aspect
-            elif verdict.aspect == "relevance" and verdict.value is not None:
-                kind, place = source_of(verdict.by), verdict.by
-            else:
-                continue
-            if wanted in ("", kind) or (kind != "rules" and verdict.by == wanted):
-                said = heard.setdefault(item.id, {}).setdefault(doc, {}).setdefault(kind, {})
-                if place not in said or _rank(verdict) <= _rank(said[place]):
-                    said[place] = verdict
+        heard: dict[str, dict[str, dict[str, dict[_Place, Verdict]]]] = {}
+        for number, verdicts in enumerate(said):
+            for verdict in verdicts:
+                item, doc = known.get(verdict.item), verdict.about.removeprefix("hit:")
+                if item is None or doc == verdict.about:
+                    continue
+                by = source_of(verdict.by)
+                place: _Place
+                if verdict.aspect in item.constraints:
+                    kind, place = "rules", (-1 if by == "human" else number, verdict.aspect)
+                elif verdict.aspect == "relevance" and verdict.value is not None:
+                    kind, place = by, (0, verdict.by)
+                else:
+                    continue
+                if wanted in ("", kind) or (kind != "rules" and verdict.by == wanted):
+                    _hear(heard.setdefault(item.id, {}).setdefault(doc, {}).setdefault(kind, {}), place, verdict)
         return cls(source, *_resolve(known.values(), heard, wanted, threshold))
 
     def __str__(self) -> str:
@@ -117,9 +129,16 @@ def _read_source(source: str) -> tuple[str, float | None]:
     return "" if spec.name == "auto" else spec.name, None if at is None else float(at)
 
 
+def _hear(said: dict[_Place, Verdict], place: _Place, verdict: Verdict) -> None:
+    """Keep a verdict unless what stands in its place weighs more, or is known to be newer."""
+    old = said.get(place)
+    if old is None or (_rank(verdict) <= _rank(old) and not (verdict.at and verdict.at < old.at)):
+        said[place] = verdict
+
+
 def _resolve(
     items: Iterable[Item],
-    heard: Mapping[str, dict[str, dict[str, dict[str, Verdict]]]],
+    heard: Mapping[str, dict[str, dict[str, dict[_Place, Verdict]]]],
     wanted: str,
     threshold: float | None,
 ) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
@@ -135,20 +154,29 @@ def _resolve(
             said = docs.get(doc, {})
             candidates = [*said, "qrels"] if labels and doc in labels else [*said]
             kind = min(candidates, key=lambda name: SOURCES.index(name) if name in SOURCES else len(SOURCES))
-            grade = labels[doc] if kind == "qrels" and labels else _grade(kind, said[kind].values(), threshold)
+            grade = labels[doc] if kind == "qrels" and labels else _grade(kind, said[kind], threshold)
             grades.setdefault(item.id, {})[doc] = grade
             used[kind] = used.get(kind, 0) + 1
     return grades, used
 
 
-def _grade(kind: str, said: Iterable[Verdict], threshold: float | None) -> float:
-    values = [verdict.value for verdict in said]
-    checked = [value for value in values if value is not None]
+def _grade(kind: str, said: Mapping[_Place, Verdict], threshold: float | None) -> float:
     if kind != "rules":
-        return sum(checked) / len(checked)
+        values = [verdict.value or 0.0 for verdict in said.values()]
+        return sum(values) / len(values)
+    overruled = {aspect: verdict.value for (run, aspect), verdict in said.items() if run < 0}
+    runs: dict[int, dict[str, float | None]] = {}
+    for (run, aspect), verdict in said.items():
+        runs.setdefault(run, {})[aspect] = verdict.value
+    checked = [found | overruled for run, found in runs.items() if run >= 0] or [overruled]
+    return max(_passes(list(found.values()), threshold) for found in checked)
+
+
+def _passes(values: Sequence[float | None], threshold: float | None) -> float:
     if threshold is None:
         return float(all(value == 1 for value in values))
-    return float(bool(checked) and sum(checked) / len(checked) >= threshold)
+    told = [value for value in values if value is not None]
+    return float(bool(told) and sum(told) / len(told) >= threshold)
 
 
 class View(Protocol):

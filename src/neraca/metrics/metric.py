@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 
 from neraca.errors import NeracaError, SpecError
@@ -157,6 +158,8 @@ class Metric:
     def _score_one(self, names: Sequence[str], item: Item, answer: Answer) -> tuple[float, str]:
         if "reference" in names and not item.references:
             return math.nan, "the item has no reference"
+        if answer.failed:  # the user got nothing, whatever had come before it failed
+            answer = msgspec.structs.replace(answer, text="", hits=())
         contexts = [hit.text for hit in answer.hits]
         known = {"query": item.query, "response": answer.text, "contexts": contexts, "item": item, "answer": answer}
         scores = []
@@ -167,7 +170,7 @@ class Metric:
                 value = math.nan if value is None else float(value)
             except Exception as error:
                 raise NeracaError(f"{self}: failed on item {item.id!r}: {type(error).__name__}: {error}") from error
-            if not math.isnan(value):
+            if math.isfinite(value):
                 scores.append(value)
         if not scores:
             return math.nan, self.definition.why_undefined
@@ -177,9 +180,19 @@ class Metric:
         rows = np.column_stack([values, np.ones(len(values))]) if values.ndim == 1 else values.copy()
         rows[[bool(reason) for reason in why]] = np.nan
         undefined = np.isnan(rows).sum(axis=1) > 0
+        self._check_range(self.total(rows[~undefined]))
         missing = self.definition.why_undefined
         reasons = (reason or (missing if nan else "") for reason, nan in zip(why, undefined, strict=True))
         return Column(self, rows, tuple(reasons))
+
+    def _check_range(self, values: Floats) -> None:
+        low, high = self.definition.low, self.definition.high
+        outside = values[(values < low - 1e-9) | (values > high + 1e-9)]
+        if len(outside):
+            raise SpecError(
+                f"{self} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; "
+                f"declare it with low= and high= in @metric"
+            )
 
 
 _ARGUMENTS = frozenset({"query", "reference", "response", "contexts", "item", "answer"})

@@ -24,11 +24,13 @@ import msgspec
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
-from neraca.files import Journal, Lock, write_atomic
+from neraca.files import Journal, Lock, fingerprint, write_atomic
 from neraca.records import FAILED, Answer, Item, Verdict
 
 VERSION = 1
-_SECRET = re.compile(r"authori[sz]ation|cookie|token|secret|password|api[-_]?key|x-key", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?<![a-z])(authori[sz]ation|cookie|token|secret|password|api[-_]?key|x-key)s?(?![a-z])", re.IGNORECASE
+)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -109,6 +111,8 @@ class Run:
         aside (its name gets the time) and a new one is made.
         """
         path = Path(path)
+        if trials < 1:
+            raise RunError(f"{path}: each question is asked at least once, not {trials} times")
         manifest = Manifest(
             dataset=dataset.source,
             fingerprint=dataset.fingerprint,
@@ -133,7 +137,9 @@ class Run:
                     run.items = dataset.items
                     return run
                 path.rename(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
-        elif path.exists() and any(path.iterdir()):
+        elif path.exists() and not path.is_dir():
+            raise RunError(f"{path}: a file; a run is a folder, choose another name")
+        elif path.exists() and any(not _left_by_a_kill(file) for file in path.iterdir()):
             raise RunError(f"{path}: not empty and not a run folder; choose another folder")
         lines = b"".join(b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
         write_atomic(path / "items.jsonl", lines)
@@ -214,13 +220,19 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def _left_by_a_kill(file: Path) -> bool:
+    """Whether a file can be what is left of a run that was killed before its manifest was written."""
+    return file.name in ("items.jsonl", ".lock") or file.name.startswith((".items.jsonl.", ".manifest.json."))
+
+
 def hide_secrets(settings: Any, name: str = "") -> Any:
     """The same settings with the values of secret-looking keys and of user names in addresses hidden.
 
-    A value that only names an environment variable is no secret.
+    A value that only names an environment variable is no secret.  Six letters of its hash stand for a hidden value,
+    so that a change is noticed.
 
     >>> hide_secrets({"headers": {"Authorization": "Bearer abc", "X-Api-Key": "${SHOP_KEY}"}})
-    {'headers': {'Authorization': '(hidden)', 'X-Api-Key': '${SHOP_KEY}'}}
+    {'headers': {'Authorization': '(hidden 1013a8)', 'X-Api-Key': '${SHOP_KEY}'}}
     """
     if isinstance(settings, Mapping):
         return {key: hide_secrets(value, str(key)) for key, value in settings.items()}
@@ -228,7 +240,7 @@ def hide_secrets(settings: Any, name: str = "") -> Any:
         return [hide_secrets(value, name) for value in settings]
     if isinstance(settings, str):
         if _SECRET.search(name) and not re.search(r"\$\{\w+\}", settings):
-            return "(hidden)"
+            return f"(hidden {fingerprint(settings)[:6]})"
         return _USERINFO.sub("(hidden)@", settings)
     return settings
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from neraca.datasets.dataset import Dataset
-from neraca.errors import RunError, TargetError
+from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Item
 from neraca.runs.run import Run, now
@@ -45,6 +45,10 @@ class Asking:
     timeout: float = 60.0
     retries: int = 3
     retry_failed: bool = False
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1 or not self.timeout > 0 or self.retries < 0:
+            raise SpecError("concurrency is at least 1, timeout more than 0 and retries not negative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,7 @@ class _Runner:
             answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the target's code costs one question, and is written down
             answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
+        answer = _writable(answer)
         return msgspec.structs.replace(
             answer,
             item=item.id,
@@ -162,14 +167,21 @@ class _Runner:
                 yield trial, session
 
 
+def _writable(answer: Answer) -> Answer:
+    """The answer, or an error where it holds what cannot be written and read again, such as half a character."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(answer), type=Answer)
+    except (UnicodeEncodeError, ValueError, TypeError, OverflowError) as error:
+        told = f"the answer cannot be written down: {error}".encode(errors="replace").decode()
+        return Answer(item=answer.item, status="error", error=told)
+
+
 async def ask_all(run: Run, target: Target, asking: Asking, progress: Progress = silent) -> int:
     """Ask what is missing; returns how many questions still have no answer (0: the run is whole).
 
     Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked; a kill
     loses at most the calls in flight.
     """
-    if asking.concurrency < 1 or asking.timeout <= 0 or asking.retries < 0:
-        raise RunError("concurrency is at least 1, timeout more than 0 and retries not negative")
     several = Counter(item.session or "" for item in run.items)
     speaks_on = {item.id for item in run.items if item.session and several[item.session] > 1}
     known = {

@@ -96,10 +96,7 @@ def compare(
         With fewer than two runs.
     """
     scores = runs if isinstance(runs, Scores) else score(runs, metrics, relevance=relevance, by=by)
-    if test not in TESTS:
-        raise SpecError(f"no test is called {test!r}; known: {', '.join(TESTS)}")
-    if correction not in CORRECTIONS:
-        raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+    check_comparing(test, correction)
     if len(scores.sheets) < 2:
         raise InputError("a comparison needs at least two runs")
     first = str(Metric.of(primary)) if primary else ""
@@ -155,9 +152,26 @@ def _correct(family: Sequence[Difference], correction: str, level: float) -> lis
     return result
 
 
+def check_comparing(test: str, correction: str) -> None:
+    """Raise `SpecError` where there is no such test or correction."""
+    if test not in TESTS:
+        raise SpecError(f"no test is called {test!r}; known: {', '.join(TESTS)}")
+    if correction not in CORRECTIONS:
+        raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+
+
 def ranking(scores: Scores, metric: str) -> list[str]:
-    """Names of the runs, best first by a metric; runs without a value come last."""
+    """Names of the runs, best first by a metric over the items that are scored in all of them.
+
+    A run of which nothing is scored is left out; empty where the others have no item in common; equal runs keep
+    their order.
+    """
     found = Metric.of(metric)
+    rows = {sheet.name: sheet.rows(str(found)) for sheet in scores.sheets}
+    rows = {name: counts for name, counts in rows.items() if not np.isnan(counts).any(axis=1).all()}
+    if not rows:
+        return []
+    common = ~np.any([np.isnan(counts).any(axis=1) for counts in rows.values()], axis=0)
+    values = {name: float(found.total(counts[common].sum(axis=0))) for name, counts in rows.items()}
     sign = -1 if found.higher_is_better else 1
-    values = {s.run: s.value for s in scores.overall() if s.metric == str(found)}
-    return sorted(values, key=lambda name: (math.isnan(values[name]), sign * values[name]))
+    return sorted((name for name in values if not math.isnan(values[name])), key=lambda name: sign * values[name])

@@ -227,11 +227,14 @@ def score(
         raise InputError("there is no run to score; name at least one run folder")
     found = [Metric.of(name) for name in (split_specs(metrics) if isinstance(metrics, str) else metrics)]
     found = list({str(metric): metric for metric in found}.values())
+    check_scoring(relevance, level)
     if not found:
         raise SpecError("there is no metric to score with; name at least one, such as P@5")
     _check_same_questions(opened)
-    said = [_oldest_first(run.verdicts()) for run in opened]
-    whose = Relevance.of(opened[0].items, _oldest_first(verdict for part in said for verdict in part), relevance)
+    said = [run.verdicts() for run in opened]
+    for run, verdicts in zip(opened, said, strict=True):
+        _check_verdicts(run, verdicts)
+    whose = Relevance.of(opened[0].items, said, relevance)
     _check_somebody_said(by, {verdict.by for part in said for verdict in part})
     sheets = []
     for name, run, verdicts in zip(_names(opened), opened, said, strict=True):
@@ -240,6 +243,13 @@ def score(
         columns = {str(metric): metric.score(batch) for metric in found}
         sheets.append(Sheet(name, run, run.items, batch, places, columns))
     return Scores(tuple(sheets), tuple(found), whose, level)
+
+
+def check_scoring(relevance: str, level: float) -> None:
+    """Raise `SpecError` where these could not be used to score."""
+    Relevance.of([], [], relevance)
+    if not 0 < level < 1:
+        raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
 
 
 def _answered(run: Run) -> tuple[list[tuple[Item, Answer]], NDArray[np.int64]]:
@@ -261,9 +271,18 @@ def _check_somebody_said(by: str, known: set[str]) -> None:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
 
 
-def _oldest_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """By their time, which is ISO 8601; those of the same second keep their order."""
-    return sorted(verdicts, key=lambda verdict: verdict.at)
+def _check_verdicts(run: Run, verdicts: Iterable[Verdict]) -> None:
+    """Raise `InputError` for a verdict that nobody would ever hear."""
+    known = {item.id for item in run.items}
+    for verdict in verdicts:
+        if verdict.item not in known:
+            near = nearest(verdict.item, sorted(known)[:50])
+            told = f"about item {verdict.item!r}, which this run does not have; {near}"
+        elif verdict.about != "answer" and not verdict.about.startswith(("hit:", "claim:", "reference:")):
+            told = f"about {verdict.about!r}; it must be answer, hit:ID, claim:N or reference:N"
+        else:
+            continue
+        raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {told}")
 
 
 def _check_same_questions(runs: Sequence[Run]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import codecs
+import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -35,6 +36,8 @@ _STREAMS: Mapping[str, Kind] = {
 _SHOWN = 300
 _AGAIN = frozenset({408, 425, 429})
 _QUESTION = frozenset({"query", "messages", "contents"})
+
+_NOT_A_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,}\]]")
 
 
 class HttpSettings(Settings, frozen=True, kw_only=True):
@@ -234,8 +237,11 @@ class HttpTarget:
             if response.content_type == "text/plain" and self._reading.given_text is None and not _is_object(body):
                 return body.decode(charset, "replace")
             utf8 = charset.lower() in ("utf-8", "utf8", "us-ascii", "ascii")
-            return msgspec.json.decode(body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset))
-        except (msgspec.DecodeError, UnicodeDecodeError, LookupError) as error:
+            text = body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset)
+            if _NOT_A_NUMBER.search(body):  # which is no JSON, but what Python's json module writes
+                return json.loads(text)
+            return msgspec.json.decode(text)
+        except (ValueError, UnicodeDecodeError, LookupError) as error:
             held = f"it begins with {self._snippet(body)!r}" if body.strip() else "it is empty"
             raise TargetError(f"the reply is not JSON ({error}); {held}") from None
 

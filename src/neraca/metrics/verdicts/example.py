@@ -30,4 +30,4 @@ def checks(
         for rank, row in enumerate(hits)
         for name, value in zip(names, row, strict=False)
     ]
-    return Checks.of(Batch([(item, answer)], opinions(said), Relevance.of([item], said)))
+    return Checks.of(Batch([(item, answer)], opinions(said), Relevance.of([item], [said])))
