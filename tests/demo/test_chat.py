@@ -64,6 +64,12 @@ def test_more_of_the_same(wording):
         ("yang disewa saja", {"listing_type": "disewa"}),
         ("ada pilihan lain di Tembung?", {"place": "Tembung"}),
         ("yang suasananya tenang", {}),
+        ("maksimal 3 kamar", {"bedrooms_max": 3}),
+        ("bukan rumah, apartemen aja", {"property_types": ("apartemen",)}),
+        ("bukan di Johor, tapi di Polonia", {"place": "Polonia"}),
+        ("jangan di Marelan", {}),
+        ("tanpa kolam renang", {}),
+        ("cicilan 5 juta per bulan", {}),
     ],
 )
 def test_a_fragment_changes_what_was_asked(wording, change):
@@ -85,6 +91,58 @@ def test_a_whole_request_begins_anew(wording, expected):
 def test_changes_add_up():
     kind, given = converse(FIRST, "yang 3 kamar", "kalau di Marelan?", "ada lagi?")
     assert (kind, given) == ("more", HOUSE | {"bedrooms": 3, "place": "Marelan"})
+
+
+@pytest.mark.parametrize(
+    "wording, gone",
+    [
+        ("lokasi bebas", {"place"}),
+        ("harganya bebas", {"price_max"}),
+        ("lokasi dan harga bebas", {"place", "price_max"}),
+        ("any price", {"price_max"}),
+        ("jangan di Johor", {"place"}),
+        ("jangan yang dijual", {"listing_type"}),
+    ],
+)
+def test_what_is_no_longer_wanted_is_taken_back(wording, gone):
+    assert converse(FIRST, wording) == ("change", {name: HOUSE[name] for name in HOUSE.keys() - gone})
+
+
+def test_a_denied_facility_is_taken_back():
+    assert converse(FIRST, "ada kolam renang dan gym", "tanpa kolam renang")[1]["facilities"] == ("gym",)
+
+
+def test_freed_and_named_anew_in_one_message():
+    expected = {name: HOUSE[name] for name in ("property_types", "listing_type")} | {"place": "Polonia"}
+    assert converse(FIRST, "harga bebas, di Polonia")[1] == expected
+
+
+@pytest.mark.parametrize("wording", ["ada yang lebih murah?", "ada lagi yang lebih murah?", "anything cheaper?"])
+def test_cheaper_is_below_the_cheapest_shown(search, wording):
+    chat = Chat(search, method="hybrid")
+    prices = [one["price"] for one in ask(chat, "rumah dijual di Johor harga 1M an")["properties"]]
+    prices += [one["price"] for one in ask(chat, "yang lain dong")["properties"]]
+    answer = ask(chat, wording)["metadata"]
+    assert answer["turn"] == "change"
+    assert answer["criteria"]["price_max"] == min(prices) - 1
+    assert "price_min" not in answer["criteria"]
+
+
+def test_cheaper_by_filters_shows_only_cheaper(search):
+    chat = Chat(search, method="api")
+    cheapest = min(one["price"] for one in ask(chat, "rumah dijual di Johor di atas 1 M")["properties"])
+    cheaper = ask(chat, "yang lebih murah")["properties"]
+    assert cheaper
+    assert all(one["price"] < cheapest for one in cheaper)
+
+
+def test_cheaper_than_nothing_shown_is_below_the_bound():
+    assert converse(FIRST, "yang lebih murah")[1] == HOUSE | {"price_max": HOUSE["price_max"] - 1}
+    assert "price_max" not in converse("rumah di Johor", "yang lebih murah")[1]
+
+
+def test_a_named_bound_is_stronger_than_cheaper():
+    assert converse(FIRST, "yang lebih murah dari 600 juta")[1]["price_max"] == 600_000_000
 
 
 def test_land_has_no_rooms():

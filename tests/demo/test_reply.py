@@ -123,6 +123,8 @@ def test_a_process_wide_model(monkeypatch, search):
         ("rumah dijual di Johor 1M an", "rumah dijual di Johor harga Rp 1 M-Rp 2 M"),
         ("apartemen dekat USU di bawah 800 juta", "apartemen dekat USU harga maksimal Rp 800 jt"),
         ("rumah atau ruko 3 lantai di atas 1,25 M", "rumah atau ruko harga minimal Rp 1,25 M lantai 3"),
+        ("rumah maksimal 3 kamar", "rumah maksimal 3 kamar tidur"),
+        ("rumah minimal 2 kamar maksimal 4 kamar", "rumah 2-4 kamar tidur"),
         ("unit J City 3 kamar", "properti di J City minimal 3 kamar tidur"),
         ("rumah 2 kamar mandi dekat mall ada cctv", "rumah dekat mall minimal 2 kamar mandi dengan CCTV"),
     ],

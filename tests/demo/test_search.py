@@ -17,6 +17,8 @@ FILTERS = [
     (Filters(min_price=10**9), lambda listing: listing.price >= 10**9),
     (Filters(max_price=10**9), lambda listing: listing.price <= 10**9),
     (Filters(bedrooms=4), lambda listing: (listing.bedrooms or 0) >= 4),
+    (Filters(max_bedrooms=2), lambda listing: listing.bedrooms is not None and listing.bedrooms <= 2),
+    (Filters(max_floors=2), lambda listing: listing.floors is not None and listing.floors <= 2),
     (Filters(bathrooms=3), lambda listing: (listing.bathrooms or 0) >= 3),
     (Filters(floors=2), lambda listing: listing.floors == 2),
     (Filters(min_floors=3), lambda listing: (listing.floors or 0) >= 3),
@@ -65,6 +67,11 @@ def test_quotes_are_no_sql(search):
 def test_filters_lose_what_the_interface_cannot_do():
     criteria = understand("rumah bertingkat di Johor dekat mall dengan cctv 3 kamar")
     assert filters_of(criteria) == Filters(property_type=("rumah",), district="Johor", bedrooms=3, min_floors=2)
+
+
+def test_upper_bounds_of_rooms_and_floors_filter():
+    filters = filters_of(understand("rumah maksimal 3 kamar maksimal 2 lantai"))
+    assert filters == Filters(property_type=("rumah",), max_bedrooms=3, max_floors=2)
 
 
 def test_a_landmark_is_a_circle():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from neraca.demo import QUESTIONS
-from neraca.demo.understand import understand
+from neraca.demo.understand import understand, unwanted
 
 M, JT = 1_000_000_000, 1_000_000
 RUMAH, APARTEMEN, RUKO, TANAH, GUDANG = (
@@ -84,7 +84,60 @@ WORDINGS = [
     ("rumah Rp1.500.000.000", RUMAH | price(1350 * JT, 1650 * JT)),
     ("ruko Rp. 900.000.000 - Rp. 1.200.000.000", RUKO | price(900 * JT, 1200 * JT)),
     ("rumah 1M - 2M an", RUMAH | price(M, 2 * M)),
+    ("rumah maksimal 1 miliar 250 juta", RUMAH | price(None, 1250 * JT)),
+    ("rumah 1 M 250 jt ke bawah", RUMAH | price(None, 1250 * JT)),
+    ("rumah 1 M sampai 1 miliar 500 juta", RUMAH | price(M, 1500 * JT)),
+    ("rumah maksimal dua ratus lima puluh juta", RUMAH | price(None, 250 * JT)),
+    ("ruko minimal seratus lima puluh lima juta", RUKO | price(155 * JT)),
+    ("rumah 700 an juta", RUMAH | price(700 * JT, 800 * JT - 1)),
+    ("rumah jangan lebih dari 800 juta", RUMAH | price(None, 800 * JT)),
+    ("rumah jangan di atas 1 M", RUMAH | price(None, M)),
+    ("rumah tidak kurang dari 500 juta", RUMAH | price(500 * JT)),
+    ("rumah 500 juta ke atas", RUMAH | price(500 * JT)),
+    ("rumah 500 juta minimal 3 kamar", RUMAH | price(450 * JT, 550 * JT) | {"bedrooms": 3}),
+    # amounts that are not the price
+    ("rumah dp 50 juta cicilan 5 juta", RUMAH),
+    ("rumah dp 50 juta, cicilan maksimal 5 juta per bulan", RUMAH),
+    ("rumah uang muka 20-30 juta, harga di bawah 500 juta", RUMAH | price(None, 500 * JT)),
+    ("tanah 2jt per meter di Johor", TANAH | at("Johor")),
+    ("tanah maksimal 2 juta/m2 luas 200 m2", TANAH | {"land_min": 200}),
+    ("ruko harga per meter di bawah 5 juta", RUKO),
+    ("tanah 80 m 500 juta", TANAH | {"land_min": 80} | price(450 * JT, 550 * JT)),
+    # what is not wanted
+    ("rumah tanpa kolam renang", RUMAH),
+    ("rumah tanpa kolam renang di Johor 3 kamar", RUMAH | at("Johor") | {"bedrooms": 3}),
+    ("rumah tanpa gym dan lift dekat mall", RUMAH | near("mall")),
+    ("rumah jangan di helvetia", RUMAH),
+    ("rumah bukan di johor, tapi di polonia", RUMAH | at("Polonia")),
+    ("rumah selain di johor atau di helvetia, 3 kamar", RUMAH | {"bedrooms": 3}),
+    ("bukan rumah, apartemen aja", APARTEMEN),
+    ("bukan rumah apartemen aja", APARTEMEN),
+    ("rumah dijual bukan disewa di Amplas", RUMAH | SALE | at("Amplas")),
+    ("house not in johor but in polonia", RUMAH | at("Polonia")),
+    ("house without a pool in polonia", RUMAH | at("Polonia")),
+    ("rumah jangan lupa ada garasi", RUMAH | has("parkir mobil")),
+    ("rumah jangan terlalu jauh dari USU", RUMAH | at("USU")),
+    ("rumah tidak jauh dari USU", RUMAH | at("USU")),
+    ("rumah selain kolam renang juga ada gym", RUMAH | has("kolam renang", "gym")),
+    ("rumah lokasi bebas banjir di Johor", RUMAH | at("Johor")),
+    ("mau sewakan rumah di Johor", RUMAH | RENT | at("Johor")),
     # rooms, floors, sizes
+    ("rumah di atas 3 lantai", RUMAH | floors(4)),
+    ("rumah di bawah 3 lantai", RUMAH | floors(None, 2)),
+    ("rumah maksimal 2 lantai", RUMAH | floors(None, 2)),
+    ("rumah tidak lebih dari 2 lantai", RUMAH | floors(None, 2)),
+    ("ruko 3 lantai ke atas", RUKO | floors(3)),
+    ("ruko 3 lantai maksimal 2 M", RUKO | floors(3, 3) | price(None, 2 * M)),
+    ("rumah maksimal 3 kamar", RUMAH | {"bedrooms_max": 3}),
+    ("rumah kamar maksimal 3", RUMAH | {"bedrooms_max": 3}),
+    ("rumah lebih dari 3 kamar", RUMAH | {"bedrooms": 4}),
+    ("rumah minimal 2 kamar maksimal 4 kamar", RUMAH | {"bedrooms": 2, "bedrooms_max": 4}),
+    ("rumah maksimal 3 kamar mandi", RUMAH),
+    ("rumah minimal 100 m2 maksimal 200 m2", RUMAH | {"land_min": 100, "land_max": 200}),
+    ("rumah luas tanah minimal 100 m2 maksimal 200 m2", RUMAH | {"land_min": 100, "land_max": 200}),
+    ("apartemen maksimal 60 m2, minimal 30 m2", APARTEMEN | {"building_min": 30, "building_max": 60}),
+    ("tanah luas tanah 100-200 m2", TANAH | {"land_min": 100, "land_max": 200}),
+    ("rumah luas tanah minimal 100, luas bangunan maksimal 90", RUMAH | {"land_min": 100, "building_max": 90}),
     ("cari rumah 3-4 kamar", RUMAH | {"bedrooms": 3}),
     ("rumah 3+1 kamar", RUMAH | {"bedrooms": 3}),
     ("rumah di atas tanah 200m2", RUMAH | {"land_min": 200}),
@@ -167,3 +220,35 @@ def test_a_radius_makes_the_place_a_circle():
 @pytest.mark.parametrize("distance", ["rumah di Johor, 5 km dari tol", "rumah 2 km"])
 def test_a_distance_is_no_price(distance):
     assert not {"price_min", "price_max"} & understand(distance).given().keys()
+
+
+@pytest.mark.parametrize(
+    "wording, expected",
+    [
+        ("rumah tanpa kolam renang, ada gym", {"facilities": ("kolam renang",)}),
+        ("jangan di helvetia", {"place": "Helvetia"}),
+        ("bukan rumah, apartemen aja", {"property_types": ("rumah",)}),
+        ("rumah di helvetia", {}),
+    ],
+)
+def test_what_is_not_wanted(wording, expected):
+    denied, free = unwanted(wording)
+    given = denied.given()
+    assert given | ({"place": given["place"].name} if "place" in given else {}) == expected
+    assert not free
+
+
+@pytest.mark.parametrize(
+    "wording, names",
+    [
+        ("lokasi bebas", {"place", "complex", "nearby"}),
+        ("harganya berapa saja", {"price_min", "price_max"}),
+        ("lokasi dan harga bebas", {"place", "complex", "nearby", "price_min", "price_max"}),
+        ("harga bukan masalah", {"price_min", "price_max"}),
+        ("any location", {"place", "complex", "nearby"}),
+        ("lokasi bebas banjir", set()),
+        ("harga di bawah 1 M", set()),
+    ],
+)
+def test_what_does_not_matter(wording, names):
+    assert unwanted(wording)[1] == names

@@ -14,7 +14,7 @@ from neraca.demo.prices import WORDS, any_of
 from neraca.demo.reply import by_model, by_template
 from neraca.demo.search import Search
 from neraca.demo.text import normalise
-from neraca.demo.understand import understand
+from neraca.demo.understand import understand, unwanted
 
 Kind = Literal["new", "more", "change"]
 SESSIONS = 1000
@@ -22,17 +22,19 @@ SESSIONS = 1000
 MORE = re.compile(rf"(?<!\w)(?:{any_of(WORDS['more'])})(?!\w)")
 SAME = re.compile(r"\b(?:sama|same)\b")
 CHANGE = re.compile(rf"^(?:\W*(?:oke|ok|nah|terus|lalu|dan|and)\W+)?(?:{any_of(WORDS['change'])})(?!\w)")
+CHEAPER = re.compile(rf"(?<!\w)(?:{any_of(WORDS['cheaper'])})(?!\w)")
 ASK = re.compile(rf"(?<!\w)(?:{any_of(WORDS['ask'])})(?!\w)")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a session knows after a question: the criteria, the words that led to them, what was shown for them."""
+    """What a session knows after a question: criteria, the words that led to them, what was shown, its least price."""
 
     criteria: Criteria = field(default_factory=Criteria)
     text: str = ""
     shown: frozenset[str] = frozenset()
     kind: Kind = "new"
+    cheapest: int | None = None
 
 
 def next_turn(message: str, before: Turn) -> Turn:
@@ -45,9 +47,12 @@ def next_turn(message: str, before: Turn) -> Turn:
     if not before.criteria.given():
         return Turn(asked, message)
     text = normalise(message)
-    changed = before.criteria.changed_by(asked)
+    changed = before.criteria.without(*unwanted(message)).changed_by(asked)
+    if CHEAPER.search(text) and asked.price_min is None and asked.price_max is None:
+        limit = before.cheapest or changed.price_max
+        changed = changed.changed_by(Criteria(price_max=limit and limit - 1))
     if MORE.search(text) and changed == before.criteria:
-        return Turn(before.criteria, before.text, before.shown, "more")
+        return Turn(before.criteria, before.text, before.shown, "more", before.cheapest)
     fragment = CHANGE.search(text) or SAME.search(text)
     whole = asked.property_types and (asked.place or asked.complex or asked.nearby or ASK.search(text))
     if whole and not fragment:
@@ -103,7 +108,8 @@ class Chat:
             else:
                 response = by_template(turn.criteria, found, exact=method == "api", more=more)
             shown = turn.shown | {listing.id for listing in found.listings}
-            session.turn = Turn(turn.criteria, turn.text, shown, turn.kind)
+            prices = [listing.price for listing in found.listings] + ([turn.cheapest] if turn.cheapest else [])
+            session.turn = Turn(turn.criteria, turn.text, shown, turn.kind, min(prices, default=None))
         metadata = {
             "method": method,
             "llm": llm or None,

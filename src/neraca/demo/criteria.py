@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 PAIRS = (
     ("price_min", "price_max"),
+    ("bedrooms", "bedrooms_max"),
     ("floors_min", "floors_max"),
     ("land_min", "land_max"),
     ("building_min", "building_max"),
 )
-ROOMS = ("bedrooms", "bathrooms", "floors_min", "floors_max", "building_min", "building_max")
+ROOMS = ("bedrooms", "bedrooms_max", "bathrooms", "floors_min", "floors_max", "building_min", "building_max")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Criteria:
     price_min: int | None = None
     price_max: int | None = None
     bedrooms: int | None = None
+    bedrooms_max: int | None = None
     bathrooms: int | None = None
     floors_min: int | None = None
     floors_max: int | None = None
@@ -59,6 +62,25 @@ class Criteria:
         """Give what was asked for, as JSON wants it."""
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
         return plain | ({"place": dataclasses.asdict(self.place)} if self.place else {})
+
+    def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
+        """Give these criteria without the values of `unwanted` and without those named in `free`.
+
+        Examples
+        --------
+        >>> asked = Criteria(bedrooms=3, facilities=("gym", "lift"))
+        >>> asked.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
+        {'facilities': ('lift',)}
+        """
+        empty = Criteria()
+        changes: dict[str, Any] = {name: getattr(empty, name) for name in free}
+        for name, value in unwanted.given().items():
+            mine = getattr(self, name)
+            if isinstance(value, tuple):
+                changes[name] = tuple(one for one in mine if one not in value)
+            elif mine == value:
+                changes[name] = None
+        return dataclasses.replace(self, **changes)
 
     def changed_by(self, other: Criteria) -> Criteria:
         """Give these criteria with what `other` says put in their place; wanted facilities add up.

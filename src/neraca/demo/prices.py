@@ -25,8 +25,11 @@ def _named(cues: dict[str, list[str]]) -> str:
     return "|".join(f"(?P<{name}>{any_of(phrases)})" for name, phrases in cues.items())
 
 
-CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named(WORDS['cues'])})(?:\s+(?:{any_of(WORDS['fillers'])}))*[\s.:]*$")
-CUE_AFTER = re.compile(rf"\s*(?:{_named(WORDS['cues_after'])})\b")
+CUES = any_of(cue for cues in WORDS["cues"].values() for cue in cues)
+FILLERS = rf"(?:\s+(?:{any_of(WORDS['fillers'])}))*[\s.:]*"
+CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named(WORDS['cues'])}){FILLERS}$")
+# In "3 lantai maksimal 2 M" the cue is that of the next number.
+CUE_AFTER = re.compile(rf"\s*(?!(?:{CUES}){FILLERS}[\d|])(?:{_named(WORDS['cues_after'])})\b")
 NUMBER = r"\d+(?:[.,]\d+)*"
 AMOUNT = (
     rf"(?:(?P<rp{{0}}>\b(?:rp\.?|idr)\s*)|(?<![\w.,]))(?P<number{{0}}>{NUMBER})\s*(?P<unit{{0}}>{any_of(UNITS)})?"
@@ -39,6 +42,17 @@ RANGE = re.compile(
     rf"(?:harga\s+)?{AMOUNT.format('3')}"
 )
 PER_MONTH = re.compile(r"\s*(?:/|per\s*|se|a\s+|tiap\s+)\s*(?:bulan|month)\b")
+UNIT = any_of(UNITS)
+SUM = re.compile(rf"(?<![\w.,])({NUMBER})\s*({UNIT})\s+(\d{{1,3}})\s*({UNIT})(?=an\b|\b)")
+AN_UNIT = re.compile(rf"(?<=\d)\s*-?\s*an\s+({UNIT})\b")
+# Down payments, instalments and prices per square metre.
+BETWEEN = rf"(?:\s*(?:{CUES}|{any_of(WORDS['no_price']['between'])}))*{FILLERS}"
+NO_PRICE = re.compile(
+    rf"(?<!\w)(?:{any_of(WORDS['no_price']['before'])}){BETWEEN}"
+    rf"(?:{AMOUNT.format('1')}{TO})?{AMOUNT.format('2')}(?:{PER_MONTH.pattern})?"
+    rf"|(?:{AMOUNT.format('3')}{TO})?{AMOUNT.format('4')}\s*(?:/|per\s*|se|a\s+)\s*"
+    rf"(?:{any_of(WORDS['no_price']['per'])})(?!\w)"
+)
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,33 @@ class Prices:
     low: int | None
     high: int | None
     rest: str
+
+
+def only_prices(text: str) -> str:
+    """Spell amounts in one way and take out those that are not the price of the whole.
+
+    Examples
+    --------
+    >>> only_prices("maksimal 1 miliar 250 juta, dp 50 juta")
+    'maksimal 1250 juta, |'
+    >>> only_prices("tanah 2 jt per meter"), only_prices("700 an juta")
+    ('tanah |', '700 juta an')
+    """
+    return NO_PRICE.sub("|", AN_UNIT.sub(r" \1 an", SUM.sub(_sum, text)))
+
+
+def _sum(found: re.Match[str]) -> str:
+    number, unit, more, small = found.groups()
+    times = UNITS[unit] // UNITS[small]
+    if int(more) >= times:
+        return found[0]
+    return f"{(_number(number, unit) * times + int(more)).normalize():f} {small}"
+
+
+def is_strict(text: str, position: int) -> bool:
+    """Tell whether the words just before a number shut the number itself out, as "lebih dari" does."""
+    found = CUE_BEFORE.search(text[:position])
+    return bool(found and found[found.lastgroup or 0] in WORDS["strict"])
 
 
 def cue_before(text: str, position: int) -> str | None:

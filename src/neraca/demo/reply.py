@@ -53,7 +53,7 @@ def describe(criteria: Criteria) -> str:
         parts.append(f"dekat {' dan '.join(criteria.nearby)}")
     prices = [amount and rupiah(amount) for amount in (criteria.price_min, criteria.price_max)]
     parts.append(_range("harga", prices[0], prices[1]))
-    parts.append(f"minimal {criteria.bedrooms} kamar tidur" if criteria.bedrooms else "")
+    parts.append(_rooms(criteria.bedrooms, criteria.bedrooms_max))
     parts.append(f"minimal {criteria.bathrooms} kamar mandi" if criteria.bathrooms else "")
     parts.append(_range("lantai", criteria.floors_min, criteria.floors_max))
     parts.append(_range("luas tanah (m2)", criteria.land_min, criteria.land_max))
@@ -108,6 +108,12 @@ async def by_model(llm: str, message: str, criteria: Criteria, found: Found) -> 
     if not text or not text.strip():
         raise ModelError(f"{llm}: the reply is empty")
     return text.strip()
+
+
+def _rooms(low: int | None, high: int | None) -> str:
+    if low and high:
+        return f"{low}-{high} kamar tidur"
+    return f"minimal {low} kamar tidur" if low else f"maksimal {high} kamar tidur" if high else ""
 
 
 def _range(name: str, low: Any, high: Any) -> str:

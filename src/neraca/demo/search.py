@@ -106,9 +106,11 @@ def filters_of(criteria: Criteria) -> Filters:
         min_price=criteria.price_min,
         max_price=criteria.price_max,
         bedrooms=criteria.bedrooms,
+        max_bedrooms=criteria.bedrooms_max,
         bathrooms=criteria.bathrooms,
         floors=exact,
         min_floors=None if exact else criteria.floors_min,
+        max_floors=None if exact else criteria.floors_max,
         min_land=criteria.land_min,
         max_land=criteria.land_max,
         min_building=criteria.building_min,
@@ -124,7 +126,7 @@ def match(criteria: Criteria, listing: Listing) -> float:
     """Say how well a listing meets the criteria, from 0 to 1: the mean over what was asked."""
     parts = [
         _between(listing.price, criteria.price_min, criteria.price_max),
-        _between(listing.bedrooms, criteria.bedrooms, None),
+        _between(listing.bedrooms, criteria.bedrooms, criteria.bedrooms_max),
         _between(listing.bathrooms, criteria.bathrooms, None),
         _between(listing.floors, criteria.floors_min, criteria.floors_max),
         _between(listing.land_size, criteria.land_min, criteria.land_max),

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from neraca.demo.prices import WORDS, any_of
+from neraca.demo.prices import UNIT, WORDS, any_of
+
+ONES = rf"(?:\s+(?P<ones>\d{{1,2}})(?=\s+(?:{UNIT})(?:an)?\b))?"
+HUNDREDS = re.compile(rf"\b(?P<hundreds>\d)\s+ratus\b(?:\s+(?P<tens>\d)\s+puluh\b)?{ONES}")
+TENS = re.compile(rf"\b(?P<tens>\d)\s+puluh\b{ONES}")
 
 
 class Text:
@@ -30,6 +34,12 @@ class Text:
         return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
+def _total(found: re.Match[str]) -> str:
+    """Add up "2 ratus 5 puluh"."""
+    worth = {"hundreds": 100, "tens": 10, "ones": 1}
+    return str(sum(worth[name] * int(digits) for name, digits in found.groupdict(default="0").items()))
+
+
 def normalise(message: str) -> str:
     """Fold case and accents, spell slang out and turn number words into digits.
 
@@ -46,5 +56,5 @@ def normalise(message: str) -> str:
     folded = re.sub(r"[a-z]+", lambda word: spelling.get(word[0], word[0]), folded)
     folded = re.sub(r"(\d+)\s+setengah\b", r"\1.5", folded)
     folded = re.sub(r"\bsetengah(?=\s+(?:m|miliar|juta)\b)", "0.5", folded)
-    folded = re.sub(r"\b(\d)\s+ratus\b", r"\g<1>00", folded)
+    folded = TENS.sub(_total, HUNDREDS.sub(_total, folded))
     return " ".join(folded.split()).strip(" .,")

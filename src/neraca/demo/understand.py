@@ -8,12 +8,24 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any
+from collections.abc import Callable
 
 from neraca.demo.criteria import Criteria
 from neraca.demo.places import find_places
-from neraca.demo.prices import ABOUT, WORDS, any_of, cue_before, find_prices
+from neraca.demo.prices import (
+    ABOUT,
+    CUE_AFTER,
+    CUES,
+    TO,
+    WORDS,
+    any_of,
+    cue_before,
+    find_prices,
+    is_strict,
+    only_prices,
+)
 from neraca.demo.text import Text, normalise
+from neraca.demo.unwanted import without_denied, without_free
 
 Bounds = tuple[int | None, int | None]
 
@@ -21,7 +33,8 @@ BEDROOMS = re.compile(
     r"(\d{1,2})(?:\s*(?:\+|-|sampai|atau|or|to)\s*\d)?\s*-?(?:kamar(?:\s+tidur)?(?!\s*mandi)|kt|bedrooms?|beds?|br)\b"
 )
 BEDROOMS_AFTER = re.compile(
-    r"\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:minimal\s+)?(\d{1,2})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
+    r"\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:"
+    rf"(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
 )
 # "2 km" is bathrooms only where a clause ends, as in the agents' "3KT 2KM"; elsewhere it is a distance.
 BATHROOMS = re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b")
@@ -34,7 +47,6 @@ FLOORS = re.compile(
 )
 STOREYED = re.compile(r"\b(?:bertingkat|multi[- ]?storey)\b")
 
-CUES = any_of(cue for cues in WORDS["cues"].values() for cue in cues)
 SIZE = rf"[\s.:]*(?:(?:{CUES}|of)\s+)?(\d{{2,5}})"
 SQUARE = r"\s*(?:m2|meter persegi|meter|metre|sqm|square met(?:re|er)s?|m(?=\s|$))"
 LAND = re.compile(
@@ -45,6 +57,8 @@ BUILDING = re.compile(
     rf"\b(?:luas\s+bangunan|lb|building\s+(?:size|area))\b{SIZE}(?:{SQUARE})?|\bbangunan\b{SIZE}{SQUARE}"
 )
 BARE_SIZE = re.compile(r"(?<![\d.,])(\d{2,5})\s*(?:m2|meter persegi|sqm|square met(?:re|er)s?)")
+
+SIZE_RANGE = re.compile(rf"(?<![\d.,])(\d{{2,5}})(?:\s*m2)?{TO}(\d{{2,5}})(?=\s*(?:m2|meter persegi|sqm)\b)")
 
 TYPE = any_of(word for words in WORDS["types"].values() for word in words)
 JOINED_TYPES = re.compile(rf"\b(?:{TYPE})\s+(?:atau|or|dan|and|/)\s+(?:\w+\s+)?(?:{TYPE})\b")
@@ -59,14 +73,25 @@ def understand(message: str) -> Criteria:
     >>> understand("rumah dijual di Johor dibawah 800 juta").given()["price_max"]
     800000000
     """
-    text = Text(normalise(message))
-    # Read on the side: the "per tahun" of a price tells it too, and the price step takes it out.
-    listing_types = Text(text.left).take_words(WORDS["listing_types"])
+    return _read(without_denied(without_free(normalise(message))[0])[0])
+
+
+def unwanted(message: str) -> tuple[Criteria, frozenset[str]]:
+    """Read what a question does not want, and the names of the criteria that it says do not matter."""
+    rest, free = without_free(normalise(message))
+    return _read(without_denied(rest)[1]), free
+
+
+def _read(normalised: str) -> Criteria:
+    text = Text(normalised)
     sizes, bare = _sizes(text)
     rooms = _rooms(text)
     radius = text.take(RADIUS)
     three_phase = text.take_words(THREE_PHASE)
     floors = _floors(text)
+    text.left = only_prices(text.left)
+    # Read on the side: the "per tahun" of a price tells it too, and the price step takes it out.
+    listing_types = Text(text.left).take_words(WORDS["listing_types"])
     prices = find_prices(text.left)
     text.left = prices.rest
     places = find_places(text)
@@ -74,7 +99,7 @@ def understand(message: str) -> Criteria:
     facilities = three_phase + text.take_words(WORDS["facilities"])
     types = _types(text)
     if bare:
-        sizes |= _pair("building" if set(types) & {"apartemen", "gudang"} else "land", bare)
+        sizes |= _bare_size(sizes, bare, "building" if set(types) & {"apartemen", "gudang"} else "land")
     place = places.place
     if radius and place:
         place = dataclasses.replace(place, radius_km=float(radius[1].replace(",", ".")), district=False)
@@ -95,43 +120,103 @@ def understand(message: str) -> Criteria:
 
 def _sizes(text: Text) -> tuple[dict[str, int | None], Bounds | None]:
     """Give the sizes of land and building, and one of which the text does not say what it is."""
+    text.left = SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", text.left)
     sizes: dict[str, int | None] = {}
     for name, pattern in (("land", LAND), ("building", BUILDING)):
-        before = text.left
-        if found := text.take(pattern):
-            number = found.lastindex or 1
-            sizes |= _pair(name, _bounds(before, found.start(number), int(found[number])))
+        if found := _take_bounds(text, pattern, _about_or_bound):
+            bounds, match = found
+            sizes |= _pair(name, bounds)
             # "tanah 200 m2" may be all that says which type is wanted.
-            text.left += " tanah" if number > 1 and not found[0].startswith(("luas", "bangunan")) else ""
-    before = text.left
-    found = text.take(BARE_SIZE)
-    return sizes, _bounds(before, found.start(1), int(found[1])) if found else None
+            named = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
+            text.left += "" if named else " tanah"
+    bare = _take_bounds(text, BARE_SIZE, _about_or_bound)
+    return sizes, bare and bare[0]
 
 
-def _bounds(text: str, position: int, number: int) -> Bounds:
-    cue = cue_before(text, position)
-    if cue == "about":
-        return int(number * (1 - ABOUT)), int(number * (1 + ABOUT))
-    return (None, number) if cue == "max" else (number, None)
+def _bare_size(sizes: dict[str, int | None], bare: Bounds, default: str) -> dict[str, int | None]:
+    """Say what a size means that does not: the open end of one named before it, or that of the `default`."""
+    for name in ("land", "building"):
+        if both := _joined((sizes.get(f"{name}_min"), sizes.get(f"{name}_max")), bare):
+            return _pair(name, both)
+    return _pair(default, bare)
+
+
+def _rooms(text: Text) -> dict[str, int | None]:
+    bedrooms = _take_bounds(text, BEDROOMS, _at_least) or _take_bounds(text, BEDROOMS_AFTER, _at_least)
+    bathrooms = _take_bounds(text, BATHROOMS, _at_least)
+    low, high = bedrooms[0] if bedrooms else (None, None)
+    return {"bedrooms": low, "bedrooms_max": high, "bathrooms": bathrooms[0][0] if bathrooms else None}
+
+
+def _floors(text: Text) -> dict[str, int | None]:
+    if found := _take_bounds(text, FLOORS, _exactly):
+        return _pair("floors", found[0])
+    return _pair("floors", (2 if text.take(STOREYED) else None, None))
 
 
 def _pair(name: str, bounds: Bounds) -> dict[str, int | None]:
     return {f"{name}_min": bounds[0], f"{name}_max": bounds[1]}
 
 
-def _rooms(text: Text) -> dict[str, Any]:
-    bedrooms = text.take(BEDROOMS) or text.take(BEDROOMS_AFTER)
-    bathrooms = text.take(BATHROOMS)
-    return {"bedrooms": bedrooms and int(bedrooms[1]), "bathrooms": bathrooms and int(bathrooms[1])}
-
-
-def _floors(text: Text) -> dict[str, int | None]:
+def _take_bounds(
+    text: Text, pattern: re.Pattern[str], bounds: Callable[[str, re.Match[str]], Bounds]
+) -> tuple[Bounds, re.Match[str]] | None:
+    """Take a number out, and a second one if that is the bound on the other side; give the first match too."""
     before = text.left
-    if found := text.take(FLOORS):
-        number = int(found[1] or found[2])
-        cue = cue_before(before, found.start())
-        return _pair("floors", (None if cue == "max" else number, None if cue == "min" else number))
-    return _pair("floors", (2 if text.take(STOREYED) else None, None))
+    found = text.take(pattern)
+    if not found:
+        return None
+    first = bounds(before, found)
+    after = text.left
+    second = pattern.search(after)
+    if second and (both := _joined(first, bounds(after, second))):
+        text.take(pattern)
+        return both, found
+    return first, found
+
+
+def _joined(one: Bounds, other: Bounds) -> Bounds | None:
+    """Give the range of a lower and an upper bound, in either order."""
+    for (low, no_high), (no_low, high) in ((one, other), (other, one)):
+        if low is not None and high is not None and no_high is None and no_low is None and low <= high:
+            return low, high
+    return None
+
+
+def _number(found: re.Match[str]) -> tuple[int, int]:
+    """Give the number that a pattern found, and where it is."""
+    group = found.lastindex or 1
+    return int(found[group]), found.start(group)
+
+
+def _about_or_bound(text: str, found: re.Match[str]) -> Bounds:
+    number, position = _number(found)
+    cue = cue_before(text, position)
+    if cue == "about":
+        return int(number * (1 - ABOUT)), int(number * (1 + ABOUT))
+    return (None, number) if cue == "max" else (number, None)
+
+
+def _counted(text: str, found: re.Match[str]) -> tuple[str | None, int]:
+    """Give the cue of a count and its bound: "lebih dari 3" is at least 4."""
+    number, position = _number(found)
+    after = CUE_AFTER.match(text, found.end())
+    if after:
+        return after.lastgroup, number
+    cue = cue_before(text, position) or cue_before(text, found.start())
+    step = {"max": -1, "min": 1}.get(cue or "", 0)
+    strict = is_strict(text, position) or is_strict(text, found.start())
+    return cue, max(1, number + step * strict)
+
+
+def _at_least(text: str, found: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, found)
+    return (None, number) if cue == "max" else (number, None)
+
+
+def _exactly(text: str, found: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, found)
+    return None if cue == "max" else number, None if cue == "min" else number
 
 
 def _types(text: Text) -> tuple[str, ...]:
