@@ -61,6 +61,12 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     tolerance: float | None = None
     fields: list[str] = []
 
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for anything: a constraint of `tolerance`, `synonyms` or `fields` alone gets no verdict."""
+        kinds = (self.equals, self.near, self.min, self.max, self.exact, self.about, self.contains_any or None)
+        return any(kind is not None for kind in kinds)
+
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One question of a data set, with what a good answer is.
@@ -99,6 +105,13 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     expected_calls: tuple[Mapping[str, Any], ...] = ()
     tags: Mapping[str, str] = {}
     extra: Mapping[str, Any] = {}
+
+    @property
+    def expected(self) -> str:
+        """What a good answer returns: `results`, `none`, or "" where neither `expects` nor `relevant` says."""
+        if self.expects is None and self.relevant is not None:
+            return "results" if any(grade > 0 for grade in self.relevant.values()) else "none"
+        return self.expects or ""
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -166,6 +179,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         `rules`, `llm:MODEL`, `human:NAME`, `embed:MODEL` or `qrels`.
     why
         The reason in words a reader can check ("4.2 km from Cemara Asri, allowed 3 km").
+    of
+        Hash of the answer that was judged; when the question is answered otherwise, the verdict counts no more.
+        "": holds for any answer, as where a person writes it by hand.
     """
 
     item: str
@@ -175,4 +191,5 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: float | None = None
     trial: int = 0
     why: str = ""
+    of: str = ""
     at: str = ""

@@ -23,7 +23,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
-    from neraca.reports.report import report
+    from neraca.reports.report import conclude
     from neraca.scores.compare import compare
     from neraca.scores.score import score
 
@@ -61,5 +61,5 @@ def command(
         for d in found
     ]
     show.table(f"paired {test} test, {correction} correction", columns, rows)
-    finding = report(scores, found, primary=primary).finding
+    finding = conclude(scores, found, primary)
     print("\n".join((finding.headline, *finding.details)))

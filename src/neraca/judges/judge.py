@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
+
 from neraca.errors import SpecError
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
-from neraca.runs.run import Run
+from neraca.runs.run import Run, content_of
 
 
 class Judge(Protocol):
@@ -65,5 +67,9 @@ def judge(run: Run | str | Path, by: str | Judge, settings: Mapping[str, Any] | 
     answers = run.answers()
     trials = range(run.manifest.trials)
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
+    contents = {key: content_of(answer) for key, answer in answers.items()}
     with run.writing():
-        return run.add_verdicts(decides.judge(pairs))
+        return run.add_verdicts(
+            msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
+            for verdict in decides.judge(pairs)
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Protocol, Self, TypeVar, cast
 
 from neraca.errors import SpecError
@@ -81,7 +82,7 @@ class Relevance:
         By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
         of the constraints that could be checked does.  Where runs show different data of one document, it is
         relevant if the data of any of them say so.  A person who overrules a rule's verdict on a constraint is
-        heard in all of them.  Several people's grades of relevance are averaged.
+        heard in all of them.  Of several people's grades of relevance the median counts.
 
         Parameters
         ----------
@@ -154,28 +155,32 @@ def _resolve(
             said = docs.get(doc, {})
             candidates = [*said, "qrels"] if labels and doc in labels else [*said]
             kind = min(candidates, key=lambda name: SOURCES.index(name) if name in SOURCES else len(SOURCES))
-            grade = labels[doc] if kind == "qrels" and labels else _grade(kind, said[kind], threshold)
+            grade = (
+                labels[doc]
+                if kind == "qrels" and labels and doc in labels
+                else _grade(kind, said[kind], item, threshold)
+            )
             grades.setdefault(item.id, {})[doc] = grade
             used[kind] = used.get(kind, 0) + 1
     return grades, used
 
 
-def _grade(kind: str, said: Mapping[_Place, Verdict], threshold: float | None) -> float:
+def _grade(kind: str, said: Mapping[_Place, Verdict], item: Item, threshold: float | None) -> float:
     if kind != "rules":
-        values = [verdict.value or 0.0 for verdict in said.values()]
-        return sum(values) / len(values)
+        return median(verdict.value or 0.0 for verdict in said.values())
     overruled = {aspect: verdict.value for (run, aspect), verdict in said.items() if run < 0}
     runs: dict[int, dict[str, float | None]] = {}
     for (run, aspect), verdict in said.items():
         runs.setdefault(run, {})[aspect] = verdict.value
     checked = [found | overruled for run, found in runs.items() if run >= 0] or [overruled]
-    return max(_passes(list(found.values()), threshold) for found in checked)
+    asked = {aspect for aspect, constraint in item.constraints.items() if constraint.asks}
+    return max(_passes(found, asked, threshold) for found in checked)
 
 
-def _passes(values: Sequence[float | None], threshold: float | None) -> float:
+def _passes(found: Mapping[str, float | None], asked: set[str], threshold: float | None) -> float:
     if threshold is None:
-        return float(all(value == 1 for value in values))
-    told = [value for value in values if value is not None]
+        return float(asked <= found.keys() and all(value == 1 for value in found.values()))
+    told = [value for value in found.values() if value is not None]
     return float(bool(told) and sum(told) / len(told) >= threshold)
 
 

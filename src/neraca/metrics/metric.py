@@ -102,7 +102,7 @@ class Column:
     why: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Metric:
     """A metric with its parameters bound; equal to its canonical name.
 
@@ -126,6 +126,12 @@ class Metric:
 
     def __str__(self) -> str:
         return str(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Metric | str) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
 
     @property
     def total(self) -> Total:

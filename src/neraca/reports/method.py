@@ -18,7 +18,7 @@ TESTS = {"t": "paired t-test, two-sided; questions of one session count as one s
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
     "wilson": "Wilson's interval, for values that are all 0 or 1",
-    "none": "none, where there are too few questions or sessions",
+    "none": "none, where there are too few questions or sessions, or all say the same",
 }
 
 

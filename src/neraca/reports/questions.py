@@ -163,7 +163,7 @@ class _Desk:
             session=line(item.session or "", 80),
             turn=self.turns.get(item.id, 0),
             tags=tuple((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
-            expects=item.expects or "",
+            expects=item.expected,
             references=tuple(clip(text, 300) for text in item.references[:5]),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
             known=sum(grade >= 1 for grade in (grades or {}).values()),

@@ -11,6 +11,7 @@ import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import FAILED
 from neraca.reports.card import Card, card
 from neraca.reports.figures import count, listed
@@ -123,7 +124,6 @@ def report(
     rows = metric_rows(scores, differences, first)
     overall = [cell.score for row in rows for cell in row.cells]
     facts = _facts(scores, differences, first)
-    found = finding(facts)
     cards = tuple(card(sheet) for sheet in scores.sheets)
     pairs = _pairs(scores, facts.differences)
     at = _success_at(scores)
@@ -132,7 +132,7 @@ def report(
         title=line(title) or f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}",
         primary=first,
         level=scores.level,
-        finding=Finding(found.headline, (*found.details, *elsewhere(differences, first))),
+        finding=conclude(scores, differences, first),
         notes=tuple(_notes(scores, differences, primary, facts, cards)),
         relevance=str(scores.relevance),
         cards=cards,
@@ -148,6 +148,13 @@ def report(
         left_out=len(scores.sheets[0].items) - len(shown),
         method=method(scores, differences, overall),
     )
+
+
+def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
+    """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
+    first = str(Metric.of(primary or str(scores.metrics[0])))
+    found = finding(_facts(scores, differences, first))
+    return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
 
 
 def _check(scores: Scores, differences: Sequence[Difference], primary: str, known: Sequence[str]) -> None:
@@ -197,6 +204,12 @@ def _notes(
             why = facts.why.get(score.run, "")
             reason = f", most often because: {why}" if why else ""
             yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
+    for sheet in scores.sheets:
+        ranking = sheet.batch.view(Ranking)
+        unjudged, returned = int(np.isnan(ranking.grades).sum()), len(ranking.grades)
+        if unjudged and scores.relevance.used:
+            told = f"{unjudged} of {returned} hits were judged by nobody"
+            yield f"{line(sheet.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."
     if not scores.relevance.used:
         yield "Nobody judged the relevance of any hit."
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:

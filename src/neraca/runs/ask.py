@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.files import fingerprint
 from neraca.runs.run import Run
 from neraca.runs.runner import Asking, ask_all
 from neraca.targets.target import Target, make_target, settings_of
@@ -59,11 +61,20 @@ def ask(
     return run
 
 
+def _source(thing: Any) -> str:
+    """A hash of a function's source, so that a run does not go on with a function that was changed in between."""
+    try:
+        return fingerprint(inspect.getsource(thing))
+    except (OSError, TypeError):  # typed at a prompt, or not written in Python
+        return ""
+
+
 def _target(target: Mapping[str, Any] | str | Callable[..., Any]) -> tuple[Mapping[str, Any], Target]:
     if callable(target):
         from neraca.targets.python import PythonTarget
 
-        name = f"{getattr(target, '__module__', '')}:{getattr(target, '__qualname__', repr(target))}"
-        return {"kind": "python", "function": name}, PythonTarget.of(target)
+        known = target if hasattr(target, "__qualname__") else type(target)
+        made = {"kind": "python", "function": f"{known.__module__}:{known.__qualname__}", "source": _source(known)}
+        return made, PythonTarget.of(target)
     settings = settings_of(target) if isinstance(target, str) else target
     return settings, make_target(settings)

@@ -12,11 +12,13 @@ from __future__ import annotations
 import contextlib
 import platform
 import re
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,9 @@ from neraca.files import Journal, Lock, fingerprint, write_atomic
 from neraca.records import FAILED, Answer, Item, Verdict
 
 VERSION = 1
-_SECRET = re.compile(
-    r"(?<![a-z])(authori[sz]ation|cookie|token|secret|password|api[-_]?key|x-key)s?(?![a-z])", re.IGNORECASE
-)
+_WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
+_SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
+_ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
 
 
@@ -41,6 +43,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     v
         Version of this file's schema.
+    run
+        A name that no other run has, so that one that was begun anew is not taken for the old one.
     dataset, fingerprint, items
         Where the questions came from, the hash of their content, and how many there are.
     target
@@ -54,6 +58,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     v: int = VERSION
+    run: str = ""
     dataset: str
     fingerprint: str
     items: int
@@ -114,6 +119,7 @@ class Run:
         if trials < 1:
             raise RunError(f"{path}: each question is asked at least once, not {trials} times")
         manifest = Manifest(
+            run=uuid.uuid4().hex,
             dataset=dataset.source,
             fingerprint=dataset.fingerprint,
             items=len(dataset),
@@ -122,36 +128,43 @@ class Run:
             started=now(),
             versions={"neraca": version("neraca"), "python": platform.python_version()},
         )
-        if (path / "manifest.json").exists():
-            with Lock(path):
-                run = cls(path)
-                different = _differences(run.manifest, manifest)
-                if not anew:
-                    if different:
-                        raise RunError(
-                            f"{path} was made with another configuration: {'; '.join(different)}. "
-                            "Choose another folder, or start anew with --anew (the old one is kept beside it)"
-                        )
-                    if trials > run.manifest.trials:
-                        run.update(trials=trials, ended="")
-                    run.items = dataset.items
-                    return run
-                path.rename(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
-        elif path.exists() and not path.is_dir():
+        if path.exists() and not path.is_dir():
             raise RunError(f"{path}: a file; a run is a folder, choose another name")
-        elif path.exists() and any(not _left_by_a_kill(file) for file in path.iterdir()):
+        if path.exists() and not (path / "manifest.json").exists() and not all(map(_left_by_a_kill, path.iterdir())):
             raise RunError(f"{path}: not empty and not a run folder; choose another folder")
-        lines = b"".join(b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
-        write_atomic(path / "items.jsonl", lines)
-        write_atomic(path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest)))
+        with Lock(path):
+            if (path / "manifest.json").exists() and not anew:
+                return cls(path)._continue(dataset, manifest)
+            if (path / "manifest.json").exists():
+                path.rename(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
+            _write_items(path, dataset)
+            write_atomic(path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest)))
         run = cls(path)
         run.items = dataset.items
         return run
+
+    def _continue(self, dataset: Dataset, manifest: Manifest) -> Run:
+        """Go on with this run, if it was made for the same questions and target; else raise `RunError`."""
+        if different := _differences(self, dataset, manifest):
+            raise RunError(
+                f"{self.path} was made with another configuration: {'; '.join(different)}. "
+                "Choose another folder, or start anew with --anew (the old one is kept beside it)"
+            )
+        if manifest.trials > self.manifest.trials:
+            self.update(trials=manifest.trials, ended="")
+        if manifest.fingerprint != self.manifest.fingerprint:  # only what is a good answer was changed
+            _write_items(self.path, dataset)
+            self.update(fingerprint=manifest.fingerprint)
+        self.items = dataset.items
+        return self
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Run]:
         """Hold the folder's lock and keep its journals open; a second writer gets a `RunError`."""
         with Lock(self.path), self.answers_journal, self.verdicts_journal:
+            now_there = Run(self.path).manifest
+            if (now_there.run, now_there.started) != (self.manifest.run, self.manifest.started):
+                raise RunError(f"{self.path}: somebody began this run anew in the meantime; open it again")
             yield self
 
     @cached_property
@@ -171,19 +184,35 @@ class Run:
     def verdicts(self) -> list[Verdict]:
         """The newest verdict of each (item, trial, about, aspect, by), oldest first."""
         found: dict[tuple[str, int, str, str, str], Verdict] = {}
+        words: dict[str, str] = {}
         for verdict in self.verdicts_journal:
+            for name in ("item", "about", "aspect", "by", "why", "of", "at"):  # most words recur: keep each once
+                word = getattr(verdict, name)
+                msgspec.structs.force_setattr(verdict, name, words.setdefault(word, word))
             found.pop(_place(verdict), None)  # so that the order is that of the newest
             found[_place(verdict)] = verdict
         return list(found.values())
 
     def add_verdicts(self, verdicts: Iterable[Verdict]) -> int:
-        """Append the verdicts that say something new; returns how many.  Only while `writing()`."""
-        known = {_place(verdict): (verdict.value, verdict.why) for verdict in self.verdicts()}
-        fresh = [v for v in verdicts if known.get(_place(v), ()) != (v.value, v.why)]
-        at = now()
-        stamped = [v if v.at else msgspec.structs.replace(v, at=at) for v in fresh]
-        self.verdicts_journal.append(*stamped)
-        return len(stamped)
+        """Append the verdicts that say something new; returns how many.  Only while `writing()`.
+
+        They are written as they come, a thousand at a time; when their source breaks off, what came before is kept.
+        A person's word is always new: who says the same again may have changed her mind in between.
+        """
+        known = {_place(v): _said(v) for v in self.verdicts() if not v.by.startswith("human")}
+        at, written = now(), 0
+        waiting: list[Verdict] = []
+        try:
+            for verdict in verdicts:
+                if known.get(_place(verdict)) != _said(verdict):
+                    waiting.append(verdict if verdict.at else msgspec.structs.replace(verdict, at=at))
+                if len(waiting) >= 1000:
+                    self.verdicts_journal.append(*waiting)
+                    written += len(waiting)
+                    waiting.clear()
+        finally:
+            self.verdicts_journal.append(*waiting)
+        return written + len(waiting)
 
     def update(self, **changes: Any) -> None:
         """Write the manifest with these fields changed."""
@@ -215,6 +244,15 @@ def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
     return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
 
 
+def _said(verdict: Verdict) -> tuple[float | None, str, str]:
+    return verdict.value, verdict.why, verdict.of
+
+
+def content_of(answer: Answer) -> str:
+    """A hash of what a target returned: its text, hits and calls."""
+    return fingerprint((answer.text, answer.hits, answer.calls))
+
+
 def now() -> str:
     """UTC, to the second, ISO 8601."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -241,14 +279,30 @@ def hide_secrets(settings: Any, name: str = "") -> Any:
     if isinstance(settings, str):
         if _SECRET.search(name) and not re.search(r"\$\{\w+\}", settings):
             return f"(hidden {fingerprint(settings)[:6]})"
-        return _USERINFO.sub("(hidden)@", settings)
+        if re.search(r"\$\{\w+\}", settings):
+            return settings
+        return _ARGUMENT.sub(r"\1(hidden)", _USERINFO.sub("(hidden)@", settings))
     return settings
 
 
-def _differences(old: Manifest, new: Manifest) -> list[str]:
-    found = []
+def _write_items(path: Path, dataset: Dataset) -> None:
+    lines = (b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
+    write_atomic(path / "items.jsonl", b"".join(lines))
+
+
+def _asked(item: Item) -> tuple[Any, ...]:
+    """What a target may get to see of an item; the rest says what a good answer is, and may be corrected later."""
+    return item.id, item.query, item.session, item.tags, item.extra
+
+
+def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
+    old, found = run.manifest, []
     if old.fingerprint != new.fingerprint:
-        found.append(f"the questions differ ({old.items} of {old.dataset} then, {new.items} of {new.dataset} now)")
+        pairs = zip_longest(run.items, dataset.items)
+        first = next((a or b for a, b in pairs if a is None or b is None or _asked(a) != _asked(b)), None)
+        if first is not None:
+            counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
+            found.append(f"the questions differ ({counts}; first at item {first.id})")
     then, now_ = _flat(old.target), _flat(new.target)
     for key in sorted(then.keys() | now_.keys()):
         if then.get(key) != now_.get(key):

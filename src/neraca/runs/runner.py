@@ -76,9 +76,9 @@ class _Runner:
         trial, items = job
         last = self._last_missing(items, trial)
         conversation = Conversation(uuid.uuid4().hex, trial)
-        lost = ""
+        before = lost = ""
         for place, item in enumerate(items):
-            key = self._key(item, conversation)
+            key = self._key(item, trial, before)
             known = self._reusable(item, trial, key)
             if known is None or (self.target.stateful and place <= last):
                 answer = await self._ask(item, conversation, key, lost)
@@ -89,12 +89,13 @@ class _Runner:
             if known.status in ("complete", "suspect"):
                 turns = (*conversation.turns, Turn(item.query, known.text))
                 conversation = Conversation(conversation.id, trial, turns)
+                before = fingerprint((before, item.query, known.text))
             else:
                 lost = lost or f"an earlier question of this session ({item.id}) has no answer: {known.status}"
 
-    def _key(self, item: Item, conversation: Conversation) -> str:
-        before = [(turn.query, turn.text) for turn in conversation.turns]
-        return fingerprint((self.target_key, item.id, item.query, conversation.trial, before))
+    def _key(self, item: Item, trial: int, before: str) -> str:
+        """The key of an answer; `before` is a chained hash of the conversation so far."""
+        return fingerprint((self.target_key, item.id, item.query, trial, before))
 
     def _reusable(self, item: Item, trial: int, key: str) -> _Known | None:
         known = self.known.get((item.id, trial))
@@ -105,15 +106,14 @@ class _Runner:
 
     def _last_missing(self, items: list[Item], trial: int) -> int:
         """The place of the last item of a session that must be asked, as far as the journal tells; -1: none."""
-        conversation = Conversation("", trial)
-        last = -1
+        before, last = "", -1
         for place, item in enumerate(items):
-            known = self._reusable(item, trial, self._key(item, conversation))
+            known = self._reusable(item, trial, self._key(item, trial, before))
             if known is None:
                 last = place
                 known = self.known.get((item.id, trial))
             if known is not None and known.status in ("complete", "suspect"):
-                conversation = Conversation("", trial, (*conversation.turns, Turn(item.query, known.text)))
+                before = fingerprint((before, item.query, known.text))
         return last
 
     async def _ask(self, item: Item, conversation: Conversation, key: str, note: str) -> Answer:

@@ -13,11 +13,11 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
-from neraca.scores.score import Scores, Sheet, clusters, score
+from neraca.scores.score import Scores, Sheet, score
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import paired_effect
 from neraca.stats.interval import pseudo_values
-from neraca.stats.paired import TESTS
+from neraca.stats.paired import TESTS, Paired
 from neraca.stats.power import items_needed
 
 TIE = 1e-9
@@ -36,7 +36,8 @@ class Difference:
     effect
         Cohen's d_z.
     wins, ties, losses
-        Items on which a is better, equal, worse (which way is better is the metric's).
+        Items on which a is better, equal, worse (which way is better is the metric's); items of which the metric is
+        not defined alone are none of these.
     n
         Items scored in both runs.
     better
@@ -116,7 +117,8 @@ def _difference(scores: Scores, metric: Metric, a: Sheet, b: Sheet, test: str) -
     rows_a, rows_b = rows_a[both], rows_b[both]
     d = pseudo_values(rows_a, metric.total) - pseudo_values(rows_b, metric.total)
     d += metric.total(rows_a.sum(axis=0)) - metric.total(rows_b.sum(axis=0)) - d.mean() if len(d) else 0.0
-    found = TESTS[test](d, clusters(a.items)[both], scores.level)
+    sessions = a.clusters[both]
+    found = TESTS[test](d, sessions, scores.level)
     single = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
     wins, losses = int((single > TIE).sum()), int((single < -TIE).sum())
     effect = paired_effect(d)
@@ -131,14 +133,22 @@ def _difference(scores: Scores, metric: Metric, a: Sheet, b: Sheet, test: str) -
         math.nan,
         effect,
         wins,
-        len(d) - wins - losses,
+        int(np.isfinite(single).sum()) - wins - losses,
         losses,
         found.n,
         found.test,
         "",
         "",
-        items_needed(found.difference / (found.error * math.sqrt(found.n)) if found.error > 0 else effect),
+        _needed(found, len(np.unique(sessions)), 1 - scores.level),
     )
+
+
+def _needed(found: Paired, sessions: int, alpha: float) -> int | None:
+    """Items with which a difference of this size would be found 4 times of 5, if sessions stay as long as they are."""
+    if not found.error > 0:
+        return None
+    needed = items_needed(found.difference / (found.error * math.sqrt(sessions)), alpha)
+    return None if needed is None else math.ceil(needed * found.n / sessions)
 
 
 def _correct(family: Sequence[Difference], correction: str, level: float) -> list[tuple[Difference, Difference]]:

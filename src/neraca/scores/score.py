@@ -19,7 +19,7 @@ from neraca.metrics.batch import Batch, Relevance, opinions, source_of
 from neraca.metrics.metric import Column, Metric
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
-from neraca.runs.run import Run
+from neraca.runs.run import Run, content_of
 from neraca.stats.interval import Floats, interval
 
 NOT_ASKED = "it has no answer yet"
@@ -79,9 +79,20 @@ class Sheet:
     rows_of: NDArray[np.int64]
     columns: Mapping[str, Column]
 
+    @cached_property
+    def clusters(self) -> NDArray[np.int64]:
+        """For each item the number of its session, shape (n,)."""
+        return clusters(self.items)
+
+    @cached_property
+    def _rows(self) -> dict[str, Floats]:
+        return {name: self._mean_of_trials(column.rows) for name, column in self.columns.items()}
+
     def rows(self, metric: str) -> Floats:
         """Counts per item, shape (n, w): the mean over its scored trials; NaN where none is scored."""
-        rows = self.columns[metric].rows
+        return self._rows[metric]
+
+    def _mean_of_trials(self, rows: Floats) -> Floats:
         scored = ~np.isnan(rows).any(axis=1)
         sums = np.zeros((len(self.items), rows.shape[1]))
         np.add.at(sums, self.rows_of[scored], rows[scored])
@@ -146,10 +157,10 @@ class Scores:
 
     def by_group(self, tag: str) -> list[Score]:
         """Every metric of every run for each value of a tag, such as `category`; raises `SpecError` if none has it."""
-        values = self.groups(tag)
+        tags = {s.name: np.array([_tag(item, tag) for item in s.items], dtype=np.str_) for s in self.sheets}
         return [
-            self._score(s, m, f"{tag}={value}", np.array([_tag(item, tag) == value for item in s.items]))
-            for value in values
+            self._score(s, m, f"{tag}={value}", tags[s.name] == value)
+            for value in self.groups(tag)
             for m in self.metrics
             for s in self.sheets
         ]
@@ -163,17 +174,17 @@ class Scores:
         return list(values)
 
     def tags(self) -> list[str]:
-        """Tags by which the items can be grouped: those with at least two values and at most half as many as items."""
+        """Tags by which the items can be grouped: with two to thirty values, and at most half as many as items."""
         values: dict[str, set[str]] = {}
         items = self.sheets[0].items
         for item in items:
             for name, value in item.tags.items():
                 values.setdefault(name, set()).add(value)
-        return [name for name, found in values.items() if 2 <= len(found) <= max(2, len(items) / 2)]
+        return [name for name, found in values.items() if 2 <= len(found) <= min(30, max(2, len(items) / 2))]
 
     def _score(self, sheet: Sheet, metric: Metric, group: str, chosen: NDArray[np.bool_]) -> Score:
         rows = sheet.rows(str(metric))[chosen]
-        found = interval(rows, metric.total, clusters(sheet.items)[chosen], self.level)
+        found = interval(rows, metric.total, sheet.clusters[chosen], self.level)
         low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
         low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
         return Score(sheet.name, group, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
@@ -231,9 +242,7 @@ def score(
     if not found:
         raise SpecError("there is no metric to score with; name at least one, such as P@5")
     _check_same_questions(opened)
-    said = [run.verdicts() for run in opened]
-    for run, verdicts in zip(opened, said, strict=True):
-        _check_verdicts(run, verdicts)
+    said = [_current(run) for run in opened]
     whose = Relevance.of(opened[0].items, said, relevance)
     _check_somebody_said(by, {verdict.by for part in said for verdict in part})
     sheets = []
@@ -269,6 +278,14 @@ def _check_somebody_said(by: str, known: set[str]) -> None:
     sources = known | {source_of(name) for name in known}
     if by and by not in sources:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+
+
+def _current(run: Run) -> list[Verdict]:
+    """The verdicts on the answers as they are now; those on an answer that has changed since are left out."""
+    contents = {key: content_of(answer) for key, answer in run.answers().items()}
+    verdicts = run.verdicts()
+    _check_verdicts(run, verdicts)
+    return [v for v in verdicts if not v.of or v.of == contents.get((v.item, v.trial))]
 
 
 def _check_verdicts(run: Run, verdicts: Iterable[Verdict]) -> None:
@@ -317,7 +334,7 @@ def item_rows(scores: Scores) -> list[dict[str, object]]:
             "item": item.id,
             "metric": str(metric),
             "value": None if math.isnan(value) else float(value),
-            "why": why,
+            "why": why or ("not defined for one question alone" if math.isnan(value) else ""),
         }
         for sheet in scores.sheets
         for metric in scores.metrics

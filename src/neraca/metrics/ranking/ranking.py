@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.batch import Batch
-from neraca.records import Hit, Item
+from neraca.records import Hit
 from neraca.stats.interval import Floats
 
 Ints = NDArray[np.int64]
@@ -52,7 +52,7 @@ class Ranking:
         """Look up the grade of every hit of a batch."""
         known = [batch.relevance.grades.get(item.id) for item, _ in batch.pairs]
         hits = [() if answer.failed else answer.hits for _, answer in batch.pairs]
-        expects = [_expects(item) for item, _ in batch.pairs]
+        expects = [item.expected for item, _ in batch.pairs]
         undecided = batch.why_not()
         unscored = list(undecided)
         for row, (_, answer) in enumerate(batch.pairs):
@@ -107,12 +107,6 @@ class Ranking:
     def sum(self, values: Floats) -> Floats:
         """Sum over the hits of each answer, shapes (m,) -> (n,)."""
         return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64, copy=False)
-
-
-def _expects(item: Item) -> str:
-    if item.expects is None and item.relevant is not None:
-        return "results" if any(grade > 0 for grade in item.relevant.values()) else "none"
-    return item.expects or ""
 
 
 def _grades(hits: Iterable[Hit], known: Mapping[str, float]) -> list[float]:

@@ -67,7 +67,7 @@ class Checks:
             np.array(aspect, dtype=np.str_),
             np.array(hit, dtype=np.int64),
             np.array(owner, dtype=np.int64),
-            np.array([item.expects or "" for item, _ in batch.pairs], dtype=np.str_),
+            np.array([item.expected for item, _ in batch.pairs], dtype=np.str_),
             np.array([answer.failed for _, answer in batch.pairs], dtype=bool),
             batch.why_not(),
         )
