@@ -188,3 +188,20 @@ def test_one_persons_word_on_a_constraint_is_not_her_word_on_relevance():
     passed = make_verdict("a", "price", 1, by="human:Ana")
     assert Relevance.of([item], [[passed]], "human:Ana").grades == {}
     assert Relevance.of([item], [[passed]], "human").grades == {}
+
+
+def test_one_dissenting_person_does_not_overrule_nine():
+    said = [make_verdict("a", "relevance", value, by=f"human:{n}") for n, value in enumerate([1] * 9 + [0])]
+    assert grades(said, "human") == {"a": 1}
+
+
+def test_a_hit_of_which_only_some_constraints_were_judged_is_not_known_to_pass_all():
+    item = make_item(constraints="price floors")
+    half = [make_verdict("a", "price", 1)]
+    assert Relevance.of([item], [half]).grades["1"] == {"a": 0}
+    assert Relevance.of([item], [[*half, make_verdict("a", "floors", 1)]]).grades["1"] == {"a": 1}
+
+
+def test_a_verdict_by_qrels_beside_the_items_own_grades():
+    item = make_item(relevant={"a": 1})
+    assert Relevance.of([item], [[make_verdict("b", "relevance", 2, by="qrels")]]).grades["1"] == {"a": 1, "b": 2}

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from builders import make_run
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
@@ -242,3 +243,12 @@ def test_spread_counts_only_runs_that_have_a_value(weighed):
     assert [q.spread for q in report(scores).questions] == [0.25, 0.0, 0.0]
     assert math.isnan(report(scores).questions[2].sides[0].values[0].value)
     assert report(scores).questions[2].sides[0].values[0].why == "no value was given"
+
+
+def test_a_run_whose_hits_nobody_judged_is_not_beaten_in_silence(tmp_path):
+    item = Item(id="q1", query="?", expects="results")
+    said = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
+    runs = [make_run(tmp_path / name, [item], [Answer(item="q1", hits=(Hit(id=name),))], [said]) for name in "ab"]
+    notes = report(score(runs, "RR"), title="x").notes
+    assert any(note.startswith("b: 1 of 1 hits were judged by nobody") for note in notes)
+    assert not any(note.startswith("a: 1 of 1") for note in notes)

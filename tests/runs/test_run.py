@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,71 @@ def test_a_verdict_that_a_person_appended_without_a_newline_is_kept(tmp_path: Pa
 def test_a_run_without_trials_is_refused(tmp_path: Path, trials: int) -> None:
     with pytest.raises(RunError, match="at least once"):
         Run.create(tmp_path / "run", QUESTIONS, TARGET, trials=trials)
+
+
+def test_nobody_begins_a_run_anew_under_its_writer(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    code = (
+        "from neraca import Dataset, Item, Run\n"
+        f"Run.create({str(run.path)!r}, Dataset((Item(id='1', query='x'),)), {{'kind': 'test'}}, anew=True)"
+    )
+    with run.writing():
+        second = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert "is writing to this run" in second.stderr
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    with pytest.raises(RunError, match="began this run anew in the meantime"), run.writing():
+        pass
+
+
+def test_a_corrected_constraint_is_taken_over_without_asking_again(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    with run.writing():
+        run.answers_journal.append(Answer(item="1", text="kept"))
+    corrected = Dataset((Item(id="1", query="one", expects="none"), Item(id="2", query="two")), "questions.csv")
+    again = Run.create(tmp_path / "run", corrected, TARGET)
+    assert again.answers()["1", 0].text == "kept"
+    assert Run(run.path).items == corrected.items
+    assert Run(run.path).manifest.fingerprint == corrected.fingerprint
+    reworded = Dataset((Item(id="1", query="one"), Item(id="2", query="zwei")), "questions.csv")
+    with pytest.raises(RunError, match=r"the questions differ .*; first at item 2"):
+        Run.create(tmp_path / "run", reworded, TARGET)
+
+
+def test_what_a_judge_decided_before_it_broke_off_is_kept(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+
+    def half_way() -> Iterator[Verdict]:
+        for number in range(2500):
+            yield Verdict(item="1", about=f"hit:{number}", aspect="price", by="rules", value=1)
+        raise ConnectionError("the model is gone")
+
+    with pytest.raises(ConnectionError), run.writing():
+        run.add_verdicts(half_way())
+    assert len(run.verdicts()) == 2500
+
+
+def test_a_person_may_come_back_to_her_first_word(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    word = Verdict(item="1", about="hit:x", aspect="relevance", by="human:Ana", value=1)
+    with run.writing():
+        assert [run.add_verdicts([word]), run.add_verdicts([word])] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"url": "https://h.example/search?q=1&api_key=S3CRET"},
+        {"headers": {"X-Auth": "S3CRET"}},
+        {"headers": {"Ocp-Apim-Subscription-Key": "S3CRET"}},
+        {"env": {"DB_PASSWD": "S3CRET"}},
+        {"command": "bot --api-key S3CRET"},
+        {"command": "bot --token=S3CRET"},
+    ],
+)
+def test_secrets_in_many_shapes_are_hidden(settings: dict[str, object]) -> None:
+    assert "S3CRET" not in str(hide_secrets(settings))
+
+
+def test_what_only_looks_like_a_secret_is_shown() -> None:
+    settings = {"tokenizer": "bert", "author": "Ana", "keyword": "sea", "url": "http://h/?page=1"}
+    assert hide_secrets(settings) == settings

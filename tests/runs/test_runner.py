@@ -302,3 +302,12 @@ def test_what_cannot_be_written_costs_one_answer_and_not_the_run(tmp_path: Path,
     answers = Run(run.path).answers()
     assert [answers[name, 0].status for name in "abc"] == ["complete", "error", "complete"]
     assert "cannot be written down" in (answers["b", 0].error or "")
+
+
+def test_a_rebuilt_conversation_that_comes_out_otherwise_is_the_one_that_counts(tmp_path: Path) -> None:
+    run = make(tmp_path, "a/s b/s")
+    go(run, Echo(stateful=True))
+    journal = run.path / "answers.jsonl"
+    journal.write_bytes(journal.read_bytes().splitlines(keepends=True)[0])
+    go(Run(run.path), Echo(lambda item, before: f"new {item.id}", stateful=True))
+    assert {key[0]: answer.text for key, answer in Run(run.path).answers().items()} == {"a": "new a", "b": "new b"}

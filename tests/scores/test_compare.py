@@ -233,3 +233,10 @@ def test_ranking_compares_on_the_same_questions(tmp_path):
     assert [row.value for row in scores.overall()] == [3, 2]
     assert ranking(scores, "TestGain") == ["b", "a"]
     assert ranking(score(runs(tmp_path / "x", a=["", ""], b=["", ""]), "TestGain"), "TestGain") == []
+
+
+def test_the_items_needed_follow_the_level(tmp_path):
+    """d_z = 1 / sqrt 2.5; statsmodels TTestPower().solve_power(.6325, alpha=.05 and .01, power=.8) = 21.6 and 32.6."""
+    made = runs(tmp_path, a=[1, 2, 3, -1, 0], b=[0, 0, 0, 0, 0])
+    assert compare(score(made, "TestGain"))[0].needed == 22
+    assert compare(score(made, "TestGain", level=0.99))[0].needed == 33

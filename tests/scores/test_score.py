@@ -8,7 +8,7 @@ from builders import make_answer, make_item, make_run, make_verdict
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
-from neraca.runs.run import Run
+from neraca.runs.run import Run, content_of
 from neraca.scores.score import clusters, item_rows, save_scores, score
 
 
@@ -351,3 +351,22 @@ def test_somebody_who_wrote_nothing_is_asked_about(tmp_path):
         SpecError, match="nobody called 'human:Anna' wrote a verdict in these runs; did you mean human:Ana"
     ):
         score([run], "RR", by="human:Anna")
+
+
+def test_a_verdict_counts_only_for_the_answer_that_it_was_given_on(tmp_path):
+    items = [make_item("q1", "price", expects="results")]
+    answer = make_answer("a", "q1")
+    run = make_run(tmp_path / "run", items, [answer])
+    with run.writing():
+        run.add_verdicts([make_verdict("a", "price", 1, item="q1", by="rules", of=content_of(answer))])
+    assert score([run], "RR").overall()[0].value == 1
+    with run.writing():
+        run.answers_journal.append(make_answer("a", "q1", text="asked again"))
+    found = score([run], "RR").overall()[0]
+    assert (found.n, found.unscored) == (0, 1), "nobody judged the new answer"
+
+
+def test_what_a_metric_does_not_define_for_one_question_is_said(tmp_path):
+    items = [make_item("q1", "c", expects="none")]
+    (row,) = item_rows(score([make_run(tmp_path / "run", items, [make_answer("", "q1")])], "QueryF1"))
+    assert (row["value"], row["why"]) == (None, "not defined for one question alone")

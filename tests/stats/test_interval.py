@@ -169,3 +169,11 @@ def test_items_that_all_say_the_same_show_no_chance_and_get_no_interval():
     assert (found.value, found.n, found.method) == (pytest.approx(0.3), 8, "none")
     assert math.isnan(found.low)
     assert math.isnan(found.high)
+
+
+@pytest.mark.parametrize("good, n", [(15, 22), (7, 49), (99, 297)])
+def test_a_share_is_a_share_whatever_its_rounding(good, n):
+    """15 of 22: statsmodels proportion_confint(15, 22, method="wilson") = 0.4733, 0.8364."""
+    found = interval(plain(np.r_[np.ones(good), np.zeros(n - good)]))
+    assert found.method == "wilson"
+    assert (found.low, found.high) == pytest.approx(proportion_confint(good, n, method="wilson"))
