@@ -42,7 +42,7 @@ browser:
 # Pins every version anew; the file names no package index.
 lock: setup
 	$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
-	  --no-emit-index-url --no-annotate --no-header -o constraints.txt
+	  --no-annotate --no-header -o constraints.txt
 
 clean:
 	rm -rf $(VENV) build dist .coverage .coverage.* htmlcov .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
