@@ -368,3 +368,20 @@ def test_a_lock_is_freed_by_an_exception(tmp_path):
 
 def test_a_lock_that_was_never_taken_is_freed_quietly():
     Lock(Path("nowhere")).__exit__()
+
+
+@pytest.mark.skipif(not hasattr(os, "fdatasync"), reason="this system has no fdatasync")
+def test_an_appended_record_is_synced_before_append_returns(tmp_path, monkeypatch):
+    """The real call, watched: what was written when the system was asked to sync it."""
+    synced = []
+
+    def watched(file):
+        os.fdatasync(file)
+        synced.append(os.fstat(file).st_size)
+
+    monkeypatch.setattr("neraca.files._sync", watched)
+    with Journal(tmp_path / "notes.jsonl", Note) as opened:
+        for note in NOTES[:2]:
+            opened.append(note)
+            assert synced[-1:] == [(tmp_path / "notes.jsonl").stat().st_size]
+    assert len(synced) == 2

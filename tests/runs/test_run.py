@@ -230,3 +230,14 @@ def test_secrets_in_many_shapes_are_hidden(settings: dict[str, object]) -> None:
 def test_what_only_looks_like_a_secret_is_shown() -> None:
     settings = {"tokenizer": "bert", "author": "Ana", "keyword": "sea", "url": "http://h/?page=1"}
     assert hide_secrets(settings) == settings
+
+
+def test_a_finished_run_that_gets_more_trials_is_not_finished(tmp_path: Path) -> None:
+    run = Run.create(tmp_path / "run", QUESTIONS, TARGET)
+    with run.writing():
+        run.answers_journal.append(Answer(item="1"), Answer(item="2"))
+        assert run.close_books() == 0
+    assert Run(run.path).manifest.ended
+    Run.create(tmp_path / "run", QUESTIONS, TARGET, trials=2)
+    assert Run(run.path).manifest.ended == ""
+    assert Run(run.path).missing() == 2
