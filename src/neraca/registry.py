@@ -10,11 +10,9 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
-import pkgutil
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, TypeVar
@@ -135,8 +133,9 @@ class Registry(Generic[T]):
     kind
         What stands here, for messages: "metric", "judge", "target".
     home
-        The package whose modules register the built-in things when they are imported.  Installed plug-ins
-        register theirs through entry points of the group of the same name (`neraca.metrics`, …).
+        The package whose modules register the built-in things when they are imported; where its `HOME` says which
+        module that is, or the module is called as the thing, no other is imported.  Installed plug-ins register
+        theirs through entry points of the group of the same name (`neraca.metrics`, …).
     """
 
     def __init__(self, kind: str, home: str) -> None:
@@ -170,17 +169,26 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The thing called `name`; an unknown name raises `SpecError` with what is near to it."""
-        if name not in self._known and name.isidentifier() and importlib.util.find_spec(f"{self._home}.{name}"):
-            importlib.import_module(f"{self._home}.{name}")  # a thing that is called as its file needs no other
+        if name not in self._known and (module := self._module_of(name)):
+            importlib.import_module(module)
         if name not in self._known:
             self._load()
         if name not in self._known:
             raise SpecError(f"no {self.kind} is called {name!r}; {nearest(name, self.names())}")
         return self._known[name]
 
+    def _module_of(self, name: str) -> str:
+        place = getattr(importlib.import_module(self._home), "HOME", {}).get(name)
+        if place is None and name.isidentifier() and importlib.util.find_spec(f"{self._home}.{name}"):
+            place = name
+        return f"{self._home}.{place}" if place else ""
+
     def _load(self) -> None:
         if self._loaded:
             return
+        import pkgutil  # these two cost more than reading a small file, and are seldom needed
+        from importlib.metadata import entry_points
+
         home = importlib.import_module(self._home)
         for found in pkgutil.walk_packages(home.__path__, f"{self._home}."):
             importlib.import_module(found.name)

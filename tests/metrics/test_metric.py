@@ -43,7 +43,7 @@ def depth(ranking: Ranking, *, rel: float = 1) -> Floats:
 
 @metric("TestCounts", total=lambda sums: sums[..., 0] / sums[..., 2], high=math.inf)
 def three_counts(ranking: Ranking) -> Floats:
-    return np.column_stack([ranking.lengths, ranking.lengths * 0, ranking.lengths + 1.0])
+    return np.column_stack([ranking.returned, ranking.returned * 0, ranking.returned + 1.0])
 
 
 @metric("TestBroken")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import median
 from typing import Protocol, Self, TypeVar, cast
 
@@ -74,6 +75,11 @@ class Relevance:
     source: str
     grades: Mapping[str, Mapping[str, float]]
     used: Mapping[str, int]
+
+    @cached_property
+    def top(self) -> float:
+        """The largest grade given to any document of the collection; at least 1."""
+        return max([1.0, *(grade for docs in self.grades.values() for grade in docs.values())])
 
     @classmethod
     def of(cls, items: Iterable[Item], said: Iterable[Iterable[Verdict]], source: str = "auto") -> Self:

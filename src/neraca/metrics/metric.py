@@ -11,20 +11,17 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
-import typing
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
-import numpy as np
-
-from neraca.errors import NeracaError, SpecError
-from neraca.metrics.batch import Batch
-from neraca.records import Answer, Item
+from neraca.errors import SpecError
 from neraca.registry import Registry, Spec, bind
-from neraca.stats.interval import Floats, Total, mean
+
+if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
+    from neraca.metrics.batch import Batch
+    from neraca.metrics.column import Column
+    from neraca.stats.interval import Total
 
 Better = Literal["higher", "lower"]
 
@@ -38,7 +35,8 @@ class Definition:
     name, function
         As registered; the function's docstring is the metric's documentation.
     total
-        From summed counts to the value over items; the mean where the function gives one value per answer.
+        From summed counts to the value over items; None where the function gives one value per answer, of which
+        the mean is taken.
     better
         Which way is better.
     low, high
@@ -49,7 +47,7 @@ class Definition:
 
     name: str
     function: Callable[..., Any]
-    total: Total
+    total: Total | None
     better: Better
     low: float
     high: float
@@ -62,7 +60,7 @@ METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
 def metric(
     name: str,
     *,
-    total: Total = mean,
+    total: Total | None = None,
     better: Better = "higher",
     low: float = 0.0,
     high: float = 1.0,
@@ -83,23 +81,6 @@ def metric(
         return function
 
     return register
-
-
-@dataclass(frozen=True)
-class Column:
-    """A metric's counts for each answer of a batch.
-
-    Attributes
-    ----------
-    rows
-        Shape (n, w); a plain value v is (v, 1).  NaN in a row: unscored.
-    why
-        For each answer why it is unscored, or "".
-    """
-
-    metric: Metric
-    rows: Floats
-    why: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,69 +117,40 @@ class Metric:
     @property
     def total(self) -> Total:
         """From summed counts, shapes (..., w) -> (...), to the value."""
-        return self.definition.total
+        from neraca.stats.interval import mean
+
+        return self.definition.total or mean
 
     @property
     def higher_is_better(self) -> bool:
         """Whether a larger value is better."""
         return self.definition.better == "higher"
 
+    def __call__(self, *arguments: Any) -> Any:
+        """What its function returns for these positional arguments."""
+        return self.definition.function(*arguments, **dict(self.params))
+
+    @property
+    def view(self) -> Any:
+        """The kind of view that it works on, or None for a user's scorer of single answers."""
+        return _view_of(self.definition.function)
+
+    def arguments(self) -> list[str]:
+        """Names of what a scorer of single answers wants; raises `SpecError` for what there is not."""
+        parameters = inspect.signature(self.definition.function).parameters.values()
+        names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
+        if unknown := [name for name in names if name not in _ARGUMENTS]:
+            raise SpecError(
+                f"metric {self.definition.name!r}: cannot give its function {unknown[0]!r}; "
+                f"its positional parameters are named among {', '.join(sorted(_ARGUMENTS))}"
+            )
+        return names
+
     def score(self, batch: Batch) -> Column:
         """Counts and reasons for every answer of the batch."""
-        view = _view_of(self.definition.function)
-        if view is None:
-            return self._score_one_by_one(batch)
-        seen = batch.view(view)
-        values = np.asarray(self.definition.function(seen, **dict(self.params)), dtype=np.float64)
-        return self._column(values, list(seen.unscored))
+        from neraca.metrics.column import Column
 
-    def _score_one_by_one(self, batch: Batch) -> Column:
-        why = batch.why_not()
-        values = np.full(len(batch.pairs), np.nan)
-        names = _arguments(self.definition)
-        for row, (item, answer) in enumerate(batch.pairs):
-            if not why[row]:
-                values[row], why[row] = self._score_one(names, item, answer)
-        return self._column(values, why)
-
-    def _score_one(self, names: Sequence[str], item: Item, answer: Answer) -> tuple[float, str]:
-        if "reference" in names and not item.references:
-            return math.nan, "the item has no reference"
-        if answer.failed:  # the user got nothing, whatever had come before it failed
-            answer = msgspec.structs.replace(answer, text="", hits=())
-        contexts = [hit.text for hit in answer.hits]
-        known = {"query": item.query, "response": answer.text, "contexts": contexts, "item": item, "answer": answer}
-        scores = []
-        for reference in item.references if "reference" in names else ("",):
-            arguments = [reference if name == "reference" else known[name] for name in names]
-            try:
-                value = self.definition.function(*arguments, **dict(self.params))
-                value = math.nan if value is None else float(value)
-            except Exception as error:
-                raise NeracaError(f"{self}: failed on item {item.id!r}: {type(error).__name__}: {error}") from error
-            if math.isfinite(value):
-                scores.append(value)
-        if not scores:
-            return math.nan, self.definition.why_undefined
-        return (max(scores) if self.higher_is_better else min(scores)), ""
-
-    def _column(self, values: Floats, why: list[str]) -> Column:
-        rows = np.column_stack([values, np.ones(len(values))]) if values.ndim == 1 else values.copy()
-        rows[[bool(reason) for reason in why]] = np.nan
-        undefined = np.isnan(rows).sum(axis=1) > 0
-        self._check_range(self.total(rows[~undefined]))
-        missing = self.definition.why_undefined
-        reasons = (reason or (missing if nan else "") for reason, nan in zip(why, undefined, strict=True))
-        return Column(self, rows, tuple(reasons))
-
-    def _check_range(self, values: Floats) -> None:
-        low, high = self.definition.low, self.definition.high
-        outside = values[(values < low - 1e-9) | (values > high + 1e-9)]
-        if len(outside):
-            raise SpecError(
-                f"{self} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; "
-                f"declare it with low= and high= in @metric"
-            )
+        return Column.of(self, batch)
 
 
 _ARGUMENTS = frozenset({"query", "reference", "response", "contexts", "item", "answer"})
@@ -206,20 +158,13 @@ _ARGUMENTS = frozenset({"query", "reference", "response", "contexts", "item", "a
 
 @functools.cache
 def _view_of(function: Callable[..., Any]) -> Any:
-    """The view that a metric function works on, or None for a user's scorer of single answers."""
     first = next(iter(inspect.signature(function).parameters.values()), None)
     if first is None or first.name in _ARGUMENTS or first.annotation is first.empty:
         return None
-    hint = typing.get_type_hints(function)[first.name]
+    hint = first.annotation
+    if isinstance(hint, str):  # only this one is looked up: the others may be there for type checkers alone
+        try:
+            hint = eval(hint, inspect.unwrap(function).__globals__)
+        except NameError:
+            return None
     return hint if hasattr(hint, "of") else None
-
-
-def _arguments(definition: Definition) -> list[str]:
-    parameters = inspect.signature(definition.function).parameters.values()
-    names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-    if unknown := [name for name in names if name not in _ARGUMENTS]:
-        raise SpecError(
-            f"metric {definition.name!r}: cannot give its function {unknown[0]!r}; "
-            f"its positional parameters are named among {', '.join(sorted(_ARGUMENTS))}"
-        )
-    return names

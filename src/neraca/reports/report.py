@@ -206,7 +206,8 @@ def _notes(
             yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
     for sheet in scores.sheets:
         ranking = sheet.batch.view(Ranking)
-        unjudged, returned = int(np.isnan(ranking.grades).sum()), len(ranking.grades)
+        returned = int(ranking.returned.sum())
+        unjudged = returned - len(ranking.grades)
         if unjudged and scores.relevance.used:
             told = f"{unjudged} of {returned} hits were judged by nobody"
             yield f"{line(sheet.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from neraca.errors import InputError, SpecError, nearest
 from neraca.files import write_atomic
 from neraca.metrics.batch import Batch, Relevance, opinions, source_of
-from neraca.metrics.metric import Column, Metric
+from neraca.metrics.column import Column
+from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 from builders import make_answer, make_batch, make_item
 
@@ -26,13 +25,16 @@ def test_answers_lie_one_after_the_other():
             (make_item("3", relevant={"c": 0, "a": 1}), make_answer("c x a", "3")),
         ]
     ).view(Ranking)
-    assert view.grades == pytest.approx([1, np.nan, 0, np.nan, 1], nan_ok=True)
-    assert view.lengths.tolist() == [2, 0, 3]
-    assert view.owner.tolist() == [0, 0, 2, 2, 2]
-    assert view.rank.tolist() == [1, 2, 1, 2, 3]
+    assert view.grades.tolist() == [1, 0, 1]
+    assert view.returned.tolist() == [2, 0, 3]
+    assert view.owner.tolist() == [0, 2, 2]
+    assert view.rank.tolist() == [1, 1, 3]
     assert view.pool.tolist() == [2, 1, 3, 1, 0]
+    assert view.pool_owner.tolist() == [0, 0, 1, 2, 2]
     assert view.pool_rank.tolist() == [1, 2, 1, 1, 2]
-    assert view.relevant(1, at=2).tolist() == [1, 0, 0, 0, 0]
+    assert view.top == 3
+    assert view.relevant(1, at=2).tolist() == [1, 0, 0]
+    assert view.running(view.relevant(0)).tolist() == [1, 1, 2]
 
 
 @pytest.mark.parametrize("name, value", [("P@4", 2 / 4), ("SetP", 2 / 4), ("SetR", 2 / 3), ("RR", 1)])

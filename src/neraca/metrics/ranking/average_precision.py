@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
 
 
 @metric("AP")
@@ -34,9 +36,5 @@ def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str =
     if R not in ("known", "returned"):
         raise SpecError(f"AP: R is known or returned, not {R!r}")
     good = ranking.relevant(rel, at)
-    before = np.concatenate([[0.0], np.cumsum(good)])
-    starts = np.cumsum(ranking.lengths) - ranking.lengths
-    so_far = before[1:] - np.repeat(before[starts], ranking.lengths)
-    total = ranking.sum(good * so_far / ranking.rank)
-    count = ranking.known_relevant(rel) if R == "known" else ranking.sum(good)
-    return np.where(count > 0, total / np.maximum(count, 1), 0.0)
+    total = ranking.sum(good * ranking.running(good) / ranking.rank)
+    return ranking.ratio(total, ranking.known_relevant(rel) if R == "known" else ranking.sum(good))

@@ -21,10 +21,10 @@ def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
     array([[1., 2., 2., 1.]])
     """
     tp = ranking.sum(ranking.relevant(rel))
-    fp = ranking.lengths - tp
+    fp = ranking.returned - tp
     fn = ranking.known_relevant(rel) - tp
-    judged_wrong = ranking.sum((np.isfinite(ranking.grades) & (ranking.grades < rel)).astype(np.float64))
-    tn = ranking.pool_lengths - ranking.known_relevant(rel) - judged_wrong
+    judged_wrong = ranking.sum(((ranking.grades > -np.inf) & (ranking.grades < rel)) * 1.0)
+    tn = ranking.pool_sum((ranking.pool < rel) * 1.0) - judged_wrong
     counts = np.column_stack([tp, fp, fn, tn])
     counts[[bool(why) for why in ranking.undecided]] = np.nan
     return counts

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.ranking.ranking import Ints, Ranking
-from neraca.stats.interval import Floats
+from neraca.metrics.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from neraca.metrics.ranking.ranking import Ints
+    from neraca.stats.interval import Floats
 
 
-@metric("DCG", high=np.inf)
+@metric("DCG", high=math.inf)
 def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
     r"""Discounted cumulative gain: gains of the hits, each divided by the logarithm of its rank.
 
@@ -29,8 +33,7 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
     >>> dcg(ranking([1, 1, 0, 0, 1]), at=5)
     array([2.01778256])
     """
-    discounted = _gain(ranking.grades, gains) / _discount(ranking.rank, discount)
-    return ranking.sum(np.where(ranking.rank <= at, discounted, 0.0) if at else discounted)
+    return ranking.sum(_discounted(ranking.xp, ranking.grades, ranking.rank, at, gains, discount))
 
 
 @metric("nDCG")
@@ -47,21 +50,16 @@ def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str 
     >>> ndcg(ranking([0, 1, 0, 1, 1]), at=5)
     array([0.67973105])
     """
-    discounted = _gain(ranking.pool, gains) / _discount(ranking.pool_rank, discount)
-    if at:
-        discounted = np.where(ranking.pool_rank <= at, discounted, 0.0)
-    ideal = np.bincount(ranking.pool_owner, weights=discounted, minlength=len(ranking.lengths))
-    return np.where(ideal > 0, dcg(ranking, at=at, gains=gains, discount=discount) / np.where(ideal > 0, ideal, 1), 0.0)
+    ideal = ranking.pool_sum(_discounted(ranking.xp, ranking.pool, ranking.pool_rank, at, gains, discount))
+    return ranking.ratio(dcg(ranking, at=at, gains=gains, discount=discount), ideal)
 
 
-def _gain(grades: Floats, gains: str) -> Floats:
+def _discounted(xp: Any, grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
     if gains not in ("linear", "exp"):
         raise SpecError(f"DCG: gains is linear or exp, not {gains!r}")
-    positive = np.maximum(np.nan_to_num(grades), 0.0)
-    return np.exp2(positive) - 1 if gains == "exp" else positive
-
-
-def _discount(rank: Ints, discount: str) -> Floats:
     if discount not in ("log2", "jk"):
         raise SpecError(f"DCG: discount is log2 or jk, not {discount!r}")
-    return np.log2(rank + 1.0) if discount == "log2" else np.maximum(1.0, np.log2(np.maximum(rank, 1)))
+    gain: Floats = xp.maximum(grades, 0.0)
+    gain = xp.exp2(gain) - 1.0 if gains == "exp" else gain
+    gain = gain / (xp.log2(rank + 1.0) if discount == "log2" else xp.maximum(xp.log2(rank), 1.0))
+    return gain * (rank <= at) if at else gain

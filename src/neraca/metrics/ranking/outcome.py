@@ -45,7 +45,7 @@ class Outcomes:
         false, because something was judged relevant for it or asked of it.
         """
         found = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
-        empty = self.ranking.lengths == 0
+        empty = self.ranking.returned == 0
         names = np.where(found, "relevant", "none relevant")
         names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
         names = np.where(self.ranking.failed, "failed", names)
@@ -88,7 +88,7 @@ class Returned:
     @classmethod
     def of(cls, batch: Batch) -> Self:
         """Look at a batch."""
-        return cls(batch.view(Ranking).lengths, batch.why_not())
+        return cls(batch.view(Ranking).returned, batch.why_not())
 
 
 @metric("Coverage")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
 
 
 @metric("P", why_undefined="nothing was returned")
@@ -36,5 +39,4 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
     found = ranking.sum(ranking.relevant(rel, at))
     if of == "k":
         return found / at
-    returned = np.minimum(ranking.lengths, at)
-    return np.where(returned > 0, found / np.maximum(returned, 1), np.nan)
+    return ranking.ratio(found, ranking.xp.minimum(ranking.returned, at), math.nan)

@@ -1,33 +1,46 @@
-"""The view that all ranking metrics share: grades of the returned hits in rank order, as flat arrays."""
+"""The view that all ranking metrics share: grade and rank of the hits that somebody judged, as flat arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
+from neraca.metrics.ranking import vector
 
-from neraca.metrics.batch import Batch
-from neraca.records import Hit
-from neraca.stats.interval import Floats
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+    from neraca.metrics.batch import Batch
+    from neraca.records import Hit
+    from neraca.stats.interval import Floats
+
+    Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Grades of what was returned, and of all that is known, for n answers.
+    """What is judged of n rankings: m hits of theirs, and the p documents that are known.
+
+    A hit that nobody judged is in none of the arrays: it gains nothing, and only the ranks of the others tell that
+    it is there.  The arrays are numpy's, or `vector.Vector` where there is so little that importing numpy would
+    cost more than the work.
 
     Attributes
     ----------
-    grades, lengths
-        Grades of the returned hits, in rank order, one answer after the other: shape (m,), with lengths (n,)
-        summing to m.  NaN: judged by nobody.  A document that stood higher already has -inf: it gains nothing.
-    pool, pool_lengths
-        All judged grades of each answer's item, best first.
+    grades, rank, owner
+        Shape (m,): of each judged hit its grade, its rank from 1, and the row of its answer; in the order of
+        the answers, and of the ranks within an answer.  A document that stood higher already has the grade -inf:
+        it gains nothing.
+    returned
+        Shape (n,): how many hits each answer has, judged or not; 0 for an answer that failed.
+    pool, pool_owner, pool_rank
+        Shape (p,): all judged grades of each answer's item, best first; the row of the answer; the rank in this
+        ideal order, from 1.
+    top
+        The largest grade that anybody gave in the whole collection, at least 1.
     expects
         For each answer what its item expects: `results`, `none`, or "" where nobody said.
     failed
@@ -39,17 +52,23 @@ class Ranking:
     """
 
     grades: Floats
-    lengths: Ints
+    rank: Ints
+    owner: Ints
+    returned: Ints
     pool: Floats
-    pool_lengths: Ints
-    expects: NDArray[np.str_]
-    failed: NDArray[np.bool_]
+    pool_owner: Ints
+    pool_rank: Ints
+    top: float
+    expects: Sequence[str]
+    failed: Sequence[bool]
     undecided: Sequence[str]
     unscored: Sequence[str]
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
         """Look up the grade of every hit of a batch."""
+        import numpy as np
+
         known = [batch.relevance.grades.get(item.id) for item, _ in batch.pairs]
         hits = [() if answer.failed else answer.hits for _, answer in batch.pairs]
         expects = [item.expected for item, _ in batch.pairs]
@@ -64,68 +83,81 @@ class Ranking:
                 undecided[row] = unscored[row] = "nobody judged its hits"
             elif expects[row] == "none" and not hits[row] and not answer.failed:
                 unscored[row] = "correct empty: nothing to find, nothing returned"
+        judged = [_judged(found, grades or {}) for found, grades in zip(hits, known, strict=True)]
+        pools = [sorted((grades or {}).values(), reverse=True) for grades in known]
         return cls(
-            *_flat([_grades(found, grades or {}) for found, grades in zip(hits, known, strict=True)]),
-            *_flat([sorted((grades or {}).values(), reverse=True) for grades in known]),
-            np.array(expects, dtype=np.str_),
-            np.array([answer.failed for _, answer in batch.pairs], dtype=bool),
+            np.array([grade for part in judged for grade, _ in part], dtype=np.float64),
+            np.array([rank for part in judged for _, rank in part], dtype=np.int64),
+            np.repeat(np.arange(len(judged)), [len(part) for part in judged]),
+            np.array([len(found) for found in hits], dtype=np.int64),
+            np.array([grade for pool in pools for grade in pool], dtype=np.float64),
+            np.repeat(np.arange(len(pools)), [len(pool) for pool in pools]),
+            np.array([rank for pool in pools for rank in range(1, len(pool) + 1)], dtype=np.int64),
+            batch.relevance.top,
+            np.array(expects, dtype=np.str_),  # type: ignore[arg-type]
+            np.array([answer.failed for _, answer in batch.pairs], dtype=bool),  # type: ignore[arg-type]
             undecided,
             unscored,
         )
 
-    @cached_property
-    def owner(self) -> Ints:
-        """For each hit the row of its answer, shape (m,)."""
-        return np.repeat(np.arange(len(self.lengths)), self.lengths)
+    @property
+    def n(self) -> int:
+        """Number of answers."""
+        return len(self.returned)
 
-    @cached_property
-    def rank(self) -> Ints:
-        """For each hit its rank, from 1, shape (m,)."""
-        return _ranks(self.lengths)
+    @property
+    def xp(self) -> Any:
+        """The module that computes with these arrays: numpy, or `vector` with the few functions of it that it has."""
+        if isinstance(self.grades, vector.Vector):
+            return vector
+        import numpy as np
 
-    @cached_property
-    def pool_owner(self) -> Ints:
-        """For each judged document the row of the answer, shape as `pool`."""
-        return np.repeat(np.arange(len(self.pool_lengths)), self.pool_lengths)
-
-    @cached_property
-    def pool_rank(self) -> Ints:
-        """For each judged document its rank in the ideal order, from 1."""
-        return _ranks(self.pool_lengths)
+        return np
 
     def relevant(self, rel: float, at: int = 0) -> Floats:
-        """1 for each hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""
-        good = self.grades >= rel
-        return (good & (self.rank <= at) if at else good).astype(np.float64)
+        """1 for each judged hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""
+        good: Any = self.grades >= rel
+        return (good & (self.rank <= at) if at else good) * 1.0  # type: ignore[no-any-return]
 
     def known_relevant(self, rel: float) -> Floats:
         """How many judged documents have a grade of at least `rel`, shape (n,)."""
-        return np.bincount(self.pool_owner, weights=self.pool >= rel, minlength=len(self.lengths)).astype(
-            np.float64, copy=False
-        )
+        return self.pool_sum((self.pool >= rel) * 1.0)
 
-    def sum(self, values: Floats) -> Floats:
-        """Sum over the hits of each answer, shapes (m,) -> (n,)."""
-        return np.bincount(self.owner, weights=values, minlength=len(self.lengths)).astype(np.float64, copy=False)
+    def sum(self, values: Any) -> Floats:
+        """Sum over the judged hits of each answer, shapes (m,) -> (n,)."""
+        return self.xp.bincount(self.owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+
+    def pool_sum(self, values: Any) -> Floats:
+        """Sum over the known documents of each answer, shapes (p,) -> (n,)."""
+        return self.xp.bincount(self.pool_owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+
+    def running(self, counts: Any) -> Floats:
+        """For each judged hit the sum of counts of its answer down to its rank, shape (m,); exact for whole numbers."""
+        up_to = self.xp.cumsum(counts)
+        return up_to - (up_to - counts)[self._first]  # type: ignore[no-any-return]
+
+    @cached_property
+    def _first(self) -> Any:
+        """For each judged hit the place of the first one of its answer, shape (m,)."""
+        if self.xp is not vector:
+            return self.xp.searchsorted(self.owner, self.owner)
+        first: dict[int, int] = {}
+        return [first.setdefault(owner, place) for place, owner in enumerate(self.owner)]
+
+    def ratio(self, part: Any, whole: Any, otherwise: float = 0.0) -> Floats:
+        """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
+        positive = whole > 0
+        return self.xp.where(positive, part / self.xp.where(positive, whole, 1.0), otherwise)  # type: ignore[no-any-return]
 
 
-def _grades(hits: Iterable[Hit], known: Mapping[str, float]) -> list[float]:
-    """Grade of each hit; a document that stood higher already brings nothing new: -inf."""
+def _judged(hits: Iterable[Hit], known: Mapping[str, float]) -> list[tuple[float, int]]:
+    """Grade and rank of each judged hit; a document that stood higher already brings nothing new: -inf."""
     seen: set[str] = set()
     found = []
-    for hit in hits:
-        found.append(-np.inf if hit.id in seen else known.get(hit.id, np.nan))
+    for rank, hit in enumerate(hits, start=1):
+        if hit.id in seen:
+            found.append((-float("inf"), rank))
+        elif hit.id in known:
+            found.append((known[hit.id], rank))
         seen.add(hit.id)
     return found
-
-
-def _flat(lists: Sequence[Sequence[float]]) -> tuple[Floats, Ints]:
-    return (
-        np.array([value for part in lists for value in part], dtype=np.float64),
-        np.array([len(part) for part in lists], dtype=np.int64),
-    )
-
-
-def _ranks(lengths: Ints) -> Ints:
-    starts = np.cumsum(lengths) - lengths
-    return np.arange(int(lengths.sum())) - np.repeat(starts, lengths) + 1

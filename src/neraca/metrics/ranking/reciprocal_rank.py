@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
 
 
 @metric("RR")
@@ -23,7 +25,5 @@ def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats:
     >>> reciprocal_rank(ranking([0, 1, 1]))
     array([0.5])
     """
-    inverse = ranking.relevant(rel, at) / ranking.rank
-    best = np.zeros(len(ranking.lengths))
-    np.maximum.at(best, ranking.owner, inverse)
-    return best
+    good = ranking.relevant(rel, at)
+    return ranking.sum(good * (ranking.running(good) == 1) / ranking.rank)

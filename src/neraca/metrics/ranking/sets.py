@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.stats.interval import Floats
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
 
 
 @metric("SetP", why_undefined="nothing was returned")
@@ -25,8 +28,7 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> set_precision(ranking([1, 1, 1, 0, 1, 1, 0, 1]))
     array([0.75])
     """
-    found = ranking.sum(ranking.relevant(rel))
-    return np.where(ranking.lengths > 0, found / np.maximum(ranking.lengths, 1), np.nan)
+    return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.returned, math.nan)
 
 
 @metric("SetR", why_undefined="nothing is known to be relevant")
@@ -46,6 +48,4 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> set_recall(ranking([1, 0, 1], unseen=[1, 1]))
     array([0.5])
     """
-    known = ranking.known_relevant(rel)
-    found = ranking.sum(ranking.relevant(rel))
-    return np.where(known > 0, found / np.maximum(known, 1), np.nan)
+    return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.known_relevant(rel), math.nan)
