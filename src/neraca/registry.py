@@ -6,7 +6,6 @@ registered comes from the package itself, from installed plug-ins (entry points)
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -186,7 +185,7 @@ class Registry(Generic[T]):
     def _load(self) -> None:
         if self._loaded:
             return
-        import pkgutil  # these two cost more than reading a small file, and are seldom needed
+        import pkgutil  # these two imports cost more than reading a small file, and are seldom needed
         from importlib.metadata import entry_points
 
         home = importlib.import_module(self._home)
@@ -256,6 +255,8 @@ def load_file(path: Path) -> ModuleType:
     """
     if not path.is_file():
         raise InputError(f"{path}: no such file (looked from {Path.cwd()})")
+    import hashlib  # as the two above: only a user's own file needs it
+
     whole = path.resolve()
     content = hashlib.sha256(str(whole).encode() + whole.read_bytes()).hexdigest()[:12]
     name = f"neraca_file_{whole.stem}_{content}"

@@ -3,10 +3,17 @@
 Differences that are meant:
 - an answer without hits: SetP is 0 there and not defined here; a question without relevant documents: SetR is 0
   there and not defined here; such an answer to such a question is a correct empty here and in no mean;
-- a document that is returned twice is an error there, and gains nothing the second time here.
+- a document that is returned twice is an error there, and gains nothing the second time here;
+- the beta of SetF there is the square of the one here, which is van Rijsbergen's;
+- IPrec: recall times the number of relevant documents is rounded there, with an error of the last digit for some
+  numbers, and not here; shown below;
+- Condensed: a negative grade is a judgement here; there, with judged_only, it is not.
+
+ERR has no implementation there but a Perl script: it is held to tests/oracle.py.
 """
 
-import ir_measures
+import warnings
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -17,6 +24,11 @@ from sklearn.metrics import dcg_score
 
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Hit, Item
+from neraca.stats.interval import interval
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # there are invalid escapes in the strings of a package that it imports
+    import ir_measures
 
 DOCS = tuple(f"d{number:02}" for number in range(25))
 
@@ -41,7 +53,42 @@ IR_MEASURES = {
     "SetP(rel=2)": "SetP(rel=2)",
     "SetR": "SetR",
     "SetR(rel=2)": "SetR(rel=2)",
+    "SetF": "SetF",
+    "SetF(rel=2)": "SetF(rel=2)",
+    "SetF(beta=2)": "SetF(beta=4.0)",
+    "SetF(beta=0.5)": "SetF(beta=0.25)",
+    "R@5": "R@5",
+    "R(rel=2)@5": "R(rel=2)@5",
+    "R@1000": "R@1000",
+    "Rprec": "Rprec",
+    "Rprec(rel=2)": "Rprec(rel=2)",
+    "NumRet": "NumRet",
+    "NumRel": "NumRel",
+    "NumRelRet": "NumRet(rel=1)",
+    "NumRelRet(rel=2)": "NumRet(rel=2)",
+    "Bpref": "Bpref",
+    "Bpref(rel=2)": "Bpref(rel=2)",
+    "InfAP": "infAP",
+    "InfAP(rel=2)": "infAP(rel=2)",
+    "Judged": "Judged",
+    "Judged@5": "Judged@5",
+    "Judged@30": "Judged@30",
+    "Compat": "Compat",
+    "Compat(p=0.8)": "Compat(p=0.8)",
 }
+JUDGED_ONLY = {
+    "Condensed(P@5)": "P(judged_only=True)@5",
+    "Condensed(P(rel=2)@5)": "P(rel=2,judged_only=True)@5",
+    "Condensed(RR)": "RR(judged_only=True)",
+    "Condensed(AP)": "AP(judged_only=True)",
+    "Condensed(AP@10)": "AP(judged_only=True)@10",
+    "Condensed(nDCG@10)": "nDCG(judged_only=True)@10",
+    "Condensed(Rprec)": "Rprec(judged_only=True)",
+    "Condensed(SetP)": "SetP(judged_only=True)",
+    "Condensed(SetF)": "SetF(judged_only=True)",
+    "Condensed(R@5)": "R(judged_only=True)@5",
+}
+RECALLS = tuple(number / 10 for number in range(11))
 TREC_EVAL = {
     "P@5": "P_5",
     "P@10": "P_10",
@@ -53,6 +100,15 @@ TREC_EVAL = {
     "Success@1": "success_1",
     "SetP": "set_P",
     "SetR": "set_recall",
+    "SetF": "set_F",
+    "R@5": "recall_5",
+    "R@1000": "recall_1000",
+    "Rprec": "Rprec",
+    "Bpref": "bpref",
+    "InfAP": "infAP",
+    "NumRet": "num_ret",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
 }
 
 
@@ -68,8 +124,8 @@ def rankings(draw):
 
 
 def qrels_of(drawn):
-    """Negative grades are "not relevant" to trec_eval; as 0, because its Python binding crashes on some of them."""
-    return {query: {doc: max(grade, 0) for doc, grade in labels.items()} for query, labels, _ in drawn}
+    """Labels as they are; where all of them are negative as 0, because trec_eval crashes on those."""
+    return {query: labels if max(labels.values()) >= 0 else dict.fromkeys(labels, 0) for query, labels, _ in drawn}
 
 
 def run_of(drawn):
@@ -77,26 +133,37 @@ def run_of(drawn):
     return {query: {doc: float(100 - rank) for rank, doc in enumerate(docs)} for query, _, docs in drawn}
 
 
+def batch_of(drawn):
+    return make_batch(
+        [
+            (
+                Item(id=query, query="?", relevant={doc: float(grade) for doc, grade in labels.items()}),
+                Answer(item=query, hits=tuple(Hit(id=doc) for doc in docs)),
+            )
+            for query, labels, docs in drawn
+        ]
+    )
+
+
 def ours(name, drawn):
     """Value of each question, None where it is not defined."""
-    pairs = [
-        (
-            Item(id=query, query="?", relevant={doc: float(grade) for doc, grade in labels.items()}),
-            Answer(item=query, hits=tuple(Hit(id=doc) for doc in docs)),
-        )
-        for query, labels, docs in drawn
-    ]
-    values = Metric.of(name).score(make_batch(pairs)).rows[:, 0]
+    values = Metric.of(name).score(batch_of(drawn)).rows[:, 0]
     return {query: None if np.isnan(value) else value for (query, _, _), value in zip(drawn, values, strict=True)}
+
+
+def theirs_by_ir_measures(names, drawn):
+    """Their name → query → value."""
+    measures = {ir_measures.parse_measure(name): name for name in names}
+    values = {name: {} for name in names}
+    for found in ir_measures.iter_calc(list(measures), qrels_of(drawn), run_of(drawn)):
+        values[measures[found.measure]][found.query_id] = found.value
+    return values
 
 
 @settings(max_examples=150)
 @given(rankings())
 def test_ir_measures(drawn):
-    theirs = {name: {} for name in IR_MEASURES.values()}
-    measures = [ir_measures.parse_measure(name) for name in theirs]
-    for found in ir_measures.iter_calc(measures, qrels_of(drawn), run_of(drawn)):
-        theirs[str(found.measure)][found.query_id] = found.value
+    theirs = theirs_by_ir_measures(set(IR_MEASURES.values()), drawn)
     for name, reference in IR_MEASURES.items():
         for query, value in ours(name, drawn).items():
             if value is None:
@@ -104,6 +171,63 @@ def test_ir_measures(drawn):
                 assert theirs[reference][query] == 0
             else:
                 assert value == pytest.approx(theirs[reference][query], abs=1e-9), (name, query)
+
+
+@settings(max_examples=100)
+@given(rankings())
+def test_judged_documents_only(drawn):
+    known = [(query, {doc: max(grade, 0) for doc, grade in labels.items()}, docs) for query, labels, docs in drawn]
+    theirs = theirs_by_ir_measures(JUDGED_ONLY.values(), known)
+    for name, reference in JUDGED_ONLY.items():
+        for query, value in ours(name, known).items():
+            if value is None:  # nothing that was returned is judged
+                assert name in ("Condensed(SetP)", "Condensed(SetF)")
+                assert theirs[reference][query] == 0
+            else:
+                assert value == pytest.approx(theirs[reference][query], abs=1e-9), (name, query)
+
+
+def test_negative_grades_are_judgements_in_a_condensed_list():
+    drawn = [("1", {"a": -1, "b": 1}, ["a", "x", "b"])]
+    assert theirs_by_ir_measures(["RR(judged_only=True)"], drawn) == {"RR(judged_only=True)": {"1": 1}}
+    assert ours("Condensed(RR)", drawn) == {"1": 1 / 2}
+
+
+@settings(max_examples=100)
+@given(rankings())
+def test_interpolated_precision(drawn):
+    theirs = theirs_by_ir_measures([f"IPrec@{recall}" for recall in RECALLS], drawn)
+    known = {query: sum(grade >= 1 for grade in labels.values()) for query, labels, _ in drawn}
+    for recall in RECALLS:
+        for query, value in ours(f"IPrec({recall})", drawn).items():
+            if not rounded_too_low(recall, known[query]):
+                assert value == pytest.approx(theirs[f"IPrec@{recall}"][query], abs=1e-9), (recall, query)
+
+
+def rounded_too_low(recall, known):
+    """Whether trec_eval 9 asks for fewer relevant documents than this recall needs, such as 2 for 0.7 of 3."""
+    return int(recall * known + 0.9) < round(recall * known * 10) / 10
+
+
+def test_trec_eval_9_rounds_some_recalls_too_low():
+    assert [(x, known) for x in RECALLS for known in range(1, 5) if rounded_too_low(x, known)] == [(0.7, 3)]
+    drawn = [("1", {"a": 1, "b": 1, "c": 1}, ["a", "b", "x", "c"])]
+    assert theirs_by_ir_measures(["IPrec@0.7"], drawn) == {"IPrec@0.7": {"1": 1}}  # that of recall 2/3
+    assert ours("IPrec(0.7)", drawn) == {"1": 3 / 4}
+
+
+@settings(max_examples=50)
+@given(rankings())
+def test_counts_are_added_over_the_questions(drawn):
+    names = {"NumRet": "NumRet", "NumRel": "NumRel", "NumRelRet": "NumRet(rel=1)"}
+    theirs = ir_measures.calc_aggregate(
+        [ir_measures.parse_measure(name) for name in names.values()], qrels_of(drawn), run_of(drawn)
+    )
+    for name, reference in names.items():
+        metric = Metric.of(name)
+        found = interval(metric.score(batch_of(drawn)).rows, metric.total)
+        assert found.value == theirs[ir_measures.parse_measure(reference)], name
+        assert found.n == len(drawn)
 
 
 @settings(max_examples=150)

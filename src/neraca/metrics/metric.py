@@ -96,13 +96,23 @@ class Metric:
     params: tuple[tuple[str, Any], ...]
 
     @classmethod
-    def of(cls, name: str | Metric) -> Metric:
-        """Find a metric by its name; raises `SpecError` with what may have been meant."""
+    def of(cls, name: str | Metric, **defaults: Any) -> Metric:
+        """Find a metric by its name; raises `SpecError` with what may have been meant.
+
+        `defaults` are for parameters that it takes and that the name does not give.
+        """
         if isinstance(name, Metric):
             return name
         spec = Spec.parse(name)
         definition = METRICS.get(spec.name)
+        if defaults:
+            takes = inspect.signature(definition.function).parameters
+            given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
+            spec = Spec(spec.name, {**given, **spec.params}, spec.values)
         canonical, params = bind(spec, definition.function)
+        if "metric" in params:  # one of another metric, such as Condensed(nDCG@10)
+            inner = str(cls.of(str(params["metric"]), **defaults))
+            canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
         return cls(canonical, definition, tuple(params.items()))
 
     def __str__(self) -> str:

@@ -1,10 +1,11 @@
-"""Set measures: precision and recall over everything returned, whatever its order."""
+"""Set measures: precision, recall and F over everything returned, whatever its order."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING
 
+from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
 
@@ -49,3 +50,31 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     array([0.5])
     """
     return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.known_relevant(rel), math.nan)
+
+
+@metric("SetF", why_undefined="nothing was returned, and nothing is known to be relevant")
+def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
+    r"""Weighted harmonic mean of SetP and SetR; recall counts `beta` times as much as precision.
+
+    $$ F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R} = \frac{(1 + \beta^2)\, s}{\beta^2\, m + n} $$
+
+    with P = s/n and R = s/m: s relevant hits, n hits returned, m documents known to be relevant.  The second form
+    is also defined where one of P and R is not: 0 where something relevant is known and nothing was returned, or
+    the other way round, as trec_eval does; not defined only where there is neither.  The `beta` of trec_eval and
+    ir_measures is $\beta^2$: their `SetF(beta=4)` is `SetF(beta=2)` here.
+
+    References
+    ----------
+    van Rijsbergen, C. J. (1979). Information Retrieval, 2nd ed., ch. 7.
+
+    Examples
+    --------
+    >>> from neraca.metrics.ranking.example import ranking
+    >>> set_f(ranking([1, 0], unseen=[1, 1])).round(4)
+    array([0.4])
+    """
+    if not 0 <= beta < math.inf:
+        raise SpecError(f"SetF: beta is a number from 0, not {beta!r}")
+    found = ranking.sum(ranking.relevant(rel))
+    whole = ranking.known_relevant(rel) * beta**2 + ranking.returned
+    return ranking.ratio(found * (1 + beta**2), whole, math.nan)

@@ -33,7 +33,7 @@ class Vector(list[Any]):
 def _forward(operation: Operation) -> Operation:
     def compute(self: Vector, other: Any) -> Vector:
         if isinstance(other, list):
-            return Vector(map(operation, self, other))
+            return Vector([operation(one, two) for one, two in zip(self, other, strict=True)])
         return Vector([operation(value, other) for value in self])
 
     return compute

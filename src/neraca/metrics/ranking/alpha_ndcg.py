@@ -1,0 +1,68 @@
+"""alpha_nDCG and alpha_DCG: gain that shrinks each time a subtopic comes again, discounted by rank."""
+
+from __future__ import annotations
+
+from math import log2
+from typing import TYPE_CHECKING
+
+from neraca.metrics.metric import metric
+from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+
+@metric("alpha_DCG")
+def alpha_dcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
+    r"""Novel gain of the hits, discounted by rank, over that of hits which would all serve every subtopic.
+
+    $$ \alpha DCG@k = \frac{\sum_{i \le k} g_i / \log_2(i+1)}{S \sum_{i \le k} (1-\alpha)^{i-1} / \log_2(i+1)} $$
+
+    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s,
+    else 0, $c_{i,s}$ hits above it that are, and S subtopics with a relevant document; `alpha`, from 0 to below 1,
+    is the user's dislike of what is known already.  0 when S is 0.  Normalised as by ndeval, so that nobody need
+    know the documents there are; ndeval alone leaves out the division at k = 1.
+
+    References
+    ----------
+    Clarke, C. et al. (2008). Novelty and diversity in information retrieval evaluation. SIGIR, 659-666.
+
+    Examples
+    --------
+    >>> view = Subtopics.judged([["b", "x", "a"]], [{"a": {"1", "2"}, "b": {"1"}}])
+    >>> alpha_dcg(view, at=1)  # 1 of 2 subtopics
+    array([0.5])
+    """
+    check("alpha_DCG", alpha=alpha, at=at)
+    best = sum((1 - alpha) ** (rank - 1) * _discount(rank) for rank in range(1, at + 1))
+    return subtopics.ratio(subtopics.gained(alpha, _discount, at), subtopics.count * best)
+
+
+@metric("alpha_nDCG", high=GREEDY)
+def alpha_ndcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
+    r"""Novel gain of the hits, discounted by rank, over that of the known documents in a nearly ideal order.
+
+    $$ \alpha nDCG@k = \sum_{i \le k} g_i / \log_2(i+1) \Big/ \sum_{i \le k} g^*_i / \log_2(i+1) $$
+
+    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s,
+    else 0, and $c_{i,s}$ hits above it that are; `alpha`, from 0 to below 1, is the user's dislike of what is known
+    already.  $g^*$ is the gain when each rank takes the document that gains most there, ties by the last id, as
+    ndeval does.  This order is not always the best one: a ranking can reach more than 1, at most e/(e-1).  0 when
+    no document is relevant.
+
+    References
+    ----------
+    Clarke, C. et al. (2008). Novelty and diversity in information retrieval evaluation. SIGIR, 659-666.
+
+    Examples
+    --------
+    >>> view = Subtopics.judged([["b", "x", "a"]], [{"a": {"1", "2"}, "b": {"1"}}])
+    >>> alpha_ndcg(view, at=3).round(4)  # (1 + 1.5/2) / (2 + 0.5/log2(3))
+    array([0.7558])
+    """
+    check("alpha_nDCG", alpha=alpha, at=at)
+    return subtopics.ratio(subtopics.gained(alpha, _discount, at), subtopics.ideal(alpha, _discount, at))
+
+
+def _discount(rank: int) -> float:
+    return 1 / log2(rank + 1)
