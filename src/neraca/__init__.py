@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from neraca.runs.runner import Asking as Asking
     from neraca.scores.compare import compare as compare
     from neraca.scores.score import score as score
+    from neraca.scores.trec import TrecScores as TrecScores
+    from neraca.scores.trec import trec as trec
     from neraca.study import run_study as run_study
 
 _HOME = {
@@ -41,6 +43,7 @@ _HOME = {
     "Metric": "metrics.metric",
     "NeracaError": "errors",
     "Run": "runs.run",
+    "TrecScores": "scores.trec",
     "Verdict": "records",
     "ask": "runs.ask",
     "compare": "scores.compare",
@@ -50,6 +53,7 @@ _HOME = {
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",
+    "trec": "scores.trec",
     "write_dataset": "datasets.dataset",
     "write_report": "reports.write",
 }

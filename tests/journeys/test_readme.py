@@ -92,7 +92,7 @@ def test_every_command_of_the_readme_exists_and_every_command_is_in_it() -> None
     named = set(
         re.findall(r"`neraca ([a-z]+)[^`]*`", README[README.index("## The commands") : README.index("`--json`")])
     )
-    assert named == {command.name for command in app.registered_commands}
+    assert named == {command.name for command in app().registered_commands}
 
 
 def test_the_files_that_it_names_are_there() -> None:

@@ -8,20 +8,14 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from importlib import import_module
 
 import typer
 
-from neraca.cli import ask, compare, demo, doctor, init, judge, metrics, report, run, score
 from neraca.errors import NeracaError
 
-app = typer.Typer(
-    name="neraca",
-    help="Weighs RAG and search systems against each other: ask, judge, score, compare, report.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-)
+COMMANDS = ("demo", "init", "run", "ask", "judge", "score", "compare", "report", "trec", "metrics", "doctor")
 
 
 def _spoken(command: Callable[..., None]) -> Callable[..., None]:
@@ -47,10 +41,25 @@ def _spoken(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-for _module in (demo, init, run, ask, judge, score, compare, report, metrics, doctor):
-    app.command(name=_module.__name__.rpartition(".")[2])(_spoken(_module.command))
+def app(words: Sequence[str] = ()) -> typer.Typer:
+    """The command line for these words: of the commands only the one that they name, where they start with one."""
+    made = typer.Typer(
+        name="neraca",
+        help="Weighs RAG and search systems against each other: ask, judge, score, compare, report.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    made.callback()(_nothing)
+    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+        made.command(name=name)(_spoken(import_module(f"neraca.cli.{name}").command))
+    return made
+
+
+def _nothing() -> None:
+    """Weighs RAG and search systems against each other: ask, judge, score, compare, report."""
 
 
 def main() -> None:
     """Run the command that the process was called with."""
-    app()
+    app(sys.argv[1:])()

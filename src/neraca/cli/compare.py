@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from neraca.cli import options, show
+
+if TYPE_CHECKING:
+    from neraca.scores.compare import Difference
 
 
 def command(
@@ -33,6 +37,14 @@ def command(
     if json:
         show.jsonl([asdict(difference) for difference in found])
         return
+    columns, rows = difference_rows(found)
+    show.table(f"paired {test} test, {correction} correction", columns, rows)
+    finding = conclude(scores, found, primary)
+    print("\n".join((finding.headline, *finding.details)))
+
+
+def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
+    """Differences as a table: names of the columns, and rows of text."""
     columns = [
         "metric",
         "a − b",
@@ -60,6 +72,4 @@ def command(
         ]
         for d in found
     ]
-    show.table(f"paired {test} test, {correction} correction", columns, rows)
-    finding = conclude(scores, found, primary)
-    print("\n".join((finding.headline, *finding.details)))
+    return columns, rows

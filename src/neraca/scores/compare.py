@@ -14,6 +14,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.score import Scores, Sheet, score
+from neraca.scores.trec import TrecScores, TrecSheet
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import paired_effect
 from neraca.stats.interval import pseudo_values
@@ -66,7 +67,7 @@ class Difference:
 
 
 def compare(
-    runs: Scores | Iterable[Run | str | Path],
+    runs: Scores | TrecScores | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
     *,
     primary: str = "",
@@ -80,7 +81,7 @@ def compare(
     Parameters
     ----------
     runs
-        Scores, or the runs to score first with `metrics`, `relevance` and `by` (see `score`).
+        Scores (of run folders, or of TREC runs), or the runs to score first with `metrics`, `relevance` and `by`.
     primary
         The metric on which the decision was declared to rest: its comparisons are a family of their own, so that
         the others do not weaken it.
@@ -96,29 +97,30 @@ def compare(
     InputError
         With fewer than two runs.
     """
-    scores = runs if isinstance(runs, Scores) else score(runs, metrics, relevance=relevance, by=by)
+    scores = runs if isinstance(runs, Scores | TrecScores) else score(runs, metrics, relevance=relevance, by=by)
     check_comparing(test, correction)
-    if len(scores.sheets) < 2:
+    sheets: Sequence[Sheet | TrecSheet] = scores.sheets
+    if len(sheets) < 2:
         raise InputError("a comparison needs at least two runs")
     first = str(Metric.of(primary)) if primary else ""
     if first and first not in map(str, scores.metrics):
         raise SpecError(f"the primary metric {first} is not among those scored: {', '.join(map(str, scores.metrics))}")
     found = [
-        _difference(scores, metric, a, b, test) for metric in scores.metrics for a, b in combinations(scores.sheets, 2)
+        _difference(scores.level, metric, a, b, test) for metric in scores.metrics for a, b in combinations(sheets, 2)
     ]
     families = [[d for d in found if (d.metric == first) == own] for own in (True, False)]
     corrected = {id(old): new for family in families for old, new in _correct(family, correction, scores.level)}
     return [corrected[id(difference)] for difference in found]
 
 
-def _difference(scores: Scores, metric: Metric, a: Sheet, b: Sheet, test: str) -> Difference:
+def _difference(level: float, metric: Metric, a: Sheet | TrecSheet, b: Sheet | TrecSheet, test: str) -> Difference:
     rows_a, rows_b = a.rows(str(metric)), b.rows(str(metric))
     both = ~(np.isnan(rows_a).any(axis=1) | np.isnan(rows_b).any(axis=1))
     rows_a, rows_b = rows_a[both], rows_b[both]
     d = pseudo_values(rows_a, metric.total) - pseudo_values(rows_b, metric.total)
     d += metric.total(rows_a.sum(axis=0)) - metric.total(rows_b.sum(axis=0)) - d.mean() if len(d) else 0.0
     sessions = a.clusters[both]
-    found = TESTS[test](d, sessions, scores.level)
+    found = TESTS[test](d, sessions, level)
     single = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
     wins, losses = int((single > TIE).sum()), int((single < -TIE).sum())
     effect = paired_effect(d)
@@ -139,7 +141,7 @@ def _difference(scores: Scores, metric: Metric, a: Sheet, b: Sheet, test: str) -
         found.test,
         "",
         "",
-        _needed(found, len(np.unique(sessions)), 1 - scores.level),
+        _needed(found, len(np.unique(sessions)), 1 - level),
     )
 
 
