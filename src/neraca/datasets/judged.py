@@ -5,6 +5,7 @@ Documents are ranked by falling score; equal scores by falling document id, as t
 
 from __future__ import annotations
 
+import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,8 @@ from neraca.errors import InputError
 
 #: Up to this many bytes a run is read in Python; numpy's import alone costs as much.
 SMALL = 4 << 20
+#: The same for hits in memory; where numpy is there already it is used.
+MANY = 200_000
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,12 @@ class Judged:
     @classmethod
     def of_mapping(cls, run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> Judged:
         """Take query → document → score; raises `InputError` for what is no number."""
+        if "numpy" in sys.modules or sum(map(len, run.values())) > MANY:
+            from neraca.datasets.judged_mapping import judged_mapping
+
+            found = judged_mapping(run, qrels, single)
+            if found is not None:
+                return found
         owner: list[int] = []
         rank: list[int] = []
         place: list[int] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -128,7 +130,7 @@ class Finder:
             same = [one == other for one, other in zip(here, wanted, strict=True)]
             at, owner, place = at[same], owner[same], place[same]
         rank = at - starts[segment[at]] + 1
-        _untie(rows, scores, starts, segment, at, rank, order)
+        _untie(rows, scores, starts, at, rank, order)
         return owner, rank, place
 
 
@@ -137,27 +139,35 @@ def _paired(hashes: Words, owner: Ints) -> Words:
         return mixed(hashes + (owner + 1).astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93))
 
 
-def _untie(rows: Rows, scores: Floats, starts: Ints, segment: Ints, at: Ints, rank: Ints, order: Ints | None) -> None:
+def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order: Ints | None) -> None:
     """Correct the ranks of judged documents whose score others of their query have too: the greater id stands first."""
     new = np.ones(len(scores) + 1, dtype=bool)
     new[1:-1] = scores[1:] != scores[:-1]
     new[starts] = True
     tied = np.flatnonzero(~(new[at] & new[at + 1]))
-    if not len(tied):
-        return
-    bounds = np.flatnonzero(new)
-    group = np.searchsorted(bounds, at[tied], side="right") - 1
-    groups = np.unique(group)
-    firsts, sizes = bounds[groups], bounds[groups + 1] - bounds[groups]
-    inside = np.arange(sizes.sum()) + np.repeat(firsts - (np.cumsum(sizes) - sizes), sizes)
-    names = rows.documents(inside if order is None else order[inside])
-    ahead: dict[int, int] = {}
+    if len(tied):
+        bounds = np.flatnonzero(new)
+        group = np.searchsorted(bounds, at[tied], side="right") - 1
+        first, end = bounds[group], bounds[group + 1]
+        names = rows.documents(at[tied] if order is None else order[at[tied]])
+        rank[tied] += greater(rows.documents, order, first, end, names) - (at[tied] - first)
+
+
+def greater(
+    documents: Callable[[Ints], list[Any]], order: Ints | None, first: Ints, end: Ints, names: list[Any]
+) -> Ints:
+    """For each name how many of the documents in the rows from `first` to `end` are greater; `order` as in `Finder`."""
+    groups, places = np.unique(first, return_index=True)
+    sizes = end[places] - groups
+    inside = np.arange(sizes.sum()) + np.repeat(groups - (np.cumsum(sizes) - sizes), sizes)
+    whole = documents(inside if order is None else order[inside])
+    rising: dict[int, list[Any]] = {}
     done = 0
-    for first, size in zip(firsts.tolist(), sizes.tolist(), strict=True):
-        falling = sorted(range(size), key=names[done : done + size].__getitem__, reverse=True)
-        ahead.update((first + one, place) for place, one in enumerate(falling))
+    for group, size in zip(groups.tolist(), sizes.tolist(), strict=True):
+        rising[group] = sorted(whole[done : done + size])
         done += size
-    rank[tied] += np.array([ahead[one] for one in at[tied].tolist()]) - (at[tied] - bounds[group])
+    pairs = zip(first.tolist(), names, strict=True)
+    return np.array([len(rising[group]) - bisect_right(rising[group], name) for group, name in pairs])
 
 
 def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str], order: Ints | None) -> None:

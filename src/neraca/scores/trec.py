@@ -307,4 +307,4 @@ def _named(runs: Any) -> list[tuple[str, Any]]:
 
 def _is_ranking(value: Any) -> bool:
     """Whether this is document → score, so that the mapping around it is one run."""
-    return isinstance(value, Mapping) and not any(isinstance(score, Mapping) for score in value.values())
+    return isinstance(value, Mapping) and not isinstance(next(iter(value.values()), 0.0), Mapping)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.ranking.ranking import Ranking
@@ -50,7 +51,7 @@ class Pooled:
         judged, qrels = self._judged, self._qrels
         none = self.why_not()
         known: tuple[Any, ...] = (max(1.0, max(qrels.flat)), none, [False] * len(none), none, none)
-        if isinstance(judged.owner, list) and len(qrels.flat) <= FEW:
+        if isinstance(judged.owner, list) and len(qrels.flat) <= FEW and "numpy" not in sys.modules:
             pools = [sorted(docs.values(), reverse=True) for docs in qrels.grades.values()]
             parts: tuple[Any, ...] = (
                 Vector([qrels.flat[place] for place in judged.place]),
