@@ -135,6 +135,7 @@ def test_settings_are_laid_over_each_other_and_not_shared() -> None:
         ("nam = 'x'", "no setting 'nam'; did you mean name?"),
         ("name = 'x'", "the setting 'dataset' is missing"),
         (HEAD + "dataset.fil = 'x'" + PHASES, "no setting 'fil' in dataset; did you mean file?"),
+        (HEAD + "dataset.qrel = 'x'" + PHASES, "no setting 'qrel' in dataset; did you mean qrels?"),
         (HEAD + "asking.timout = 3" + PHASES, "no setting 'timout' in asking; did you mean timeout?"),
         (HEAD + "[[phase]]\nname = 'x'\nchose = 'RR'", "no setting 'chose' in phase[0]; did you mean choose?"),
         (HEAD + "score.metric = []" + PHASES, "no setting 'metric' in score; did you mean metrics?"),
@@ -193,3 +194,34 @@ def test_a_study_saved_with_a_byte_order_mark(tmp_path: Path) -> None:
     file = write(tmp_path, HEAD + PHASES)
     file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert read_study(file).name == "Shop"
+
+
+def test_judgments_of_a_study_stand_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot finds document 1: the first for question 1, not relevant to question 2; nobody judged question 3."""
+    folder = tmp_path / "studies"
+    (folder / "trec").mkdir(parents=True)
+    (folder / "trec/qrels.txt").write_text("1 0 1 2\n2 0 1 0\n2 0 7 1\n77 0 1 1\n")
+    text = HEAD.replace("judges.rules = {}", 'dataset.qrels = "trec/qrels.txt"')
+    file = write(folder, text + '[targets.new]\nfunction = "bot.py:new"\n')
+    monkeypatch.chdir(tmp_path)
+    (result,) = run_study(file)
+    assert result.scores
+    found = {score.metric: (score.value, score.n) for score in result.scores.overall()}
+    assert found["RR"] == (0.5, 2)
+    (folder / "trec/qrels.txt").write_text("q1 0 1 2\n")
+    with pytest.raises(InputError, match=r"judges 'q1', the questions are called '1', '2', '3'"):
+        run_study(file)
+
+
+def test_a_beir_folder_and_topics_are_data_sets_of_a_study(tmp_path: Path) -> None:
+    text = HEAD.replace("judges.rules = {}", "").replace("questions.csv", "beir")
+    file = write(tmp_path, text + '[targets.new]\nfunction = "bot.py:new"\n')
+    (tmp_path / "beir/qrels").mkdir(parents=True)
+    (tmp_path / "beir/queries.jsonl").write_text('{"_id": "a", "text": "red"}\n{"_id": "b", "text": "blue"}\n')
+    (tmp_path / "beir/qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\na\t1\t1\n")
+    (result,) = run_study(file)
+    assert [item.id for item in result.runs[0].items] == ["a"]
+    (tmp_path / "web.xml").write_text('<topics><topic number="1"><query>red</query><title/></topic></topics>')
+    file.write_text(file.read_text().replace('"beir"', '"web.xml"'))
+    (result,) = run_study(file, Options(anew=True))
+    assert [item.query for item in result.runs[0].items] == ["red"]

@@ -50,9 +50,10 @@ from neraca.work import Progress, silent
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[dataset]`: the file of questions, and what its columns are called where they are not recognised."""
+    """`[dataset]`: the file of questions, its columns where they are not recognised, and judgments of relevance."""
 
     file: str
+    qrels: str | None = None
     columns: dict[str, str] = {}
     encoding: str | None = None
     sheet: str | None = None
@@ -272,6 +273,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         encoding=table.encoding,
         sheet=table.sheet,
         delimiter=table.delimiter,
+        qrels=table.qrels,
     )
     for tag in study.score.groups or []:
         if not any(tag in item.tags for item in dataset):

@@ -235,3 +235,54 @@ def test_a_table_with_an_unusual_delimiter(cli: Cli, shop: Path) -> None:
     (shop / "pipes.csv").write_text("question|category\ngreen hat|a\nred shoe|b\n")
     told = cli("ask", "pipes.csv", "--target", "python:bot.py:by_words", "--out", "pipes", "--delimiter", "|")
     assert "2 complete of 2 questions" in told.out
+
+
+@pytest.fixture
+def beir(shop: Path) -> Path:
+    """A BEIR folder of three questions, and a program that gives the same three documents to each."""
+    (shop / "tiny/qrels").mkdir(parents=True)
+    texts = {"q1": "what cures a cold", "q2": "is tea healthy", "q3": "who found aspirin"}
+    lines = [json.dumps({"_id": name, "text": text, "metadata": {}}) for name, text in texts.items()]
+    (shop / "tiny/queries.jsonl").write_text("\n".join(lines))
+    judged = ["query-id\tcorpus-id\tscore", "q1\td1\t2", "q1\td2\t1", "q2\td2\t1", "q3\td9\t1"]
+    (shop / "tiny/qrels/test.tsv").write_text("\n".join(judged))
+    (shop / "fixed.py").write_text("def bot(query):\n    return [{'id': name} for name in ('d2', 'd3', 'd1')]\n")
+    return shop / "tiny"
+
+
+def test_a_beir_folder_is_asked_and_scored(cli: Cli, beir: Path) -> None:
+    """q1: DCG 1/log2(2) + 2/log2(4) = 2, ideal 2/log2(2) + 1/log2(3) = 2.63093; q2: the first; q3: none."""
+    told = cli("ask", beir, "--target", "python:fixed.py:bot", "--out", "asked")
+    assert told.code == 0, told.err
+    assert "3 complete of 3 questions" in told.out
+    found = {(row["item"], row["metric"]): row["value"] for row in rows(cli(*SCORE, "-q").out)}
+    assert found["q1", "nDCG@10"] == pytest.approx(2 / 2.6309297536)
+    assert [found[name, "nDCG@10"] for name in ("q2", "q3")] == [1, 0]
+    assert [found[name, "P@1"] for name in ("q1", "q2", "q3")] == [1, 1, 0]
+    assert {row["metric"]: row["n"] for row in rows(cli(*SCORE).out)} == {"nDCG@10": 3, "P@1": 3}
+
+
+SCORE = ("score", "asked", "-m", "nDCG@10 P@1", "--json")
+
+
+def test_topics_are_asked_and_judgments_may_come_later(cli: Cli, beir: Path) -> None:
+    Path("t.txt").write_text("<top><num> Number: 1<title> tea<desc> Description: is it healthy?</top>")
+    Path("qrels.txt").write_text("1 0 d3 1\n2 0 d1 1\n")
+    ask = ("ask", "t.txt", "--target", "python:fixed.py:bot", "--out", "asked", "--query-column", "desc")
+    assert cli(*ask).code == 0
+    assert Run("asked").items[0].query == "is it healthy?"
+    assert {row["n"] for row in rows(cli(*SCORE).out)} == {0}
+    told = cli(*ask, "--qrels", "qrels.txt")
+    assert told.code == 0, told.err
+    assert {row["metric"]: row["value"] for row in rows(cli(*SCORE).out)}["P@1"] == 0
+    assert Run("asked").items[0].relevant == {"d3": 1.0}
+
+
+def test_judgments_that_do_not_fit_are_one_clear_line(cli: Cli, beir: Path) -> None:
+    Path("other.txt").write_text("77 0 d1 1\n")
+    ask = ("ask", beir, "--target", "python:fixed.py:bot", "--out", "x", "--qrels")
+    for qrels, words in (("other.txt", "it judges '77', the questions"), ("none.txt", "none.txt: no such file")):
+        told = cli(*ask, qrels)
+        assert (told.code, told.out, told.err[:8]) == (2, "", "neraca: ")
+        assert words in told.err
+        assert not Path("x").exists()

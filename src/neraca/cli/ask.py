@@ -9,18 +9,25 @@ import typer
 
 from neraca.cli import options, show
 
+_QUESTIONS = "CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
+
 
 def command(
-    questions: Annotated[Path, typer.Argument(help="CSV, TSV, XLSX, JSONL, JSON or Parquet.", show_default=False)],
+    questions: Annotated[Path, typer.Argument(help=_QUESTIONS, show_default=False)],
     target: options.Target,
     out: Annotated[Path, typer.Option(help="The run folder.", show_default=False)],
+    qrels: Annotated[
+        Path | None, typer.Option(help="What is relevant: TREC qrels, or a BEIR folder or .tsv.", show_default=False)
+    ] = None,
     concurrency: Annotated[int, typer.Option(help="Sessions at once.", min=1)] = 8,
     timeout: Annotated[float, typer.Option(help="Seconds for one question.", min=0.001)] = 60.0,
     retries: Annotated[int, typer.Option(help="Tries after a lost connection, 429 or 5xx.", min=0)] = 3,
     trials: Annotated[int, typer.Option(help="How often each question is asked.", min=1)] = 1,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Move an existing run aside and begin again.")] = False,
-    query_column: Annotated[str, typer.Option(help="The column of the questions, if its name is unusual.")] = "",
+    query_column: Annotated[
+        str, typer.Option(help="The column (or field of topics) of the questions, if its name is unusual.")
+    ] = "",
     column: Annotated[list[str], typer.Option(help="Other columns: references=NAME, session=NAME, …")] = [],
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, where it is not found by itself.")] = None,
@@ -35,7 +42,7 @@ def command(
 
     options.load_plugins(plugin)
     columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
-    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter)
+    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter, qrels=qrels)
     asking = Asking(concurrency, timeout, retries, retry_failed)
     with show.progress(out.name) as progress:
         run = ask(

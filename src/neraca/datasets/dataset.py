@@ -11,9 +11,12 @@ from typing import Any
 import msgspec
 
 from neraca.datasets import cells
+from neraca.datasets.beir import is_beir, judgments, read_beir, relevance
 from neraca.datasets.columns import Plan, is_recognised, recognise
 from neraca.datasets.constraints import constraints
+from neraca.datasets.qrels import Qrels
 from neraca.datasets.table import Table, read_table, write_table
+from neraca.datasets.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Item
@@ -105,11 +108,14 @@ def read_dataset(
     encoding: str | None = None,
     sheet: str | None = None,
     delimiter: str | None = None,
+    qrels: Path | str | None = None,
 ) -> Dataset:
-    """Read questions from a table.
+    """Read questions from a table, a BEIR folder (`read_beir`) or TREC topics (`read_topics`).
 
-    Columns are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.  Of
-    several names for one thing the first of that list is taken: beside `ground_truth`, `answer` stays extra.
+    Topics are files that end in .topics, .xml or .sgml, that begin with `<top`, or whose lines are number, tab, text.
+
+    Columns of a table are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.
+    Of several names for one thing the first of that list is taken: beside `ground_truth`, `answer` stays extra.
     What is not recognised becomes `Item.extra`, unchanged.  `category` and `tag:NAME` are tags; `tags` and
     `extra` may hold objects, which are opened.  Without an id column the questions are numbered from 1.
 
@@ -119,17 +125,53 @@ def read_dataset(
         As of `read_table`.
     columns
         What you call things: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
-        `{"session": ""}`.
+        `{"session": ""}`.  Of topics: which field is the question, `{"query": "desc"}`.
+    qrels
+        Judgments, TREC's or BEIR's, that become `Item.relevant`, before what the file itself says.  Of a BEIR folder
+        the questions that they judge are read, else those of its test split.
 
     Raises
     ------
     InputError
-        The file is not a table of questions: says the place, the column and the remedy of up to five errors.
+        The file does not hold questions: says the place, the column and the remedy of up to five errors.
     """
+    path, judged = Path(path), None if qrels is None else Path(qrels)
+    if path.is_dir() and is_beir(path):
+        _refuse(path, "a BEIR folder", columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter)
+        return read_beir(path, qrels=judged)
+    if is_topics(path) or (not columns and is_numbered(path)):
+        others = {role: column for role, column in (columns or {}).items() if role != "query"}
+        _refuse(path, "a file of topics", columns=others, sheet=sheet, delimiter=delimiter)
+        field = (columns or {}).get("query") or "title"
+        return read_topics(path, judged, field, encoding=encoding)
     table = read_table(path, encoding=encoding, sheet=sheet, delimiter=delimiter)
+    dataset = _of_table(table, columns or {})
+    return dataset if judged is None else with_qrels(dataset, judgments(judged))
+
+
+def _refuse(path: Path, what: str, **options: object) -> None:
+    """Raise `InputError` for options that are for tables only."""
+    if given := [name for name, value in options.items() if value]:
+        raise InputError(f"{path}: {what} is no table; leave {', '.join(given)} out")
+
+
+def with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
+    """The same questions, those that are judged with what is relevant to them.
+
+    Raises
+    ------
+    InputError
+        None of them is judged.
+    """
+    known = relevance(qrels, dataset.by_id, dataset.source or "the data set")
+    items = (msgspec.structs.replace(item, relevant=known[item.id]) if item.id in known else item for item in dataset)
+    return Dataset(tuple(items), dataset.source)
+
+
+def _of_table(table: Table, columns: Mapping[str, str]) -> Dataset:
     if not table.rows:
         raise InputError(f"{table.header}: no questions; write at least one row")
-    plan = recognise(table.columns, columns or {}, table.header)
+    plan = recognise(table.columns, columns, table.header)
     used = {*plan.roles.values(), *plan.tags.values()} - {plan.roles.get("tags"), plan.roles.get("extra")}
     problems = _Problems(table)
     items: list[Item] = []

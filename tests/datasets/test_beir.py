@@ -1,0 +1,253 @@
+import gzip
+import subprocess
+import sys
+
+import pytest
+
+from neraca.datasets.beir import is_beir, judgments, read_beir, read_qrels
+from neraca.datasets.dataset import read_dataset
+from neraca.errors import InputError
+from neraca.records import Item
+
+QUERIES = """{"_id": "q2", "text": "Is aspirin an analgesic?", "metadata": {"year": 2001}}
+{"_id": "q3", "text": "nobody judged this", "metadata": {}}
+{"_id": "q1", "text": " What cures a cold? ", "metadata": {}}
+"""
+TEST = "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td 2\t0\nq2\td1\t1\n"
+DEV = "query-id\tcorpus-id\tscore\nq3\td9\t1\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A BEIR folder: three questions, two judged for testing, one for development."""
+    made = tmp_path / "tiny"
+    (made / "qrels").mkdir(parents=True)
+    (made / "queries.jsonl").write_text(QUERIES)
+    (made / "qrels/test.tsv").write_text(TEST)
+    (made / "qrels/dev.tsv").write_text(DEV)
+    return made
+
+
+def refused(function, *words, **options):
+    with pytest.raises(InputError) as told:
+        function(**options)
+    for part in words:
+        assert part in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def grades(file, text):
+    (file.parent / "x.tsv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_qrels(file.parent / "x.tsv").grades
+
+
+# judgments
+
+
+def test_judgments_of_a_folder_and_of_a_file(folder):
+    assert read_qrels(folder).grades == {"q1": {"d1": 2, "d 2": 0}, "q2": {"d1": 1}}
+    assert read_qrels(folder, "dev").grades == {"q3": {"d9": 1}}
+    found = read_qrels(folder / "qrels/dev.tsv")
+    assert (found.grades, found.source) == ({"q3": {"d9": 1}}, str(folder / "qrels/dev.tsv"))
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        (TEST.replace("\n", "\r\n"), {"q1": {"d1": 2, "d 2": 0}, "q2": {"d1": 1}}),
+        (b"\xef\xbb\xbf" + DEV.encode(), {"q3": {"d9": 1}}),
+        (gzip.compress(DEV.encode()), {"q3": {"d9": 1}}),
+        (DEV.rstrip("\n"), {"q3": {"d9": 1}}),
+        (DEV + "\n \n", {"q3": {"d9": 1}}),
+        (DEV + "q1\td1\t1\nq3\td2\t-1\n", {"q3": {"d9": 1, "d2": -1}, "q1": {"d1": 1}}),
+        ('"query-id"\t"corpus-id"\t"score"\n"1"\t"d ""x"""\t1\n', {"1": {'d "x"': 1}}),
+        ('Query_ID\tcorpus_id\tscore\n#1\t5" disk\t1\n1\t"\t1\n', {"#1": {'5" disk': 1}, "1": {'"': 1}}),
+    ],
+)
+def test_what_files_look_like(folder, text, expected):
+    assert grades(folder, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("", "x.tsv: the file is empty"),
+        ("query-id\tcorpus-id\tscore\n", "x.tsv: there is no judgment in it"),
+        ("q1\td1\t1\n", "x.tsv line 1: BEIR's judgments begin with a line of query-id, corpus-id, score"),
+        ("q1 0 d1 1\n", "tabs between; found 'q1 0 d1 1'"),
+        (DEV + "q1\td1\n", "line 3: a line has 3 fields (query-id, corpus-id, score), a tab between; found 2"),
+        (DEV + "q1\td1\t1\t2\n", "found 4 in 'q1\\td1\\t1\\t2'"),
+        (DEV + '"q1\td1\t1\nq2\td1"\n', "line 4: a line has 3 fields"),
+        (DEV + "q1\t\t1\n", "line 3: a line has 3 fields (query-id, corpus-id, score), a tab between; an id is empty"),
+        (DEV + "\n\nq1\td1\tNaN\n", "line 5: the score 'NaN' is not a whole number"),
+        (DEV + "q1\td1\t1.0\n", "the score '1.0' is not a whole number"),
+        (DEV + "q1\td1\t1_0\n", "the score '1_0' is not a whole number"),
+        (DEV + "q1\td1\t\n", "the score '' is not a whole number"),
+        (DEV + "q1\td1\t1\nq3\td9\t1\n", "line 4: query 'q3' has the document 'd9' already in line 2"),
+        (DEV + "q3\td2\t1\nq3\td2\t1\n", "line 4: query 'q3' has the document 'd2' already in line 3"),
+        (DEV.encode() + b"\xff\td1\t1\n", "line 3: this is not UTF-8"),
+        (gzip.compress(DEV.encode())[:-9], "the gzip file is damaged"),
+    ],
+)
+def test_errors_name_the_line(folder, text, words):
+    refused(lambda: grades(folder, text), words)
+
+
+def test_lines_are_counted_over_all_blocks(folder):
+    """Blocks are of half a megabyte; a line of this file is of 15 bytes or so."""
+    many = "query-id\tcorpus-id\tscore\n" + "".join(f"q{n % 7}\tdoc{n}\t{n % 3}\n" for n in range(100_000))
+    found = grades(folder, many)
+    assert [len(docs) for docs in found.values()] == [14286] * 5 + [14285] * 2
+    assert found["q3"]["doc99998"] == 99998 % 3 if 99998 % 7 == 3 else found[f"q{99998 % 7}"]["doc99998"] == 2
+    refused(lambda: grades(folder, many + "q6\tdoc6\t0\n"), "line 100002: query 'q6' has the document 'doc6'", "line 8")
+
+
+def test_another_split_is_named(folder):
+    words = f"tiny: no qrels/train.tsv; the splits there are dev, test; give the file of one as the qrels ({folder}/"
+    refused(read_qrels, words, path=folder, split="train")
+    (folder / "qrels/test.tsv").unlink()
+    (folder / "qrels/._test.tsv").write_text("left by another system")
+    refused(read_beir, "no qrels/test.tsv; the splits there are dev; give", "tiny/qrels/dev.tsv)", folder=folder)
+    (folder / "qrels/dev.tsv").unlink()
+    refused(read_beir, "no qrels/test.tsv; a BEIR folder has its judgments in qrels/", folder=folder)
+
+
+def test_what_is_of_beir_is_told_by_little(folder, tmp_path):
+    assert is_beir(folder)
+    assert is_beir(folder / "qrels/test.tsv")
+    assert not is_beir(folder / "qrels")
+    assert not is_beir(folder / "queries.jsonl")
+    assert not is_beir(tmp_path / "nowhere")
+    assert not is_beir(tmp_path)
+    for name, content in (("a", b""), ("b", b"q1 0 d1 1\n"), ("c", b"\xff\xfe"), ("d", b"\x1f\x8bdamaged")):
+        (tmp_path / name).write_bytes(content)
+        assert not is_beir(tmp_path / name)
+    (tmp_path / "e").write_bytes(gzip.compress(b"")[:10] + b"\xff" * 20)  # a kind of block that deflate has not
+    assert not is_beir(tmp_path / "e")
+    (tmp_path / "f").write_bytes(b"\xef\xbb\xbf" + DEV.encode())
+    assert is_beir(tmp_path / "f")
+    (folder / "queries.jsonl").unlink()
+    assert is_beir(folder)
+
+
+def test_judgments_of_either_kind(folder, tmp_path):
+    (tmp_path / "trec.txt").write_text("q1 0 d1 2\n")
+    assert judgments(tmp_path / "trec.txt").grades == {"q1": {"d1": 2}}
+    assert judgments(folder).grades == read_qrels(folder).grades
+    refused(judgments, "this is a folder", path=tmp_path)
+    refused(judgments, "no such file", path=tmp_path / "nowhere")
+
+
+def test_judgments_alone_load_no_heavy_package():
+    code = "import sys, neraca.datasets.beir; print(*{'numpy', 'polars', 'msgspec'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+# questions
+
+
+def test_judged_questions_in_the_order_of_their_file(folder):
+    found = read_beir(folder)
+    assert found.items == (
+        Item(id="q2", query="Is aspirin an analgesic?", relevant={"d1": 1.0}, extra={"metadata": {"year": 2001}}),
+        Item(id="q1", query="What cures a cold?", relevant={"d1": 2.0, "d 2": 0.0}),
+    )
+    assert found.source == f"{folder} (test.tsv)"
+    assert all(isinstance(grade, float) for item in found for grade in item.relevant.values())
+    assert [item.id for item in read_beir(folder, "dev")] == ["q3"]
+
+
+def test_a_packed_folder(folder):
+    plain = read_beir(folder).items
+    for name in ("queries.jsonl", "qrels/test.tsv"):
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+    (folder / "queries.jsonl").rename(folder / "a")
+    (folder / "qrels/test.tsv").rename(folder / "b")
+    assert read_beir(folder).items == plain
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "what is not packed is newer"}')
+    (folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td\t1\n")
+    assert read_beir(folder).items == (Item(id="q1", query="what is not packed is newer", relevant={"d": 1.0}),)
+
+
+def test_numbers_as_ids(folder):
+    (folder / "queries.jsonl").write_text('\n{"_id": 3, "text": "three"}\n')
+    (folder / "qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\n3\t7\t1\n")
+    assert read_beir(folder).items == (Item(id="3", query="three", relevant={"7": 1.0}),)
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("{", "queries.jsonl line 4: not a JSON object"),
+        ("[1]", 'line 4: a line is an object such as {"_id": "q1", "text": "the question"}'),
+        ('{"_id": "q9"}', "line 4: a line is an object"),
+        ('{"text": "q"}', "line 4: a line is an object"),
+        ('{"_id": [1], "text": "q"}', "line 4: _id: must be text, found [1]"),
+        ('{"_id": " ", "text": "q"}', "line 4: the _id is empty"),
+        ('{"_id": "q2", "text": "again"}', "line 4: the _id 'q2' is already in line 1; every id must occur once"),
+        ('{"_id": "q8", "text": ""}', "line 4: text: the question is empty"),
+        ('{"_id": "q8", "text": {"a": 1}}', "line 4: text: must be text"),
+    ],
+)
+def test_a_line_that_is_no_question(folder, line, words):
+    (folder / "queries.jsonl").write_text(QUERIES + line + "\n")
+    (folder / "qrels/test.tsv").write_text(TEST + "q8\td1\t1\n")
+    refused(read_beir, words, folder=folder)
+
+
+def test_an_empty_question_that_nobody_judged_does_not_matter(folder):
+    (folder / "queries.jsonl").write_text(QUERIES + '{"_id": "q8", "text": ""}\n')
+    assert len(read_beir(folder)) == 2
+
+
+def test_a_judged_question_that_is_not_there(folder):
+    (folder / "qrels/test.tsv").write_text(TEST + "q9\td1\t1\n")
+    refused(read_beir, "qrels/test.tsv line 5: the query 'q9' is not in", "tiny/queries.jsonl", folder=folder)
+    (folder / "queries.jsonl").unlink()
+    refused(read_beir, "tiny: no queries.jsonl", folder=folder)
+
+
+# as a data set
+
+
+def test_a_folder_is_a_data_set(folder):
+    assert read_dataset(folder) == read_beir(folder)
+    assert read_dataset(folder, qrels=folder / "qrels/dev.tsv").items == read_beir(folder, "dev").items
+    refused(
+        read_dataset, "a BEIR folder is no table; leave encoding, sheet out", path=folder, encoding="cp1252", sheet="a"
+    )
+
+
+def test_other_judgments_of_a_folder(folder, tmp_path):
+    (tmp_path / "trec.txt").write_text("q3 0 d4 1\nq77 0 d4 1\n")
+    found = read_dataset(folder, qrels=str(tmp_path / "trec.txt"))
+    assert found.items == (Item(id="q3", query="nobody judged this", relevant={"d4": 1.0}),)
+    assert found.source == f"{folder} (trec.txt)"
+    (tmp_path / "trec.txt").write_text("77 0 d4 1\n")
+    words = (
+        "trec.txt: no question of",
+        "it judges '77', the questions are called 'q2', 'q3', 'q1'; give both the same",
+    )
+    refused(read_dataset, *words, path=folder, qrels=tmp_path / "trec.txt")
+
+
+def test_judgments_beside_a_table(folder, csv):
+    table = csv("id,query,relevant,note\nq1,cold,d7,a\nq2,aspirin,,b\nx,other,d8,c\n")
+    found = read_dataset(table, qrels=folder / "qrels/test.tsv")
+    assert found.items == (
+        Item(id="q1", query="cold", relevant={"d1": 2.0, "d 2": 0.0}, extra={"note": "a"}),
+        Item(id="q2", query="aspirin", relevant={"d1": 1.0}, extra={"note": "b"}),
+        Item(id="x", query="other", relevant={"d8": 1.0}, extra={"note": "c"}),
+    )
+    assert found.source == str(table)
+    assert read_dataset(table, qrels=folder).items == found.items
+
+
+def test_judgments_of_other_questions(folder, csv):
+    words = ("it judges 'q1', 'q2', the questions are called '1', '2', '3'; give both the same ids",)
+    refused(read_dataset, *words, path=csv("query\na\nb\nc\nd\n"), qrels=folder)
+
+
+def test_a_grade_beyond_all_numbers(csv, tmp_path):
+    (tmp_path / "big.txt").write_text(f"1 0 d1 {'9' * 400}\n")
+    refused(read_dataset, "big.txt: a grade is too large", path=csv("query\na\n"), qrels=tmp_path / "big.txt")
