@@ -78,7 +78,7 @@ def definition(metric: Metric) -> Definition:
         str(metric),
         plain_formula(" ".join(lines)),
         ", ".join(f"{name} = {value}" for name, value in params.items()),
-        f"{number(declared.low, 0)} to {number(declared.high, 0)}",
+        " to ".join(number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)),
         f"{declared.better} is better",
     )
 
