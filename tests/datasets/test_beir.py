@@ -250,4 +250,4 @@ def test_judgments_of_other_questions(folder, csv):
 
 def test_a_grade_beyond_all_numbers(csv, tmp_path):
     (tmp_path / "big.txt").write_text(f"1 0 d1 {'9' * 400}\n")
-    refused(read_dataset, "big.txt: a grade is too large", path=csv("query\na\n"), qrels=tmp_path / "big.txt")
+    refused(read_dataset, "big.txt line 1: the grade", path=csv("query\na\n"), qrels=tmp_path / "big.txt")

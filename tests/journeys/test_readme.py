@@ -73,8 +73,14 @@ def test_the_five_lines_of_toml(tmp_path: Path, shop: str) -> None:
     assert re.search(r"\n +new .* 0\.333 ", told), "one of three questions has its colour"
 
 
+def test_the_two_lines_of_python_on_trec_files() -> None:
+    _, _, trec = blocks("python")
+    told = python(trec, Path(__file__).parents[2])
+    assert re.search(r"nDCG@10 +0\.876", told)
+
+
 def test_the_five_lines_of_python_with_the_metric_of_your_own(tmp_path: Path) -> None:
-    verbs, own = blocks("python")
+    verbs, own, _ = blocks("python")
     assert len(verbs.strip().splitlines()) == 5
     (tmp_path / "questions.csv").write_text(QUESTIONS)
     functions = (

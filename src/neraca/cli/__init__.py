@@ -6,6 +6,7 @@ Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all
 from __future__ import annotations
 
 import functools
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -13,9 +14,21 @@ from importlib import import_module
 
 import typer
 
+from neraca.cli.plain import plain
 from neraca.errors import NeracaError
 
 COMMANDS = ("demo", "init", "run", "ask", "judge", "score", "compare", "report", "trec", "metrics", "doctor")
+#: Those that are done so fast that what typer does first is most of the time.
+QUICK = ("trec",)
+
+
+def speak(told: str) -> None:
+    """Say something on stderr, in which no name steers the terminal."""
+    if not told.isprintable():
+        from neraca.reports.safe import visible
+
+        told = visible(told)
+    print(f"neraca: {told}", file=sys.stderr)
 
 
 def _spoken(command: Callable[..., None]) -> Callable[..., None]:
@@ -25,17 +38,18 @@ def _spoken(command: Callable[..., None]) -> Callable[..., None]:
     def call(*args: object, **options: object) -> None:
         try:
             command(*args, **options)
+            sys.stdout.flush()  # here, where somebody hears that nobody reads any more
         except NeracaError as error:
-            print(f"neraca: {error}", file=sys.stderr)
+            speak(str(error))
             raise typer.Exit(2) from None
         except BrokenPipeError:  # whoever reads, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None
         except OSError as error:
-            print(f"neraca: {error.filename or 'the system says'}: {error.strerror or error}", file=sys.stderr)
+            speak(f"{error.filename or 'the system says'}: {error.strerror or error}")
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            print("neraca: stopped; what was finished is kept, and the same command goes on", file=sys.stderr)
+            speak("stopped; what was finished is kept, and the same command goes on")
             raise typer.Exit(3) from None
 
     return call
@@ -62,4 +76,16 @@ def _nothing() -> None:
 
 def main() -> None:
     """Run the command that the process was called with."""
-    app(sys.argv[1:])()
+    words = sys.argv[1:]
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name or a sign that the terminal cannot show is no reason to stop
+            stream.reconfigure(errors="backslashreplace")
+    if words[:1] and words[0] in QUICK:
+        command = import_module(f"neraca.cli.{words[0]}").command
+        if (given := plain(command, words[1:])) is not None:
+            try:
+                _spoken(command)(**given)
+            except typer.Exit as stop:
+                sys.exit(stop.exit_code)
+            return
+    app(words)()

@@ -40,11 +40,15 @@ def command(
     columns, rows = difference_rows(found)
     show.table(f"paired {test} test, {correction} correction", columns, rows)
     finding = conclude(scores, found, primary)
-    print("\n".join((finding.headline, *finding.details)))
+    from neraca.reports.safe import visible
+
+    print(visible("\n".join((finding.headline, *finding.details))))
 
 
 def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
     """Differences as a table: names of the columns, and rows of text."""
+    from neraca.reports.figures import p_value
+
     columns = [
         "metric",
         "a − b",
@@ -63,8 +67,8 @@ def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[s
             f"{d.a} − {d.b}",
             show.number(d.difference),
             show.bounds(d.low, d.high),
-            show.number(d.p, 4),
-            show.number(d.p_adjusted, 4),
+            p_value(d.p),
+            p_value(d.p_adjusted),
             show.number(d.effect, 2),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options
+from neraca.cli import options, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from neraca.metrics.metric import Metric
     from neraca.scores.compare import Difference
     from neraca.scores.trec import TrecScores
 
+    #: Title, names of the columns, rows of text.
+    Table = tuple[str, list[str], list[list[str]]]
+
+#: So many differences are read; of more a table shows those that matter most.
+MOST = 30
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
 
@@ -24,7 +32,10 @@ def command(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)
     ],
-    metrics: options.Metrics = ["AP RR P@10 R@1000 nDCG@10"],
+    metrics: Annotated[
+        list[str],
+        typer.Option("--metrics", "-m", help='Such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'),
+    ] = ["AP RR P@10 R@1000 nDCG@10"],
     per_query: Annotated[bool, typer.Option("-q", "--per-query", help="A row per query too.")] = False,
     complete: Annotated[
         bool,
@@ -32,11 +43,20 @@ def command(
             "-c/-C", "--complete/--only-answered", help="Judged queries that a run lacks count as 0, or are left out."
         ),
     ] = True,
-    level: Annotated[float, typer.Option("-l", "--relevant-from", help="Smallest grade that is relevant.")] = 0,
+    level: Annotated[
+        float | None,
+        typer.Option(
+            "-l", "--relevant-from", help="Smallest grade that is relevant; else each metric's own.", show_default=False
+        ),
+    ] = None,
     format: Annotated[
         str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default trec, for several runs table.")
     ] = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
+    ] = False,
+    primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: Annotated[str, typer.Option(help="Paired test of several runs: t.")] = "t",
     correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
     plugin: options.Plugins = [],
@@ -44,84 +64,152 @@ def command(
 ) -> None:
     """Score TREC runs with qrels; several runs are compared with paired tests."""
     from neraca.scores.trec import trec
-    from neraca.scores.trec_names import ours
 
     options.load_plugins(plugin)
-    chosen = "json" if json else format or ("trec" if len(runs) == 1 else "table")
+    chosen = _format(format, json, compare, len(runs))
+    if compared := compare or (len(runs) > 1 and chosen in ("table", "markdown")):
+        from neraca.scores.compare import compare as compare_runs
+    if compared or (test, correction) != ("t", "holm"):
+        from neraca.scores.compare import check_comparing
+
+        check_comparing(test, correction)
+    found = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
+    first = found.name_of(primary) if primary else ""
+    differences = compare_runs(found, primary=first, test=test, correction=correction) if compared else []
+    if chosen in ("json", "csv"):
+        _rows(chosen, [asdict(difference) for difference in differences] if compare else found.rows(per_query))
+    elif chosen == "trec":
+        _trec(found, per_query)
+    else:
+        tables = [] if compare else list(_values(found, per_query))
+        _tables(chosen, [*tables, *_tests(found, differences, first, compare)], _words(found, differences, first))
+    for note in found.notes:
+        speak(note)
+
+
+def _format(format: str, json: bool, compare: bool, runs: int) -> str:
+    if json and format not in ("", "json"):
+        raise SpecError(f"--json and --format {format} are two formats; give one")
+    chosen = "json" if json else format or ("table" if runs > 1 or compare else "trec")
     if chosen not in FORMATS:
         raise SpecError(f"no format is called {chosen!r}; known: {', '.join(FORMATS)}")
-    names = ours(" ".join(metrics))
-    found = trec(qrels, runs, list(names), only_answered=not complete, relevant_from=level, single=single)
-    differences = []
-    if len(runs) > 1:
-        from neraca.scores.compare import compare
-
-        differences = compare(found, test=test, correction=correction)
-    _WRITERS[chosen](found, differences, per_query)
-    for note in found.notes:
-        print(f"neraca: {note}", file=sys.stderr)
+    if compare and chosen == "trec":
+        raise SpecError("the format trec has no place for paired tests; give --format table, json, csv or markdown")
+    return chosen
 
 
-def _trec(found: TrecScores, differences: list[Difference], per_query: bool) -> None:
+def _trec(found: TrecScores, per_query: bool) -> None:
+    from neraca.scores.trec import written
+
     lines = []
     for sheet in found.sheets:
         if len(found.sheets) > 1:
             lines.append(f"{'runid':<22}\tall\t{sheet.name}")
-        columns = [(str(metric), sheet.values(str(metric)) if per_query else []) for metric in found.metrics]
+        columns = [(metric, str(metric), sheet.values(str(metric))) for metric in found.metrics]
         for place, query in enumerate(sheet.answered if per_query else []):
-            lines += [f"{name:<22}\t{query}\t{values[place]:.4f}" for name, values in columns]
-        lines += [f"{name:<22}\tall\t{sheet.total(name):.4f}" for name, _ in columns]
+            lines += [f"{name:<22}\t{query}\t{written(metric, values[place])}" for metric, name, values in columns]
+        lines += [f"{name:<22}\tall\t{written(metric, sheet.total(name))}" for metric, name, _ in columns]
     print("\n".join(lines))
 
 
-def _json(found: TrecScores, differences: list[Difference], per_query: bool) -> None:
-    from dataclasses import asdict
+def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
+    """One flat row after the other, for machines."""
+    if chosen == "json":
+        from neraca.cli import show
 
-    from neraca.cli import show
-
-    show.jsonl(found.rows(per_query))
-    show.jsonl([asdict(difference) for difference in differences])
-
-
-def _csv(found: TrecScores, differences: list[Difference], per_query: bool) -> None:
+        show.jsonl(rows)
+        return
     import csv
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(("run", "query", "metric", "value"))
-    for row in found.rows(per_query):
-        writer.writerow((row["run"], row["query"], row["metric"], "" if math.isnan(row["value"]) else row["value"]))
+    writer.writerow(rows[0])
+    writer.writerows(["" if value != value else value for value in row.values()] for row in rows)  # NaN is not itself
 
 
-def _markdown(found: TrecScores, differences: list[Difference], per_query: bool) -> None:
-    for _, columns, rows in _tables(found, differences, per_query):
-        lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *rows]
-        print("\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n")
+def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
+    """Tables and what they say, for people."""
+    if chosen == "table":
+        from neraca.cli import show
+        from neraca.reports.safe import visible
+
+        for title, columns, rows in tables:
+            show.table(title, columns, rows)
+        for sentence in words:
+            print(visible(sentence))
+        return
+    from neraca.reports import markdown
+
+    for title, columns, rows in tables:
+        cells = [[markdown.plain(cell) for cell in row] for row in rows]
+        print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.plain, columns)], cells))))
+    for number, sentence in enumerate(words):
+        print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
 
 
-def _table(found: TrecScores, differences: list[Difference], per_query: bool) -> None:
-    from neraca.cli import show
+def _values(found: TrecScores, per_query: bool) -> Iterator[Table]:
+    from neraca.scores.trec import written
 
-    for title, columns, rows in _tables(found, differences, per_query):
-        show.table(title, columns, rows)
-
-
-def _tables(found: TrecScores, differences: list[Difference], per_query: bool) -> list[tuple[str, list[str], Any]]:
-    from neraca.cli.compare import difference_rows
-    from neraca.cli.show import number
+    def cell(metric: Metric, value: float) -> str:
+        return "–" if math.isnan(value) else written(metric, value)
 
     names = [str(metric) for metric in found.metrics]
-    queries = f"{len(found.sheets[0].answered)} queries"
-    means = [[sheet.name, *(number(sheet.total(name), 4) for name in names)] for sheet in found.sheets]
-    tables = [(queries, ["run", *names], means)]
-    if per_query:
-        for sheet in found.sheets:
-            values = zip(sheet.answered, *(sheet.values(name) for name in names), strict=True)
-            rows = [[query, *(number(value, 4) for value in each)] for query, *each in values]
-            tables.append((sheet.name, ["query", *names], rows))
+    answered = [f"{len(sheet.queries) - sheet.absent} of {len(sheet.queries)}" for sheet in found.sheets]
+    lacking = any(sheet.absent for sheet in found.sheets)
+    means = [
+        [sheet.name, *([told] if lacking else []), *(cell(m, sheet.total(str(m))) for m in found.metrics)]
+        for sheet, told in zip(found.sheets, answered, strict=True)
+    ]
+    yield found.basis, ["run", *(["answered"] if lacking else []), *names], means
+    for sheet in found.sheets if per_query else ():
+        columns = zip(sheet.answered, *(sheet.values(name) for name in names), strict=True)
+        rows = [[query, *map(cell, found.metrics, values)] for query, *values in columns]
+        yield sheet.name, ["query", *names], rows
+
+
+def _tests(found: TrecScores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
     if differences:
-        title = f"paired {differences[0].test} test, {differences[0].correction} correction"
-        tables.append((title, *difference_rows(differences)))
-    return tables
+        from neraca.cli.compare import difference_rows
+
+        first, pairs = differences[0], f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
+        chosen, which = (differences, "") if all_ else _few(found, differences, primary)
+        told = f"; here those {which}, all with --compare" if which else ""
+        yield (f"paired {first.test} test of {pairs}, {first.correction} correction{told}", *difference_rows(chosen))
 
 
-_WRITERS = {"trec": _trec, "table": _table, "json": _json, "csv": _csv, "markdown": _markdown}
+def _few(found: TrecScores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
+    """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
+    metric = _first(found, primary)
+    mine = [difference for difference in differences if difference.metric == str(metric)]
+    if len(differences) <= MOST:
+        return differences, ""
+    if len(mine) <= MOST:
+        return mine, f"in {metric}"
+    sign = 1 if metric.higher_is_better else -1
+    worth = {sheet.name: sign * sheet.total(str(metric)) for sheet in found.sheets}
+    best = max(worth, key=lambda name: -math.inf if math.isnan(worth[name]) else worth[name])
+    return [difference for difference in mine if best in (difference.a, difference.b)], f"of {best} in {metric}"
+
+
+def _first(found: TrecScores, primary: str) -> Metric:
+    return next(metric for metric in found.metrics if not primary or str(metric) == primary)
+
+
+def _words(found: TrecScores, differences: Sequence[Difference], primary: str) -> list[str]:
+    """Who is better in the first metric, by how much and how sure; then what the others say."""
+    if not differences:
+        return []
+    from neraca.reports.words import Facts, elsewhere, finding
+    from neraca.scores.score import Score
+
+    metric = _first(found, primary)
+    name, scores = str(metric), []
+    for sheet in found.sheets:
+        without = sheet.undefined(name)
+        n = len(sheet.answered) - without
+        scores.append(Score(sheet.name, "", name, sheet.total(name), math.nan, math.nan, n, without, "none"))
+    mine = [difference for difference in differences if difference.metric == name]
+    told = finding(Facts(name, metric.higher_is_better, scores, mine, level=found.level))
+    undeclared = []
+    if len(found.metrics) > 1 and not primary:
+        undeclared = [f"No metric was declared to decide (--primary): the first one, {name}, stands for it."]
+    return [told.headline, *told.details, *elsewhere(differences, name), *undeclared]

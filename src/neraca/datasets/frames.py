@@ -15,10 +15,11 @@ from neraca.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-#: What others call the columns, with hyphens and case left out.
+#: What others call the columns, in lower case and with underscores; the first one that is there counts: PyTerrier's
+#: frames have the question's text as `query` and a number of its own as `docid`.
 _NAMES = {
-    "query": ("query", "query_id", "qid", "topic", "topic_id"),
-    "document": ("document", "doc", "doc_id", "docid", "docno", "document_id", "corpus_id"),
+    "query": ("query_id", "qid", "topic_id", "query", "topic"),
+    "document": ("document_id", "doc_id", "docno", "corpus_id", "docid", "document", "doc"),
     "score": ("score", "sim"),
     "grade": ("grade", "relevance", "rel", "label", "score"),
     "subtopic": ("subtopic", "subtopic_id", "iteration"),
@@ -32,7 +33,7 @@ def run_of_frame(frame: Any, qrels: Qrels, single: bool = False) -> Judged:
     """
     import polars as pl
 
-    rows = FrameRows(*(_column(frame, role, "run") for role in ("query", "document", "score")))
+    rows = FrameRows(*(column_of(frame, role, "run") for role in ("query", "document", "score")))
     documents = pl.Series(qrels.documents, dtype=pl.String)
     finder = Finder(qrels, _hashes(documents), qrels.documents, single)
     return finder.judged() if finder.add(rows) else finder.of_scattered(rows)
@@ -40,8 +41,8 @@ def run_of_frame(frame: Any, qrels: Qrels, single: bool = False) -> Judged:
 
 def qrels_of_frame(frame: Any) -> Qrels:
     """Judgments from a data frame with columns query, document and grade (and subtopic); raises `InputError`."""
-    columns = [_column(frame, role, "qrels").to_list() for role in ("query", "document", "grade")]
-    topics = _column(frame, "subtopic", "qrels").to_list() if _find(frame, "subtopic") else [""] * len(columns[0])
+    columns = [column_of(frame, role, "qrels").to_list() for role in ("query", "document", "grade")]
+    topics = column_of(frame, "subtopic", "qrels").to_list() if _find(frame, "subtopic") else [""] * len(columns[0])
     found = Qrels.of_rows(columns[0], topics, columns[1], columns[2], "qrels")
     if found is None:
         raise InputError("qrels: a document is judged twice for a query in the data frame; drop one of the two")
@@ -55,8 +56,7 @@ class FrameRows:
         if not len(query):
             raise InputError("run: the data frame is empty")
         self._documents, self._scores = document, score
-        hashes = _hashes(query)
-        self.starts: Ints = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1]))
+        self.starts: Ints = np.flatnonzero(np.append(True, (query[1:] != query[:-1]).to_numpy()))
         self.queries: list[str] = query.gather(self.starts).to_list()
 
     def __len__(self) -> int:
@@ -74,9 +74,10 @@ class FrameRows:
         """See `Rows`."""
         return self._scores.to_numpy()
 
-    def fail(self, row: int, told: str) -> NoReturn:
+    def fail(self, query: str, first: int, again: int) -> NoReturn:
         """See `Rows`."""
-        raise InputError(f"run: row {row} (counted from 0): {told}")
+        told = f"query {query!r} has the document {self._documents[again]!r} already in row {first}"
+        raise InputError(f"run: row {again} (counted from 0): {told}")
 
 
 def _hashes(column: pl.Series) -> Words:
@@ -88,7 +89,7 @@ def _find(frame: Any, role: str) -> str:
     return next((known[name] for name in _NAMES[role] if name in known), "")
 
 
-def _column(frame: Any, role: str, what: str) -> pl.Series:
+def column_of(frame: Any, role: str, what: str) -> pl.Series:
     """A column as text, or as numbers without a missing one."""
     import polars as pl
 
@@ -96,14 +97,18 @@ def _column(frame: Any, role: str, what: str) -> pl.Series:
     if not name:
         raise InputError(f"{what}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})")
     column = frame[name]
-    if not isinstance(column, pl.Series):
-        column = pl.Series(str(name), column.tolist(), strict=False)
-    text = role not in ("score", "grade")
+    wanted = "a number" if role in ("score", "grade") else "an id"
     try:
-        column = column.cast(pl.String if text else pl.Float64)
+        if not isinstance(column, pl.Series):
+            if column.isna().any():
+                column = column.astype(object).where(column.notna(), None)
+            column = pl.Series(str(name), column.tolist(), strict=False)
+        found = column.cast(pl.Float64 if wanted == "a number" else pl.String, strict=False)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"{what}: column {name!r} has something that is no number: {error}") from error
-    bad = column.is_null() if text else column.is_null() | column.is_nan()
-    if bad.any():
-        raise InputError(f"{what}: column {name!r} has no value in row {bad.arg_max()} (counted from 0)")
-    return column
+        raise InputError(f"{what}: column {name!r} has values of a kind of which none is {wanted}") from error
+    good = found.is_finite() if role == "grade" else found.is_not_nan() if role == "score" else found.is_not_null()
+    if not (good := good.fill_null(False)).all():
+        row = int(np.argmin(good))
+        told = f"{column[row]!r} in row {row} (counted from 0)"
+        raise InputError(f"{what}: column {name!r} has {told}; {wanted} is needed there")
+    return found

@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from neraca.datasets.qrels import Qrels
 from neraca.datasets.trec import SIZE, blocks, nested
@@ -22,6 +23,7 @@ from neraca.errors import InputError
 SMALL = 4 << 20
 #: The same for hits in memory; where numpy is there already it is used.
 MANY = 200_000
+_WHOLE = 1 << 53  # beyond it double precision does not tell all whole numbers apart
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,14 @@ class Judged:
         """
         head = list(islice(blocks(path), SMALL // SIZE))
         if len(head) < SMALL // SIZE:
-            return cls.of_mapping(nested(head), qrels, single)
-        from neraca.datasets.judged_lines import judged_lines
+            found = cls.of_mapping(nested(head), qrels, single)
+        else:
+            from neraca.datasets.judged_lines import judged_lines
 
-        return judged_lines(path, qrels, single)
+            found = judged_lines(path, qrels, single)
+        if not found.strangers and not any(found.returned):
+            raise InputError(f"{path}: there is no document in it")
+        return found
 
     @classmethod
     def of_mapping(cls, run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> Judged:
@@ -70,27 +76,36 @@ class Judged:
             found = judged_mapping(run, qrels, single)
             if found is not None:
                 return found
+        return cls._of_ranks(partial(_ranks, single=single), run, qrels)
+
+    @classmethod
+    def of_rankings(cls, run: Mapping[str, Sequence[str]], qrels: Qrels) -> Judged:
+        """Take query → documents, best first, in this order; a document that comes again counts where it came first."""
+        return cls._of_ranks(_first_ranks, run, qrels)
+
+    @classmethod
+    def _of_ranks(cls, ranks: Callable[..., list[tuple[int, int]]], run: Mapping[str, Any], qrels: Qrels) -> Self:
         owner: list[int] = []
         rank: list[int] = []
         place: list[int] = []
         returned: list[int] = []
         start = 0
         for number, (query, known) in enumerate(qrels.grades.items()):
-            scores = run.get(query)
-            returned.append(len(scores) if scores else 0)
-            if scores:
-                found = sorted(_ranks(query, scores, known, start, single))
+            hits = run.get(query)
+            returned.append(len(hits) if hits else 0)
+            if hits:
+                found = sorted(ranks(query, hits, known, start))
                 owner += [number] * len(found)
                 rank += [rank for rank, _ in found]
                 place += [place for _, place in found]
             start += len(known)
         return cls(owner, rank, place, returned, len(run.keys() - qrels.grades.keys()))
 
-    @classmethod
-    def of_rankings(cls, run: Mapping[str, Sequence[str]], qrels: Qrels) -> Judged:
-        """Take query → documents, best first, in this order; a document that comes again counts where it came first."""
-        scores = {query: {doc: -place for place, doc in reversed(list(enumerate(docs)))} for query, docs in run.items()}
-        return cls.of_mapping(scores, qrels)
+
+def _first_ranks(query: str, docs: Sequence[str], known: Mapping[str, float], start: int) -> list[tuple[int, int]]:
+    """See `_ranks`."""
+    first = dict(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
+    return [(first[doc], place) for place, doc in enumerate(known, start) if doc in first]
 
 
 def _ranks(
@@ -101,9 +116,12 @@ def _ranks(
         if single:
             scores = dict(zip(scores, array("f", scores.values()), strict=True))
         rising = sorted(scores.values())
+        if not -_WHOLE <= rising[0] <= rising[-1] <= _WHOLE:
+            scores = {doc: float(score) for doc, score in scores.items()}
+            rising = sorted(scores.values())
         if (total := sum(rising)) != total:
             _fail_on_nan(query, scores)
-    except TypeError as error:
+    except (TypeError, OverflowError) as error:
         raise InputError(f"run: query {query!r} has a score that is not a number: {error}") from error
     n = len(rising)
     found: list[tuple[int, int]] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn, Self
+from typing import NoReturn, Self, cast
 
 import numpy as np
 
@@ -35,36 +35,26 @@ class RunLines:
     @classmethod
     def of(cls, path: Path, data: bytes | bytearray, first: int, end: int, number: int) -> Self:
         """The whole lines in `data[first:end]`, of which the first has this number; raises `InputError`."""
+        if np.frombuffer(data, np.uint8, end - first, first).max() > 127:
+            Block(path, bytes(data[first:end]), number).text()  # complains where it is not UTF-8
         lines = Lines.of(data, first, end, len(RUN))
-        if lines and (made := cls._made(Block(path, b"", number), lines)):
-            return made
+        if lines is not None:
+            made = cls._of_lines(Block(path, b"", number), lines)
+            if not any(query.startswith("#") for query in made.queries):
+                return made
         block = Block(path, bytes(data[first:end]).replace(b"\r\n", b"\n"), number).tidy(RUN)
         whole = bytes(PAD) + block.data + bytes(PAD)
-        tidy = Lines.of(whole, PAD, len(whole) - PAD, len(RUN))
-        made = cls._made(block, tidy) if tidy else None
-        if made is None:
-            raise AssertionError(f"{path}: tidy lines are regular")
-        return made
+        return cls._of_lines(block, cast(Lines, Lines.of(whole, PAD, len(whole) - PAD, len(RUN))))
 
     @classmethod
-    def _made(cls, block: Block, lines: Lines) -> Self | None:
+    def _of_lines(cls, block: Block, lines: Lines) -> Self:
         starts = lines.changes(0)
-        names = lines.texts(0, starts)
-        if any(name.startswith(b"#") for name in names):
-            return None
-        try:
-            return cls(block, lines, starts, [name.decode() for name in names])
-        except UnicodeDecodeError:
-            block.fail(0, "from here on the file is not UTF-8 text; save it as UTF-8")
+        return cls(block, lines, starts, [name.decode() for name in lines.texts(0, starts)])
 
     def before(self, row: int) -> Self:
         """The rows before the last query, which starts at `row`."""
         lines = Lines(self.lines.data, self.lines.first, self.lines.ends[:row])
         return type(self)(self.block, lines, self.starts[:-1], self.queries[:-1])
-
-    def line(self, row: int) -> int:
-        """The number of the line of a row."""
-        return self.block.numbers[row] if self.block.numbers else self.block.first + row
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -85,12 +75,14 @@ class RunLines:
                 return found
         except ValueError:
             pass
-        texts = [text.decode(errors="replace") for text in self.lines.texts(4)]
+        texts = [text.decode() for text in self.lines.texts(4)]
         return np.array(self.block.read(float, texts, "score"))
 
-    def fail(self, row: int, told: str) -> NoReturn:
+    def fail(self, query: str, first: int, again: int) -> NoReturn:
         """See `Rows`."""
-        self.block.fail(row, told)
+        [document] = self.lines.texts(2, slice(again, again + 1))
+        line = self.block.line(first)
+        self.block.fail(again, f"query {query!r} has the document {document.decode()!r} already in line {line}")
 
 
 def judged_lines(path: Path, qrels: Qrels, single: bool = False) -> Judged:
@@ -133,7 +125,7 @@ def _whole_queries(path: Path) -> Iterator[RunLines]:
                 return
             enough = 0 if last else 2 * have
             if last:
-                line = rows.line(last)
+                line = rows.block.line(last)
                 yield rows.before(last)
                 regular = rows.lines.data is data
                 place = int(rows.lines.ends[last - 1, -1]) + 1 if regular else _line_start(data, first, line - number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from itertools import chain
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from neraca.datasets.fields import Floats, Ints
 from neraca.datasets.judged import Judged
-from neraca.datasets.judged_rows import greater
+from neraca.datasets.judged_rows import greater, rounded
 from neraca.datasets.qrels import Qrels
 
 
@@ -22,16 +23,17 @@ def judged_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single:
     starts = ends - returned
     found = chain.from_iterable(map(scores.get, docs) for scores, docs in zip(runs, known, strict=True))
     try:
+        # an array refuses a text, which numpy would read as a number
+        scores = np.frombuffer(array("d", chain.from_iterable(scores.values() for scores in runs)), dtype=np.float64)
         mine = np.array(list(found), dtype=np.float64)  # NaN where it was not returned
-        scores = np.fromiter(chain.from_iterable(scores.values() for scores in runs), np.float64, int(ends[-1]))
-    except (TypeError, ValueError):
+    except (TypeError, OverflowError):
         return None
     if np.isnan(scores).any():
         return None
     place = np.flatnonzero(~np.isnan(mine))
     owner, mine = np.repeat(np.arange(len(runs)), qrels.lengths)[place], mine[place]
     if single:
-        mine, scores = (part.astype(np.float32).astype(np.float64) for part in (mine, scores))
+        mine, scores = rounded(mine), rounded(scores)
     order = None
     rises = scores[1:] > scores[:-1]
     rises[starts[(starts > 0) & (starts < len(scores))] - 1] = False

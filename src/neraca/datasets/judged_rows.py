@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -33,8 +34,8 @@ class Rows(Protocol):
     def scores(self) -> Floats:
         """The scores, without NaN."""
 
-    def fail(self, row: int, told: str) -> NoReturn:
-        """Raise `InputError` about a row."""
+    def fail(self, query: str, first: int, again: int) -> NoReturn:
+        """Raise `InputError`: two rows of a query have the same document."""
 
     def __len__(self) -> int:
         """Number of rows."""
@@ -56,7 +57,8 @@ class Finder:
     def __init__(self, qrels: Qrels, hashes: Words, documents: list[Any], single: bool = False) -> None:
         self._number = {query: number for number, query in enumerate(qrels.queries)}
         self._documents, self._single = documents, single
-        keys = _paired(hashes, np.repeat(np.arange(len(qrels.queries)), qrels.lengths))
+        self._owners = np.repeat(np.arange(len(qrels.queries)), qrels.lengths)
+        keys = _paired(hashes, self._owners)
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
         bits = max(16, (32 * len(keys)).bit_length())
@@ -65,7 +67,7 @@ class Finder:
         self._likely[hashes >> self._shift] = True
         self._returned = np.zeros(len(qrels.queries), dtype=np.int64)
         self._strangers: set[str] = set()
-        self._parts: list[tuple[Ints, Ints, Ints]] = []
+        self._parts = [(np.empty(0, dtype=np.int64),) * 3]
 
     def add(self, rows: Rows) -> bool:
         """Find those among more rows; False where a query stood in earlier rows or stands here in two places."""
@@ -97,8 +99,7 @@ class Finder:
 
     def judged(self) -> Judged:
         """All that were found."""
-        empty = np.empty(0, dtype=np.int64)
-        owner, rank, place = (np.concatenate([empty, *column]) for column in zip(*self._parts, strict=True))
+        owner, rank, place = map(np.concatenate, zip(*self._parts, strict=True))
         order = np.lexsort((rank, owner))
         return Judged(owner[order], rank[order], place[order], self._returned, len(self._strangers))
 
@@ -108,7 +109,7 @@ class Finder:
         """Owner, rank and place of the judged documents; `order` brings the rows of each query together."""
         hashes, scores = rows.hashes(), rows.scores()
         if self._single:
-            scores = scores.astype(np.float32).astype(np.float64)
+            scores = rounded(scores)
         segment = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
         if order is not None:
             hashes, scores = hashes[order], scores[order]
@@ -126,12 +127,23 @@ class Finder:
         good = (self._keys[nearest] == keys) & (owner >= 0)
         at, owner, place = at[good], owner[good], self._order[nearest[good]]
         here = rows.documents(at if order is None else order[at])
-        if here != (wanted := [self._documents[number] for number in place.tolist()]):  # another one of this hash
-            same = [one == other for one, other in zip(here, wanted, strict=True)]
-            at, owner, place = at[same], owner[same], place[same]
+        if here != [self._documents[number] for number in place.tolist()]:  # others of the same hash
+            place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), here, strict=True)])
+            at, owner, place = at[place >= 0], owner[place >= 0], place[place >= 0]
         rank = at - starts[segment[at]] + 1
         _untie(rows, scores, starts, at, rank, order)
         return owner, rank, place
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, Any], int]:
+        """The place of each judged document by number of the query and document, without hashes."""
+        return {pair: place for place, pair in enumerate(zip(self._owners.tolist(), self._documents, strict=True))}
+
+
+def rounded(scores: Floats) -> Floats:
+    """To single precision."""
+    with np.errstate(over="ignore"):  # they are infinite then, as a float in C is
+        return scores.astype(np.float32).astype(np.float64)
 
 
 def _paired(hashes: Words, owner: Ints) -> Words:
@@ -178,11 +190,15 @@ def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str]
     twice = keys[1:] == keys[:-1]
     if not twice.any():
         return
+    found: list[tuple[int, int, str]] = []
     for number in np.unique(keys[1:][twice] >> (np.uint64(64) - bits)).astype(np.int64).tolist():
         inside = np.flatnonzero(segment == number)
         inside = inside if order is None else order[inside]
-        seen: set[Any] = set()
+        seen: dict[Any, int] = {}
         for row, document in zip(inside.tolist(), rows.documents(inside), strict=True):
-            if document in seen:  # hashes may be equal by chance
-                rows.fail(row, f"query {names[number]!r} has this document already")
-            seen.add(document)
+            if (first := seen.setdefault(document, row)) != row:  # else hashes are equal by chance
+                found.append((row, first, names[number]))
+                break
+    if found:
+        again, first, query = min(found)
+        rows.fail(query, first, again)

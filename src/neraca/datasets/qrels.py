@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from neraca.datasets.trec import QRELS, blocks, fail_on_duplicate
 from neraca.errors import InputError
@@ -33,7 +32,7 @@ class Qrels:
     source: str = "qrels"
 
     def __post_init__(self) -> None:
-        if not self.grades:
+        if not any(self.grades.values()):
             raise InputError(f"{self.source}: there is no judgment in it")
 
     @classmethod
@@ -90,11 +89,14 @@ class Qrels:
 
     @classmethod
     def of_mapping(cls, grades: Mapping[str, Mapping[str, float]], source: str = "qrels") -> Qrels:
-        """Take query → document → grade as it is; raises `InputError` for what is no finite number."""
+        """Take query → document → grade as it is; raises `InputError` for ids that are no text and infinite grades."""
         for query, docs in grades.items():
+            if not isinstance(docs, Mapping):
+                raise InputError(f"{source}: query {query!r} has {docs!r:.80}; document → grade is needed there")
             try:
+                "".join((query, *docs))
                 good = math.isfinite(sum(docs.values()))
-            except TypeError:
+            except (TypeError, OverflowError):
                 good = False
             if not good:
                 _complain(source, query, docs)
@@ -128,7 +130,15 @@ class Qrels:
         return {doc: one if grade > 0 else none for doc, grade in self.grades[query].items()}
 
 
-def _complain(source: str, query: str, docs: Any) -> None:
+def _complain(source: str, query: str, docs: Mapping[str, float]) -> None:
+    if not isinstance(query, str):
+        raise InputError(f"{source}: query {query!r}: ids are texts, not {type(query).__name__}")
     for doc, grade in docs.items():
-        if not isinstance(grade, int | float) or not math.isfinite(grade):
-            raise InputError(f"{source}: query {query!r}, document {doc!r}: the grade {grade!r} is not a number")
+        if not isinstance(doc, str):
+            raise InputError(f"{source}: query {query!r}, document {doc!r}: ids are texts, not {type(doc).__name__}")
+        try:
+            good = math.isfinite(grade)
+        except (TypeError, OverflowError):
+            good = False
+        if not good:
+            raise InputError(f"{source}: query {query!r}, document {doc!r}: the grade {grade!r:.80} is not a number")

@@ -6,6 +6,7 @@ and gzip (by content, whatever the name) are read.  Every other irregularity is 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ SIZE = 1 << 19
 BOM = b"\xef\xbb\xbf"
 _GAP = re.compile(rb"[\x00-\x20]+")
 _ODD = bytes([*range(9), *range(14, 32)])  # control characters that str.split does not take for gaps, or not always
+_BLANK = "".join(map(chr, range(33)))  # Python's own strip would take other alphabets' spaces too
 _END = "\0"
 
 
@@ -48,9 +50,13 @@ class Block:
     first: int = 1
     numbers: Sequence[int] = ()
 
+    def line(self, row: int) -> int:
+        """The number of a line in the file; rows count from 0."""
+        return self.numbers[row] if self.numbers else self.first + row
+
     def fail(self, row: int, told: str) -> NoReturn:
         """Raise `InputError` about one line, counted from 0."""
-        raise InputError(f"{self.path} line {self.numbers[row] if self.numbers else self.first + row}: {told}")
+        raise InputError(f"{self.path} line {self.line(row)}: {told}")
 
     def tidy(self, columns: Sequence[str]) -> Block:
         """The same without comments and blank lines, one space between fields; raises `InputError`."""
@@ -89,25 +95,26 @@ class Block:
         text = self.text()
         if text.isascii() and len(self.data.translate(None, _ODD)) == len(self.data):
             return text.replace("\n", f" {_END} ").split()
-        return [field for line in text.split("\n")[:-1] for field in [*re.split("[\0-\x20]+", line.strip()), _END]]
+        lines = (re.split("[\0-\x20]+", line.strip(_BLANK)) for line in text.split("\n")[:-1])
+        return [field for line in lines for field in (*line, _END)]
 
     def read(self, kind: Callable[[str], float], fields: Sequence[str], what: str) -> list[float]:
         """A column as numbers; raises `InputError` where one is none."""
         try:
             values = list(map(kind, fields))
-            if "_" not in "".join(fields) and sum(values) == sum(values):
+            if "_" not in "".join(fields) and (total := float(sum(values))) == total:
                 return values
         except (ValueError, OverflowError):
             pass
         for row, field in enumerate(fields):
             if _is_none(kind, field):
-                self.fail(row, f"the {what} {field!r} is not a {'whole ' if kind is int else ''}number")
+                self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
         return values
 
 
 def _is_none(kind: Callable[[str], float], field: str) -> bool:
     try:
-        return "_" in field or kind(field) != kind(field)
+        return "_" in field or math.isnan(float(kind(field)))
     except (ValueError, OverflowError):
         return True
 
@@ -135,8 +142,9 @@ def blocks(path: Path) -> Iterator[Block]:
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for reading bytes, unpacked where it is gzip; raises `InputError` where that fails."""
-    if path.is_dir() or not path.exists():
-        raise InputError(f"{path}: {'this is a folder, not a file' if path.is_dir() else 'no such file'}")
+    if not path.is_file():
+        other = "a folder" if path.is_dir() else "a pipe or a device"
+        raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
     with path.open("rb") as raw:
         packed = raw.read(2) == b"\x1f\x8b"
         raw.seek(0)
@@ -179,7 +187,6 @@ def fail_on_duplicate(path: Path, columns: Sequence[str]) -> NoReturn:
         for row, key in enumerate(keys):
             if key in seen:
                 first, at = seen[key]
-                line = first.numbers[at] if first.numbers else first.first + at
-                tidy.fail(row, f"query {key[0]!r} has the document {key[1]!r} already in line {line}")
+                tidy.fail(row, f"query {key[0]!r} has the document {key[1]!r} already in line {first.line(at)}")
             seen[key] = (tidy, row)
     raise InputError(f"{path}: a document stands twice for a query; the file changed while it was read")

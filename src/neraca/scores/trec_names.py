@@ -20,8 +20,16 @@ _PLAIN = {
     "num_rel_ret": "NumRelRet",
 }
 _CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
-#: `P_10`, `P.5,10`, `ndcg_cut.10`.
-_PATTERN = re.compile(rf"(?<![\w.(=])({'|'.join(_CUT)})[._](\d+(?:,\d+)*)(?![\w.])")
+_DEPTHS = "5,10,15,20,30,100,200,500,1000"
+#: What trec_eval makes of a name without a cutoff; `P` alone is ours, P@10.
+_BARE = {"recall": _DEPTHS, "ndcg_cut": _DEPTHS, "map_cut": _DEPTHS, "success": "1,5,10"}
+_RECALLS = "0.0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0"
+#: `P_10`, `P.5,10`, `ndcg_cut.10`, `iprec_at_recall_0.10`, `recall`.
+_NUMBERS = r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*"
+_PATTERN = re.compile(
+    rf"(?<![\w.(=+-])(?:(?P<cut>{'|'.join(_CUT)})[._](?P<depths>\d+(?:,\d+)*)|(?P<bare>{'|'.join(_BARE)})"
+    rf"|iprec_at_recall(?:[._](?P<recalls>{_NUMBERS}))?)(?![\w.(@+-])"
+)
 
 
 def ours(names: str) -> list[str]:
@@ -30,5 +38,12 @@ def ours(names: str) -> list[str]:
     >>> ours("map ndcg_cut.5,10 P_10 RBP(p=0.8)")
     ['AP', 'nDCG@5', 'nDCG@10', 'P@10', 'RBP(p=0.8)']
     """
-    whole = re.sub(_PATTERN, lambda cut: " ".join(f"{_CUT[cut[1]]}@{k}" for k in cut[2].split(",")), names)
-    return [_PLAIN.get(name, name) for name in split_specs(whole)]
+    return [_PLAIN.get(name, name) for name in split_specs(re.sub(_PATTERN, _ours, names))]
+
+
+def _ours(found: re.Match[str]) -> str:
+    if name := found["cut"] or found["bare"]:
+        depths = found["depths"] or _BARE[name]
+        return " ".join(f"{_CUT[name]}@{depth}" for depth in depths.split(","))
+    recalls = found["recalls"] or _RECALLS
+    return " ".join(f"IPrec({float(recall):g})" for recall in recalls.split(","))
