@@ -66,6 +66,7 @@ ALIKE = st.tuples(st.integers(0, 9), st.integers(0, 9)).flatmap(
 @example(["-.5", "5."])
 @example(["12345678.1234567", "0.1"])
 @example(["12345678.12345678"])
+@example(["99999999.99999999"])  # 16 figures are too many for a double
 @example(["123456789.5"])
 @example(["1.123456789"])
 @example(["1.2.3"])
@@ -87,7 +88,9 @@ def test_numbers_are_those_of_python(texts):
 def test_numbers_of_one_form_in_many_rows():
     """Each number of digits before and after the point, where no row is read by Python's float."""
     chance = random.Random(3)
-    for whole, after, signed in itertools.product(range(1, 9), range(8), (False, True)):
+    for whole, after, signed in itertools.product(range(1, 9), range(9), (False, True)):
+        if whole + after > 15:
+            continue
         texts = [f"{chance.uniform(-signed, 1) * (10**whole - 1):.{after}f}" for _ in range(50)]
         lines = column(*texts)
         assert lines._decimals(0) is not None, texts

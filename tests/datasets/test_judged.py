@@ -234,7 +234,7 @@ def test_single_precision_makes_ties():
 
 def test_whole_numbers_are_ranked_in_double_precision():
     """As from a file: 2^53 + 1 and 2^53 are the same double."""
-    run = {"q1": {"a": 2**53 + 1, "b": 2**53}, "q2": {"a": -(2**53) - 1, "b": -(2**53)}}
+    run = {"q1": {"a": 2**53 + 1, "b": 2**53}, "q2": {"a": -(2**53), "b": -(2**53) - 1}}
     for reader in (of_mapping, Judged.of_mapping):
         assert plain(reader(run, Qrels.of_mapping(QRELS))) == (([0, 0, 1], [1, 2, 2], [1, 0, 3], [2, 2]), 0)
 

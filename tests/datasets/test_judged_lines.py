@@ -9,6 +9,7 @@ from neraca.datasets import judged_lines
 from neraca.datasets.fields import PAD, Lines
 from neraca.datasets.judged_lines import RunLines
 from neraca.datasets.judged_lines import judged_lines as read
+from neraca.datasets.judged_rows import Finder
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
 
@@ -40,7 +41,9 @@ FOUND = [0, 1, 1, 2], [2, 1, 3, 1], [0, 2, 1, 3], [2, 3, 1], 0  # by query of th
 
 
 @pytest.mark.parametrize("size", range(1, 150))
-def test_a_block_may_end_anywhere(found, size):
+def test_a_block_may_end_anywhere(found, monkeypatch, size):
+    """And no file whose queries are in one place each is read as a whole."""
+    monkeypatch.setattr(Finder, "of_scattered", None)
     assert len("".join(THREE)) < 150
     assert found(THREE, GRADES, size) == FOUND
     assert found(["# one\n", *THREE[:2], "\n", *THREE[2:5], "#\n", *THREE[5:], "# end"], GRADES, size) == FOUND

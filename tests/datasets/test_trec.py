@@ -117,6 +117,14 @@ def test_forms(found, content):
     assert found(gzip.compress(content.encode())) == FOUND
 
 
+@pytest.mark.parametrize("byte", (*range(10), *range(11, 33)))
+def test_every_control_character_is_a_gap(found, told, byte):
+    content = "q1 Q0 d2 1 1.5 x\nq1 Q0 d1 2 0.5 x\nq2 Q0 d1 1 -1 x\n"
+    for text in (content, content.replace("\n", " \n"), content.replace("q1", " q1")):
+        assert found(text.replace(" ", chr(byte))) == ([0, 0, 1], [1, 2, 1], [1, 0, 3], [2, 1, 0])
+    assert told(content.replace("d1", f"d{chr(byte)}1", 1)).startswith(f"the.run line 2: {SIX}; found 7 in 'q1 Q0 d")
+
+
 def test_one_line(found):
     for content in ("q1 Q0 d2 1 1.5 x", "q1 Q0 d2 1 1.5 x\n", "\ufeffq1\tQ0\td2\t1\t1.5\tx"):
         assert found(content) == ([0], [1], [1], [1, 0, 0])
@@ -168,6 +176,11 @@ def test_a_bad_line_is_told_with_its_number(told, before, line, message):
     assert told(gzip.compress(content.encode())) == f"the.run line {number}: {message}"
 
 
+def test_a_field_that_is_missing_does_not_come_from_the_next_line(told):
+    content = "q1 Q0 d1 1 1.5\nq1 Q0 d2 1 1.5 x y\n"
+    assert told(content) == f"the.run line 1: {SIX}; found 5 in 'q1 Q0 d1 1 1.5'"
+
+
 def test_infinite_scores_do_not_hide_a_bad_one(told):
     content = "q1 Q0 d1 1 inf x\nq1 Q0 d2 2 -inf x\nq1 Q0 d3 3 {} x\n"
     assert told(content.format("nan")) == "the.run line 3: the score 'nan' is not a number"
@@ -179,8 +192,9 @@ def test_infinite_scores_do_not_hide_a_bad_one(told):
 def test_a_document_that_stands_twice(told, query, between):
     """In neighbouring lines, or with others of its query between; of a judged query and of another."""
     others = "".join(f"{query} Q0 x{number} 1 {number} x\n" for number in range(between))
-    content = f"q2 Q0 d1 1 1 x\n# two\n{query} Q0 d2 1 1.5 x\n{others}{query} Q0 d2 1 0.5 y\nq3 Q0 d1 1 1 x\n"
-    message = f"the.run line {4 + between}: query '{query}' has the document 'd2' already in line 3"
+    before = "q4 Q0 d1 1 1 x\nq2 Q0 d1 1 1 x\nq5 Q0 d1 1 1 x\n# four\n"
+    content = f"{before}{query} Q0 d2 1 1.5 x\n{others}{query} Q0 d2 1 0.5 y\nq3 Q0 d1 1 1 x\n"
+    message = f"the.run line {6 + between}: query '{query}' has the document 'd2' already in line 5"
     assert told(content) == message
     assert told("\ufeff" + content.replace("\n", "\r\n")) == message
 
@@ -189,7 +203,8 @@ def test_a_document_that_stands_twice(told, query, between):
 @pytest.mark.parametrize("query", ("q1", "q7"))
 def test_a_document_that_stands_twice_in_a_scattered_query(told, query, between):
     others = "".join(f"y{number} Q0 é 1 {number} x\n" for number in range(between))
-    content = f"{query} Q0 é 1 1.5 x\n{others}{query} Q0 a 1 2 x\n{others.replace('é', 'b')}{query} Q0 é 1 0.5 x\n"
+    lines = f"{query} Q0 é 1 1.5 x\n{others}{query} Q0 a 1 2 x\n{others.replace('é', 'b')}{query} Q0 é 1 0.5 x\n"
+    content = f"{lines}z Q0 a 1 1 x\nq2 Q0 a 1 1 x\n"
     message = f"the.run line {3 + 2 * between}: query '{query}' has the document 'é' already in line 1"
     assert told(content) == message
     assert told(content.replace(" ", "\t ")) == message

@@ -418,7 +418,7 @@ def wrong(ranking: Ranking, *, how: str = "length") -> object:
     return {"length": [1.0], "range": np.full(ranking.n, 7.0), "number": 3, "text": ["x"] * ranking.n}[how]
 
 
-@metric("TestText")
+@metric("TestReply")
 def text(reference: str, response: str) -> float:
     return 1.0
 
@@ -461,7 +461,7 @@ def test_a_metric_of_ones_own_that_is_wrong(files, name, told):
 # mistakes
 
 
-@pytest.mark.parametrize("name", ["PassRatio", "QuerySuccess", "TestText"])
+@pytest.mark.parametrize("name", ["PassRatio", "QuerySuccess", "TestReply"])
 def test_a_metric_that_needs_more_than_documents(files, name):
     with pytest.raises(SpecError, match=f"{name} needs more than judged documents.*neraca ask.*neraca score"):
         trec(*files, name)

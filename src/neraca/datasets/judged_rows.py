@@ -91,7 +91,6 @@ class Finder:
         order = np.argsort(owner, kind="stable")
         starts = np.searchsorted(owner[order], np.arange(len(number)))
         numbers = np.array([self._number.get(name, -1) for name in number], dtype=np.int64)
-        self._returned[:] = 0
         self._returned[numbers[numbers >= 0]] = np.diff(starts, append=len(rows))[numbers >= 0]
         self._strangers = number.keys() - self._number.keys()
         self._parts = [self._found(rows, starts, list(number), numbers, order)]
@@ -124,7 +123,7 @@ class Finder:
         owner = numbers[segment[at]]
         keys = _paired(hashes[at], owner)
         nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        good = (self._keys[nearest] == keys) & (owner >= 0)
+        good = self._keys[nearest] == keys
         at, owner, place = at[good], owner[good], self._order[nearest[good]]
         here = rows.documents(at if order is None else order[at])
         if here != [self._documents[number] for number in place.tolist()]:  # others of the same hash
