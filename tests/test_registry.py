@@ -319,3 +319,18 @@ def test_an_installed_plug_in_that_is_broken_is_named(tmp_path):
 
 def test_built_in_metrics_need_no_plug_ins():
     assert {"P", "nDCG", "PassRatio"} <= set(METRICS.names())
+
+
+def test_a_plug_in_cannot_take_the_name_of_a_metric_that_was_not_loaded_yet():
+    told = subprocess.run(
+        [sys.executable, "-c", "from neraca import metric\nmetric('AP')(lambda response: 1.0)"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "'AP' is one of neraca.metrics.ranking.average_precision; give yours another name" in told.stderr
+
+
+def test_a_parameter_is_never_nan():
+    with pytest.raises(SpecError, match="rel is a number, not nan"):
+        Metric.of("AP(rel=nan)")

@@ -148,6 +148,9 @@ class Registry(Generic[T]):
         """Shelve `thing` under `name`; a name is given once, unless the same source gives it again."""
         if name in self._known and (not source or self._source[name] != source):
             raise SpecError(f"{self.kind} {name!r} is registered already, by {self._source[name] or 'this program'}")
+        home = getattr(sys.modules.get(self._home), "HOME", {})
+        if name in home and not source.startswith(self._home):
+            raise SpecError(f"{self.kind} {name!r} is one of {self._home}.{home[name]}; give yours another name")
         self._known[name] = thing
         self._source[name] = source
 
@@ -237,7 +240,7 @@ def _check_type(spec: Spec, name: str, value: Value, default: object) -> None:
         raise SpecError(f"{spec}: the cutoff is a whole number from 1, not {value!r}")
     if isinstance(default, bool) != isinstance(value, bool) and isinstance(default, bool):
         raise SpecError(f"{spec}: {name} is true or false, not {value!r}")
-    if isinstance(default, int | float) and not isinstance(default, bool) and not numeric:
+    if value != value or (isinstance(default, int | float) and not isinstance(default, bool) and not numeric):
         raise SpecError(f"{spec}: {name} is a number, not {value!r}")
     if isinstance(default, str) and not isinstance(value, str):
         raise SpecError(f"{spec}: {name} is a word, not {value!r}")

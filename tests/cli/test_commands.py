@@ -166,6 +166,7 @@ def test_a_run_with_failed_questions_exits_with_3_and_says_how_to_go_on(cli: Cli
 
 def test_metrics_are_listed_and_explained(cli: Cli) -> None:
     assert "nDCG" in cli("metrics").out
+    assert "parameters: model, of=rate" in cli("metrics", "CWL").out
     names = {row["metric"] for row in rows(cli("metrics", "--json").out)}
     assert {"P", "SetP", "SetR", "RR", "AP", "nDCG", "Success", "Coverage", "PassRatio", "PassRate"} <= names
     one = cli("metrics", "nDCG(gains=linear)@10").out

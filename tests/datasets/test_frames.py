@@ -240,3 +240,9 @@ def test_a_document_that_is_judged_twice(frame):
 def test_dates_are_no_scores():
     days = [datetime.date(2024, 1, day) for day in range(1, 5)]
     refused(found, pl.DataFrame({**RUN, "score": [[day] for day in days]}), "run: column 'score'")
+
+
+def test_two_columns_of_one_name_are_refused():
+    frame = pd.DataFrame([["1", "a", 1.0, 2.0]], columns=["query", "document", "score", "score"])
+    with pytest.raises(InputError, match="several columns 'score'; keep one"):
+        run_of_frame(frame, Qrels.of_mapping({"1": {"a": 1}}))

@@ -263,6 +263,7 @@ def test_numbers_of_other_kinds_are_scores():
         ({"a": "1.5"}, "run: query 'q1' has a score that is not a number: "),
         ({"a": "1.5", "b": "0.5"}, "run: query 'q1' has a score that is not a number: "),
         ({"a": 1.0, "b": "good"}, "run: query 'q1' has a score that is not a number: "),
+        ({"a": 1.0, "b": "2.5"}, "run: query 'q1' has a score that is not a number: "),
         ({"a": [1.0]}, "run: query 'q1' has a score that is not a number: "),
         ({"a": 10**400, "b": 1}, "run: query 'q1' has a score that is not a number: int too large"),
     ],
@@ -281,10 +282,10 @@ def test_infinite_scores_of_both_signs_are_no_nan():
 
 
 def test_rankings_without_scores():
-    """A document that comes again counts where it came first, and the ranks below it stay."""
+    """A document that comes again counts where it came first; its other ranks are judged (-1) and stay."""
     run = {"q1": ["x", "c", "c", "a", "c"], "q2": [], "q9": ["a"]}
     found = Judged.of_rankings(run, Qrels.of_mapping(QRELS))
-    assert plain(found) == (([0, 0], [2, 4], [2, 0], [5, 0]), 1)
+    assert plain(found) == (([0, 0, 0, 0], [2, 3, 4, 5], [2, -1, 0, -1], [5, 0]), 1)
 
 
 # which reader

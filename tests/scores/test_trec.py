@@ -614,3 +614,29 @@ def test_the_two_liner_of_the_face(files):
     assert isinstance(found, neraca.TrecScores)
     assert neraca.compare(neraca.trec(files[0], [files[1], files[1]], ["nDCG@10"]))[0].difference == 0
     assert Run is neraca.Run
+
+
+def test_a_document_that_comes_again_in_an_answer_is_judged_and_gains_nothing(tmp_path):
+    run = make_run(tmp_path / "r", [make_item("1")], [make_answer("x a a b", "1")])
+    qrels = {"1": {"a": 1, "b": 1, "c": 0}}
+    found = trec(qrels, run, "Judged@4 Condensed(RR) P@4 AP NumRet StRecall@4")
+    assert found.mean("Judged@4") == 3 / 4
+    assert found.mean("Condensed(RR)") == 1
+    assert found.mean("P@4") == 2 / 4
+    assert found.mean("AP") == (1 / 2 + 2 / 4) / 2
+    assert (found.mean("NumRet"), found.mean("StRecall@4")) == (4, 1)
+
+
+def test_answers_that_may_not_be_whole_are_left_out_and_told(tmp_path):
+    items = [make_item("1"), make_item("2")]
+    run = make_run(tmp_path / "r", items, [make_answer("a", "1"), make_answer("b", "2", status="suspect")])
+    found = trec({"1": {"a": 1}, "2": {"b": 1, "c": 1}}, run, "R@5")
+    assert found.values("R@5") == {"1": 1.0}
+    assert any("1 answers may not be whole" in note for note in found.notes)
+
+
+def test_grades_beyond_what_sums_can_hold_are_refused():
+    with pytest.raises(SpecError, match="gains=exp needs grades of at most 1000, not 1024"):
+        trec({"1": {"a": 1024}}, {"1": {"a": 1.0}}, "nDCG(gains=exp)")
+    with pytest.raises(InputError, match=r"a grade is too large: 1e\+300"):
+        trec({"1": {"a": 1e300}}, {"1": {"a": 1.0}}, "DCG")

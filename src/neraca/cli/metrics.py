@@ -20,9 +20,9 @@ def command(
 
     options.load_plugins(plugin)
     if name is not None:
-        metric = Metric.of(name)
-        definition = metric.definition
-        print(f"{metric}\n\n{inspect.getdoc(definition.function) or 'no documentation'}\n")
+        bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
+        definition = bare or Metric.of(name).definition
+        print(f"{name if bare else Metric.of(name)}\n\n{inspect.getdoc(definition.function) or 'no documentation'}\n")
         print(f"parameters: {_parameters(definition.function) or 'none'}")
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
         print(f"unscored: {definition.why_undefined}")

@@ -96,13 +96,16 @@ def column_of(frame: Any, role: str, what: str) -> pl.Series:
     name = _find(frame, role)
     if not name:
         raise InputError(f"{what}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})")
+    if list(frame.columns).count(name) > 1:
+        raise InputError(f"{what}: the data frame has several columns {name!r}; keep one")
     column = frame[name]
     wanted = "a number" if role in ("score", "grade") else "an id"
     try:
         if not isinstance(column, pl.Series):
             if column.isna().any():
                 column = column.astype(object).where(column.notna(), None)
-            column = pl.Series(str(name), column.tolist(), strict=False)
+            values = column.to_numpy() if column.dtype.kind in "iuf" else column.tolist()
+            column = pl.Series(str(name), values, strict=False)
         found = column.cast(pl.Float64 if wanted == "a number" else pl.String, strict=False)
     except pl.exceptions.PolarsError as error:
         raise InputError(f"{what}: column {name!r} has values of a kind of which none is {wanted}") from error

@@ -34,7 +34,7 @@ class Judged:
     ----------
     owner, rank, place
         Shape (m,): of each judged document that was returned the number of its query in `qrels.queries`, its rank
-        from 1, and its place in `qrels.documents`; by query, then rank.
+        from 1, and its place in `qrels.documents`, or -1 of one that stood higher already; by query, then rank.
     returned
         Shape (n,): documents returned for each judged query.
     strangers
@@ -80,7 +80,10 @@ class Judged:
 
     @classmethod
     def of_rankings(cls, run: Mapping[str, Sequence[str]], qrels: Qrels) -> Judged:
-        """Take query → documents, best first, in this order; a document that comes again counts where it came first."""
+        """Take query → documents, best first, in this order.
+
+        A document that comes again has the place -1 there: it is judged, and gains nothing.
+        """
         return cls._of_ranks(_first_ranks, run, qrels)
 
     @classmethod
@@ -105,7 +108,8 @@ class Judged:
 def _first_ranks(query: str, docs: Sequence[str], known: Mapping[str, float], start: int) -> list[tuple[int, int]]:
     """See `_ranks`."""
     first = dict(zip(reversed(docs), range(len(docs), 0, -1), strict=True))
-    return [(first[doc], place) for place, doc in enumerate(known, start) if doc in first]
+    again = [(rank, -1) for rank, doc in enumerate(docs, start=1) if first[doc] != rank]
+    return again + [(first[doc], place) for place, doc in enumerate(known, start) if doc in first]
 
 
 def _ranks(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, islice
@@ -15,7 +15,7 @@ from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.pooled import Pooled
 from neraca.scores.trec_names import ours
-from neraca.scores.trec_sources import is_run, named, queries_of, read_qrels, read_run
+from neraca.scores.trec_sources import is_run, named, queries_of, read_qrels, read_run, suspects
 
 if TYPE_CHECKING:
     import numpy as np
@@ -281,7 +281,10 @@ def trec(
         judged = read_run(name, source, judgments, single)
         if not any(judged.returned):
             _check_common(name, source, judgments)
-        sheets.append(_sheet(name, judged, judgments, chosen, only_answered))
+        suspect = suspects(source)
+        sheets.append(_sheet(name, judged, judgments, chosen, only_answered, suspect))
+        if suspect:
+            notes.append(f"{name}: {len(suspect)} answers may not be whole and are left out")
         if is_run(source) and source.manifest.trials > 1:
             notes.append(f"{name}: each question was asked {source.manifest.trials} times; the first answer counts")
         notes += sheets[-1].notes()
@@ -322,11 +325,19 @@ def _check_common(name: str, source: Any, qrels: Qrels) -> None:
         raise InputError(f"{name}: none of its queries is judged in {qrels.source}: {told}")
 
 
-def _sheet(name: str, judged: Judged, qrels: Qrels, metrics: Sequence[Metric], only_answered: bool) -> TrecSheet:
+def _sheet(
+    name: str,
+    judged: Judged,
+    qrels: Qrels,
+    metrics: Sequence[Metric],
+    only_answered: bool,
+    left_out: Collection[str],
+) -> TrecSheet:
     pooled = Pooled(judged, qrels)
     columns = {str(metric): _column(metric, pooled) for metric in metrics}
     returned = list(map(int, judged.returned))
-    chosen = [not only_answered or count > 0 for count in returned]
+    pairs = zip(qrels.queries, returned, strict=True)
+    chosen = [query not in left_out and (not only_answered or count > 0) for query, count in pairs]
     known = {str(metric): metric for metric in metrics}
     return TrecSheet(name, qrels.queries, columns, returned, chosen, judged.strangers, known)
 

@@ -60,6 +60,13 @@ def is_run(source: Any) -> bool:
     return hasattr(source, "manifest") and hasattr(source, "answers")
 
 
+def suspects(source: Any) -> set[str]:
+    """The queries of a run folder whose (first) answer may not be whole."""
+    if not is_run(source):
+        return set()
+    return {item for (item, trial), answer in source.answers().items() if not trial and answer.status == "suspect"}
+
+
 def queries_of(source: Any) -> Collection[str]:
     """The queries of a run that could be read (of a long file the first ones), for messages."""
     if isinstance(source, Path):

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from neraca.metrics.ranking.ranking import Ints
     from neraca.stats.interval import Floats
 
+#: Of greater grades 2^grade is beyond all numbers.
+LARGEST = 1000
+
 
 @metric("DCG", high=math.inf)
 def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
@@ -59,6 +62,8 @@ def _discounted(xp: Any, grades: Floats, rank: Ints, at: int, gains: str, discou
         raise SpecError(f"DCG: gains is linear or exp, not {gains!r}")
     if discount not in ("log2", "jk"):
         raise SpecError(f"DCG: discount is log2 or jk, not {discount!r}")
+    if gains == "exp" and len(grades) and max(grades) > LARGEST:
+        raise SpecError(f"DCG: gains=exp needs grades of at most {LARGEST}, not {max(grades):g}")
     gain: Floats = xp.maximum(grades, 0.0)
     gain = xp.exp2(gain) - 1.0 if gains == "exp" else gain
     gain = gain / (xp.log2(rank + 1.0) if discount == "log2" else xp.maximum(xp.log2(rank), 1.0))

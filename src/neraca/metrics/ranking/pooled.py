@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
+from neraca.errors import InputError
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.vector import Vector
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 #: With more judgments than these, importing numpy pays.
 FEW = 20_000
+#: Sums of more than this would lose the small grades beside it.
+LARGEST = 1e15
 _VIEWS = ("Ranking", "Subtopics", "Outcomes", "Returned")
 
 
@@ -50,11 +54,14 @@ class Pooled:
     def _ranking(self) -> Ranking:
         judged, qrels = self._judged, self._qrels
         none = self.why_not()
-        known: tuple[Any, ...] = (max(1.0, max(qrels.flat)), none, [False] * len(none), none, none)
+        top = max(1.0, max(qrels.flat))
+        if top > LARGEST:
+            raise InputError(f"{qrels.source}: a grade is too large: {top:g}; grades go up to {LARGEST:g}")
+        known: tuple[Any, ...] = (top, none, [False] * len(none), none, none)
         if isinstance(judged.owner, list) and len(qrels.flat) <= FEW and "numpy" not in sys.modules:
             pools = [sorted(docs.values(), reverse=True) for docs in qrels.grades.values()]
             parts: tuple[Any, ...] = (
-                Vector([qrels.flat[place] for place in judged.place]),
+                Vector([qrels.flat[place] if place >= 0 else -math.inf for place in judged.place]),
                 Vector(judged.rank),
                 Vector(judged.owner),
                 Vector(judged.returned),
@@ -66,11 +73,12 @@ class Pooled:
         import numpy as np
 
         flat = np.array(qrels.flat, dtype=np.float64)
+        place = np.asarray(judged.place, dtype=np.int64)
         lengths = np.array(qrels.lengths, dtype=np.int64)
         owner = np.repeat(np.arange(len(lengths)), lengths)
         rank = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + 1
         return Ranking(
-            flat[np.asarray(judged.place, dtype=np.int64)],
+            np.where(place >= 0, flat[place], -np.inf),
             np.asarray(judged.rank, dtype=np.int64),
             np.asarray(judged.owner, dtype=np.int64),
             np.asarray(judged.returned, dtype=np.int64),
@@ -87,7 +95,7 @@ class Pooled:
         known = [qrels.topics(query) for query in qrels.queries]
         hits: list[list[tuple[int, frozenset[str]]]] = [[] for _ in known]
         for owner, rank, place in zip(judged.owner, judged.rank, judged.place, strict=True):
-            if topics := known[owner].get(qrels.documents[place]):
+            if place >= 0 and (topics := known[owner].get(qrels.documents[place])):
                 hits[owner].append((int(rank), topics))
         pool = [sorted(((doc, topics) for doc, topics in docs.items() if topics), reverse=True) for docs in known]
         return Subtopics(hits, pool, self.why_not())
