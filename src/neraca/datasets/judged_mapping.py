@@ -48,7 +48,7 @@ def judged_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single:
         documents = list(chain.from_iterable(runs))
         names = [qrels.documents[number] for number in place[tied].tolist()]
         rank[tied] += greater(
-            lambda rows: [documents[row] for row in rows.tolist()], order, first[tied], end[tied], names
+            lambda rows: list(map(documents.__getitem__, rows.tolist())), order, first[tied], end[tied], names
         )
     by_rank = np.lexsort((rank, owner))
     strangers = len(run.keys() - qrels.grades.keys())

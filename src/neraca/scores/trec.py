@@ -281,14 +281,17 @@ def trec(
         judged = read_run(name, source, judgments, single)
         if not any(judged.returned):
             _check_common(name, source, judgments)
-        suspect = suspects(source)
-        sheets.append(_sheet(name, judged, judgments, chosen, only_answered, suspect))
-        if suspect:
-            notes.append(f"{name}: {len(suspect)} answers may not be whole and are left out")
-        if is_run(source) and source.manifest.trials > 1:
-            notes.append(f"{name}: each question was asked {source.manifest.trials} times; the first answer counts")
-        notes += sheets[-1].notes()
+        sheets.append(_sheet(name, judged, judgments, chosen, only_answered, suspects(source)))
+        notes += [*_answer_notes(name, source), *sheets[-1].notes()]
     return TrecScores(tuple(sheets), tuple(chosen), tuple(notes), relevant_from)
+
+
+def _answer_notes(name: str, source: Any) -> Iterable[str]:
+    """What a reader must know of the answers of a run folder."""
+    if suspect := suspects(source):
+        yield f"{name}: {len(suspect)} answers may not be whole and are left out"
+    if is_run(source) and source.manifest.trials > 1:
+        yield f"{name}: each question was asked {source.manifest.trials} times; the first answer counts"
 
 
 def _metrics(metrics: Any, relevant_from: float | None) -> list[Metric]:

@@ -7,6 +7,7 @@ import pytest
 
 from neraca.datasets.judged import Judged
 from neraca.datasets.qrels import Qrels
+from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking import pooled, vector
 from neraca.metrics.ranking.outcome import Outcomes, Returned
@@ -81,6 +82,24 @@ def test_subtopics(judged):
     without = Pooled(judged, QRELS).view(Subtopics)
     assert without.hits == [[(1, {"0"})], [], [(2, {"0"})]]
     assert without.pool == [[("c", {"0"}), ("b", {"0"})], [], [("d", {"0"})]]
+
+
+AGAIN = Judged([0, 0, 2, 2], [1, 2, 1, 2], [1, -1, 4, -1], [2, 0, 2], 0)  # q1: b, b; q3: d, d
+
+
+@pytest.mark.parametrize("judged", (AGAIN, arrays(AGAIN)))
+def test_a_document_that_comes_again_gains_nothing(no_numpy, judged):
+    batch = Pooled(judged, QRELS)
+    assert list(batch.view(Ranking).grades) == [2, -np.inf, 3, -np.inf]
+    assert batch.view(Subtopics).hits == [[(1, {"0"})], [], [(1, {"0"})]]
+
+
+@pytest.mark.parametrize("judged", (JUDGED, arrays(JUDGED)))
+@pytest.mark.parametrize("grade", (2e15, 10**20))
+def test_a_grade_that_is_too_large(no_numpy, judged, grade):
+    high = Qrels({**QRELS.grades, "q2": {"x": grade}}, source="the.qrels")
+    with pytest.raises(InputError, match=r"the\.qrels: a grade is too large: (2e\+15|1e\+20); grades go up to 1e\+15"):
+        Pooled(judged, high).view(Ranking)
 
 
 @pytest.mark.parametrize("judged", (JUDGED, arrays(JUDGED)))
