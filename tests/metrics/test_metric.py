@@ -254,3 +254,12 @@ def test_a_value_outside_the_declared_range_is_refused_and_an_infinite_one_unsco
     assert math.isnan(rows("inf")[0, 0])
     with pytest.raises(SpecError, match="TestWide gave 60, which is outside its range of 0 to 1"):
         rows("60")
+
+
+def test_an_annotation_that_only_type_checkers_know_is_no_view():
+    @metric("TestUnseen")
+    def unseen(thing: "Nowhere") -> float:  # noqa: F821
+        return 1.0
+
+    with pytest.raises(SpecError, match="cannot give its function 'thing'"):
+        one("TestUnseen", make_answer())
