@@ -135,14 +135,11 @@ def relevance(qrels: Qrels, ids: Collection[str], source: str) -> dict[str, dict
     InputError
         None of them is judged: shows some ids of both sides.
     """
-    try:
-        found = {
-            query: {document: float(grade) for document, grade in documents.items()}
-            for query, documents in qrels.grades.items()
-            if query in ids
-        }
-    except OverflowError as error:
-        raise InputError(f"{qrels.source}: a grade is too large to be a number") from error
+    found = {
+        query: {document: float(grade) for document, grade in documents.items()}
+        for query, documents in qrels.grades.items()
+        if query in ids
+    }
     if not found:
         judged, asked = (", ".join(map(repr, islice(names, 3))) for names in (qrels.grades, ids))
         told = f"it judges {judged}, the questions are called {asked}"

@@ -18,11 +18,9 @@ _RUNS = "a run is a path, a mapping from queries to documents to scores, a data 
 def read_qrels(source: Any) -> Qrels:
     """Judgments from whatever holds them; see `neraca.scores.trec.trec`.  Raises `InputError`."""
     if isinstance(source, str | os.PathLike):
-        from neraca.datasets.beir import is_beir
-        from neraca.datasets.beir import read_qrels as read_beir
+        from neraca.datasets.beir import judgments
 
-        path = _path(source)
-        return read_beir(path) if is_beir(path) else Qrels.read(path)
+        return judgments(_path(source))
     if isinstance(source, Mapping):
         source = Qrels.of_mapping(source)
     elif hasattr(source := _collected(source), "columns"):
