@@ -334,3 +334,13 @@ def test_a_plug_in_cannot_take_the_name_of_a_metric_that_was_not_loaded_yet():
 def test_a_parameter_is_never_nan():
     with pytest.raises(SpecError, match="rel is a number, not nan"):
         Metric.of("AP(rel=nan)")
+
+
+def several(batch, *metrics, needed, at: int = 0): ...
+
+
+def test_a_parameter_for_any_number_takes_the_further_values():
+    spec, params = bind(Spec.parse("M(x,A,B(p=1)@3,at=2)"), several)
+    assert str(spec) == "M(x,A,B(p=1)@3)@2"
+    assert params == {"needed": "x", "at": 2, "*": ("A", "B(p=1)@3")}
+    assert bind(Spec.parse("M(x)"), several)[1] == {"needed": "x"}

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import Asking as Asking
     from neraca.scores.compare import compare as compare
+    from neraca.scores.correlate import correlate as correlate
+    from neraca.scores.correlations import Correlations as Correlations
     from neraca.scores.score import score as score
+    from neraca.scores.text import TextScores as TextScores
+    from neraca.scores.text import text as text
     from neraca.scores.trec import TrecScores as TrecScores
     from neraca.scores.trec import trec as trec
     from neraca.study import run_study as run_study
@@ -37,22 +41,26 @@ _HOME = {
     "Answer": "records",
     "Asking": "runs.runner",
     "Constraint": "records",
+    "Correlations": "scores.correlations",
     "Dataset": "datasets.dataset",
     "Hit": "records",
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
     "Run": "runs.run",
+    "TextScores": "scores.text",
     "TrecScores": "scores.trec",
     "Verdict": "records",
     "ask": "runs.ask",
     "compare": "scores.compare",
+    "correlate": "scores.correlate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "read_dataset": "datasets.dataset",
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",
+    "text": "scores.text",
     "trec": "scores.trec",
     "write_dataset": "datasets.dataset",
     "write_report": "reports.write",

@@ -11,6 +11,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -34,12 +35,22 @@ def fingerprint(thing: Any) -> str:
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write `path` whole or not at all: a temporary file beside it, synced, then renamed."""
+    with replacing(path) as beside:
+        beside.write_bytes(data)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """An empty file beside `path`, to be filled; at the end it is synced and takes its place, after an error it goes.
+
+    Where the folder cannot be written to, this is said at once, before anything was worked out.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
+        yield Path(name)
+        with Path(name).open("rb") as file:
             _sync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from neraca.errors import InputError, SpecError, nearest
 
@@ -206,18 +206,21 @@ class Registry(Generic[T]):
         self._loaded = True
 
 
-def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, Value]]:
+def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, Any]]:
     """Fit a spec's parameters to the keyword-only parameters of `function`.
 
     Required parameters are written as bare values in their order, the others as key=value; those equal to a
-    default are neither printed nor passed, except a cutoff, so that `P` and `P@10` are both `P@10`.  Returns the
-    canonical spec and the keyword arguments; raises `SpecError`.
+    default are neither printed nor passed, except a cutoff, so that `P` and `P@10` are both `P@10`.  A parameter such
+    as `*metrics` takes all further bare values.  Returns the canonical spec and the keyword arguments, the further
+    values under "*"; raises `SpecError`.
     """
-    takes = {p.name: p.default for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}
+    declared = inspect.signature(function).parameters.values()
+    takes = {p.name: p.default for p in declared if p.kind is p.KEYWORD_ONLY}
+    several = any(p.kind is p.VAR_POSITIONAL for p in declared)
     required = [name for name, default in takes.items() if default is inspect.Parameter.empty]
     given = dict(spec.params)
     spare = [name for name in required if name not in given]
-    if len(spec.values) > len(spare):
+    if len(spec.values) > len(spare) and not several:
         raise SpecError(f"{spec}: cannot place {spec.values[len(spare)]!r}; {_signature(spec.name, takes)}")
     given.update(zip(spare, spec.values, strict=False))
     if missing := [name for name in required if name not in given]:
@@ -230,7 +233,9 @@ def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, V
     given = {**always, **given}
     shown = {name: given[name] for name in takes if name in given and (name in always or given[name] != takes[name])}
     optional = {name: value for name, value in shown.items() if name not in required}
-    return Spec(spec.name, optional, tuple(given[name] for name in required)), shown
+    rest = spec.values[len(spare) :]
+    bound = {**shown, **({"*": rest} if rest else {})}
+    return Spec(spec.name, optional, (*(given[name] for name in required), *rest)), bound
 
 
 def _check_type(spec: Spec, name: str, value: Value, default: object) -> None:

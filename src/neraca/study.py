@@ -32,7 +32,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.datasets.dataset import Dataset, checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge import judge, make_judge
 from neraca.metrics.metric import Metric
@@ -50,7 +50,7 @@ from neraca.work import Progress, silent
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[dataset]`: the file of questions, its columns where they are not recognised, and judgments of relevance."""
+    """`[dataset]`: the file of questions, columns that are not recognised, judgments of relevance, the language."""
 
     file: str
     qrels: str | None = None
@@ -58,6 +58,7 @@ class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None
+    language: str = ""
 
 
 class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -80,6 +81,7 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     level: float = 0.95
     test: str = "t"
     correction: str = "holm"
+    language: str = ""
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -186,7 +188,8 @@ def _check(path: Path, study: Study) -> None:
     Asking(table.concurrency, table.timeout, table.retries)
     if table.trials < 1:
         raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
-    check_scoring(study.score.relevance, study.score.level)
+    checked_language(study.dataset.language)
+    check_scoring(study.score.relevance, study.score.level, study.score.language)
     check_comparing(study.score.test, study.score.correction)
     for name in (*study.score.metrics, *filter(None, [study.score.primary])):
         Metric.of(name)
@@ -274,6 +277,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         sheet=table.sheet,
         delimiter=table.delimiter,
         qrels=table.qrels,
+        language=table.language,
     )
     for tag in study.score.groups or []:
         if not any(tag in item.tags for item in dataset):
@@ -320,7 +324,9 @@ class _Steps:
         chosen = table.metrics or DEFAULT_METRICS
         primary = str(Metric.of(self.phase.choose or table.primary or chosen[0]))
         metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), primary]))
-        scores = score(runs, metrics, relevance=table.relevance, by=table.by, level=table.level)
+        scores = score(
+            runs, metrics, relevance=table.relevance, by=table.by, level=table.level, language=table.language
+        )
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:

@@ -17,6 +17,7 @@ from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.stats.interval import interval
 
 REQUIRED = {"PassRate": "(c0)", "IPrec": "(0.3)", "Condensed": "(AP)", "CWL": "(RBP)", "Residual": "(RBP)"}
+REQUIRED |= {"Average": "(TokenF1,TFIDF)"}
 VARIANTS = (
     "P@1",
     "P(rel=2)@3",
@@ -85,6 +86,21 @@ VARIANTS = (
     "CWL(NERR10)",
     "Residual(BPM)",
     "Residual(CWL(AP))",
+    "METEOR(alpha=0.5,stem=false)",
+    "METEOR(tokens=nltk)",
+    "TFIDF(idf=corpus)",
+    "TokenRecall(tokens=squad)",
+    "ExactMatch(tokens=split)",
+    "LengthRatio(tokens=char)",
+    "Average(nDCG@3,ExactMatch)",
+    "TER(normalized=true,no_punct=true,asian=true,case=true)",
+    "CorpusTER(no_punct=true)",
+    "WER(tokens=split)",
+    "CER(tokens=raw)",
+    "Levenshtein(tokens=raw)",
+    "JaroWinkler(tokens=word)",
+    "OverlapStem(language=ar)",
+    "OverlapSupport(language=id)",
 )
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
 NAMES = [*(name + REQUIRED.get(name, "") for name in OURS), *VARIANTS]
@@ -96,6 +112,7 @@ NEVER_PERFECT = {
     *("alpha_nDCG", "alpha_nDCG(alpha=0.9)@3", "nERR_IA", "nERR_IA@2", "nNRBP", "nNRBP(beta=0.8)"),
     *("ERR", "ERR@3", "ERR(top=4)", "InfAP", "InfAP(rel=2)", "RBP", "RBP(p=0.5,rel=2)@3"),
     *("INST", "INST(T=3)", "INST(T=0.5,rel=1)@2", "INSQ", "INSQ(T=2,rel=1)@3", "IFT(T=inf)"),
+    *("METEOR", "METEOR(alpha=0.5,stem=false)", "METEOR(tokens=nltk)"),  # its penalty is for one chunk too
 }
 #: Its R grows with the cutoff's content; shown in tests/metrics/ranking/test_average_precision.py.
 NOT_MONOTONE = {
@@ -107,8 +124,15 @@ NOT_MONOTONE = {
 }
 #: They count or measure something else than how useful an answer is.
 NOT_OF_USE = ("Coverage", "NumRet", "NumRel", "NumRel(rel=2)", "Judged", "Judged@2", "Judged(of=k)@3")
+NOT_OF_USE += ("Words", "LengthRatio", "LengthRatio(tokens=char)")
+#: They compare characters, and the space is one.
+NOT_OF_USE += ("Levenshtein", "Levenshtein(tokens=raw)", "DamerauLevenshtein")
+NOT_OF_USE += ("JaroWinkler", "JaroWinkler(tokens=word)")
 
 DOCS = tuple(f"d{number}" for number in range(8))
+#: Few words, so that texts share some; from none to more than BLEU's longest run of words.
+WORDS = ("Rumah", "rumah", "the", "houses", "house", "Medan", "3,5", "3.5", "kamar!", "...", "東京", "\n")
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
 every_metric = pytest.mark.parametrize("name", NAMES)
 
 
@@ -120,16 +144,26 @@ def questions(draw, number=0, repeats=True):
     names = draw(st.sampled_from([(), ("c0",), ("c0", "c1", "c2")]))
     expects = draw(st.sampled_from(["results", "none", None]))
     docs = draw(st.lists(st.sampled_from(DOCS), max_size=8, unique=not repeats))
+    said_text, *references = draw(st.lists(TEXTS, min_size=1, max_size=3))
     status = draw(st.sampled_from(["complete"] * 6 + ["suspect", "timeout", "error"]))
     said = []
     for doc in sorted(set(docs)):
         for name in names:
             if (value := draw(st.sampled_from([1.0, 0.0, None, "no verdict"]))) != "no verdict":
                 said.append(Verdict(item=id, about=f"hit:{doc}", aspect=name, value=value, by="rules"))
+    constraints = {name: Constraint(exact=1) for name in names}
+    tags = {"language": draw(st.sampled_from(["en", "id"]))}
     item = Item(
-        id=id, query="?", relevant=relevant, expects=expects, constraints={n: Constraint(exact=1) for n in names}
+        id=id,
+        query="?",
+        relevant=relevant,
+        expects=expects,
+        constraints=constraints,
+        references=tuple(references),
+        tags=tags,
     )
-    return item, Answer(item=id, hits=tuple(Hit(id=doc) for doc in docs), status=status), said
+    hits = tuple(Hit(id=doc, text=draw(TEXTS)) for doc in docs)
+    return item, Answer(item=id, text=said_text, hits=hits, status=status), said
 
 
 @st.composite
@@ -183,7 +217,7 @@ def test_the_order_of_the_items_does_not_matter(drawn, data):
 def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
     pairs, said = drawn
     together = make_batch(pairs, said)
-    alone = [Batch([pair], together.opinions, together.relevance) for pair in pairs]
+    alone = [Batch([pair], together.opinions, together.relevance, together.together) for pair in pairs]
     for metric in METRICS_UNDER_LAW:
         whole, parts = metric.score(together), [metric.score(batch) for batch in alone]
         np.testing.assert_allclose(
@@ -218,12 +252,22 @@ def score(name, pairs, said):
 
 @every_metric
 def test_a_perfect_answer_has_the_best_value(name):
-    """Twelve relevant documents, all returned in the order of their grades, every constraint kept."""
+    """Twelve relevant documents, all in the order of their grades, every constraint kept, the reference's words."""
     grades = {f"d{rank}": 4.0 - rank // 4 for rank in range(12)}
-    item = Item(id="1", query="?", relevant=grades, expects="results", constraints={"c0": Constraint(exact=1)})
+    text = "The house in Medan has 3 rooms and a garden."
+    item = Item(
+        id="1",
+        query="?",
+        relevant=grades,
+        expects="results",
+        constraints={"c0": Constraint(exact=1)},
+        references=("Something else.", text),
+        tags={"language": "en"},
+    )
     aspects = ("c0", "subtopic:a")
     said = [Verdict(item="1", about=f"hit:{doc}", aspect=a, value=1, by="rules") for doc in grades for a in aspects]
-    metric, column = score(name, [(item, Answer(item="1", hits=tuple(Hit(id=doc) for doc in grades)))], said)
+    hits = tuple(Hit(id=doc, text=text) for doc in grades)
+    metric, column = score(name, [(item, Answer(item="1", text=text, hits=hits))], said)
     best = metric.definition.high if metric.higher_is_better else metric.definition.low
     if np.isfinite(best) and name not in NEVER_PERFECT:
         assert metric.total(column.rows[0]) == pytest.approx(best)
@@ -231,14 +275,23 @@ def test_a_perfect_answer_has_the_best_value(name):
 
 @every_metric
 def test_a_useless_answer_has_the_worst_value(name):
-    """Only documents that are not relevant and break every constraint, where others are relevant."""
-    item = Item(id="1", query="?", relevant={"z": 3.0}, expects="results", constraints={"c0": Constraint(exact=1)})
+    """Documents that are not relevant and break every constraint, where others are; not a letter of the reference."""
+    item = Item(
+        id="1",
+        query="?",
+        relevant={"z": 3.0},
+        expects="results",
+        constraints={"c0": Constraint(exact=1)},
+        references=("zzz qqq",),
+    )
     said = [Verdict(item="1", about=f"hit:{doc}", aspect="c0", value=0, by="rules") for doc in DOCS]
     said.append(Verdict(item="1", about="hit:z", aspect="subtopic:a", value=1, by="rules"))
-    metric, column = score(name, [(item, Answer(item="1", hits=tuple(Hit(id=doc) for doc in DOCS)))], said)
+    hits = tuple(Hit(id=doc, text="zzz qqq") for doc in DOCS)
+    metric, column = score(name, [(item, Answer(item="1", text="Five houses in Medan", hits=hits))], said)
     value = metric.total(column.rows[0])
-    if name not in NOT_OF_USE and not name.startswith("Residual") and not np.isnan(value):
-        assert value == (metric.definition.low if metric.higher_is_better else metric.definition.high)
+    worst = metric.definition.low if metric.higher_is_better else metric.definition.high
+    if name not in NOT_OF_USE and not name.startswith("Residual") and np.isfinite(worst) and not np.isnan(value):
+        assert value == worst
 
 
 @settings(max_examples=150)

@@ -2,7 +2,7 @@ import pytest
 from builders import make_answer, make_batch, make_item, make_verdict
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Relevance, matches, opinions
+from neraca.metrics.batch import Batch, Relevance, Together, matches, opinions
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.verdicts.checks import Checks
@@ -205,3 +205,39 @@ def test_a_hit_of_which_only_some_constraints_were_judged_is_not_known_to_pass_a
 def test_a_verdict_by_qrels_beside_the_items_own_grades():
     item = make_item(relevant={"a": 1})
     assert Relevance.of([item], [[make_verdict("b", "relevance", 2, by="qrels")]]).grades["1"] == {"a": 1, "b": 2}
+
+
+class Queries:
+    """What batches share, for these tests: their questions."""
+
+    made = 0
+
+    def __init__(self, queries):
+        self.queries = queries
+
+    @classmethod
+    def of(cls, together):
+        cls.made += 1
+        return cls([item.query for item, _ in together.pairs()])
+
+
+def test_what_batches_share_is_made_once_from_all_of_them():
+    first, second = ([(make_item(id), make_answer("a", id))] for id in ("1", "2"))
+    together = Together([first, second])
+    batches = [Batch(pairs, {}, Relevance.of([], []), together) for pairs in (first, second)]
+    found = [batch.together.share(Queries) for batch in batches]
+    assert found[0] is found[1]
+    assert found[0].queries == ["question 1", "question 2"]
+    assert Queries.made == 1
+
+
+def test_a_batch_alone_shares_with_itself():
+    batch = make_batch([(make_item("1"), make_answer("a", "1"))])
+    assert batch.together.share(Queries).queries == ["question 1"]
+
+
+def test_an_item_says_its_language_or_the_batches_do():
+    together = Together([], "es")
+    assert together.language_of(make_item("1")) == "es"
+    assert together.language_of(make_item("1", tags={"language": "id"})) == "id"
+    assert Together([]).language_of(make_item("1")) == ""

@@ -5,6 +5,7 @@ import pytest
 from builders import make_answer, make_batch, make_item
 
 from neraca.errors import NeracaError, SpecError
+from neraca.metrics.batch import Batch
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import Answer, Hit
@@ -263,3 +264,74 @@ def test_an_annotation_that_only_type_checkers_know_is_no_view():
 
     with pytest.raises(SpecError, match="cannot give its function 'thing'"):
         one("TestUnseen", make_answer())
+
+
+@metric("TestRatioPair", high=math.inf)
+def ratio_pair(reference: str, response: str, *, of: str = "reference") -> float | None:
+    return len(response) / len(reference) if reference else None
+
+
+@metric("TestBest")
+def best(batch: Batch, *metrics: str, over: float = 0) -> np.ndarray:
+    """The best of several metrics, at least `over`."""
+    columns = [Metric.of(name).score(batch) for name in metrics]
+    return np.max([column.rows[:, 0] for column in columns] + [np.full(len(batch.pairs), over)], axis=0)
+
+
+def weighted(sums, *, weight=1.0):
+    return weight * sums[..., 0] / sums[..., 1]
+
+
+@metric("TestWeighted", total=weighted, high=math.inf)
+def weighted_counts(ranking: Ranking, *, weight: float = 1.0) -> np.ndarray:
+    return np.column_stack([ranking.returned, np.full(len(ranking.returned), 2.0)])
+
+
+def test_one_pair_alone_without_a_batch():
+    assert Metric.of("TestRatioPair").pair("abcd", "ab") == 0.5
+    assert math.isnan(Metric.of("TestRatioPair").pair("", "ab"))
+    assert Metric.of("ROUGE-1").pair("the cat sat", "the cat") == 0.8  # p 1, r 2/3
+
+
+def test_one_pair_in_its_language():
+    name = "ROUGE-1(tokens=word+stem)"
+    assert Metric.of(name).pair("las casas", "la casa", "es") == 0.5  # only "las" and "la" differ
+    assert Metric.of(name).pair("the houses", "the house", language="English") == 1
+
+
+@pytest.mark.parametrize("name", ["P@5", "TestEverything(w)"])
+def test_what_needs_more_than_two_texts_says_so(name):
+    with pytest.raises(SpecError, match="is no metric of a response beside a reference"):
+        Metric.of(name).pair("a", "b")
+
+
+def test_a_metric_made_of_others_takes_any_number_of_names():
+    found = Metric.of("TestBest( TestRatioPair , nDCG(gains=linear)@5,TestShared( fold=false ), over=0.25)")
+    assert str(found) == "TestBest(TestRatioPair,nDCG@5,TestShared(fold=false),over=0.25)"
+    assert Metric.of(str(found)) == found
+    item, answer = make_item("1", references=("a b c d",)), make_answer(text="A b x")
+    batch = make_batch([(item, answer)])
+    assert Metric.of("TestBest(TestShared(fold=false))").score(batch).rows[0, 0] == 0.25
+    assert Metric.of("TestBest(TestShared(fold=false),TestShared)").score(batch).rows[0, 0] == 0.5
+    assert {"TestShared", "TestShared(fold=false)"} <= batch.columns.keys()
+
+
+def test_an_unknown_name_among_the_others_is_an_error():
+    with pytest.raises(SpecError, match="no metric is called 'Nonsense'"):
+        Metric.of("TestBest(TestShared,Nonsense)")
+
+
+def test_a_default_reaches_the_metrics_inside():
+    assert str(Metric.of("TestBest(P@5,TestShared)", rel=2)) == "TestBest(P(rel=2)@5,TestShared)"
+
+
+def test_a_metric_is_computed_once_for_a_batch():
+    batch = make_batch([(make_item("1", references=("a",)), make_answer(text="a"))])
+    assert Metric.of("TestShared").score(batch) is Metric.of("TestShared").score(batch)
+
+
+def test_a_total_gets_the_parameters_that_it_takes():
+    pairs = [(make_item("1", relevant={"a": 1}), make_answer("a b c"))]
+    plain, heavy = Metric.of("TestWeighted"), Metric.of("TestWeighted(weight=3)")
+    assert plain.total(plain.score(make_batch(pairs)).rows[0]) == 1.5
+    assert heavy.total(heavy.score(make_batch(pairs)).rows[0]) == 4.5

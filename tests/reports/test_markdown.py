@@ -52,9 +52,9 @@ def test_demo_is_small_and_its_tables_are_whole(search_runs):
     text = to_markdown(made)
     assert len(text.encode()) < 300_000
     tables = columns(text)
-    assert len(tables) == 12
+    assert len(tables) == 13
     assert all(len(set(widths)) == 1 and len(widths) > 2 for widths in tables)
-    assert sum(token.type == "table_open" for token in READER.parse(text)) == 12
+    assert sum(token.type == "table_open" for token in READER.parse(text)) == 13
     assert text.count("<details>") == text.count("</details>") == 30
     assert made.finding.headline in text.replace("\\_", "_")
     for words in ("## Runs", "## Metrics", "## Differences", "## Counts", "## Questions and", "## How these numbers"):
@@ -122,7 +122,7 @@ def test_one_run_alone(search_runs):
 
 
 def test_answers_without_hits_or_text(weighed, folder):
-    text = to_markdown(report(*weighed({"a": [0.5, None], "b": [None, None]})))
+    text = to_markdown(report(*weighed({"a": [0.5, None], "b": [None, None]}, metric="Given P@5")))
     assert "None: in no answer were the hits judged." in text
     assert "None: of no question it is known what it expects" in text
     assert "Given unscored (no value was given)" in text

@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from neraca.records import Answer, Item, Verdict
 from neraca.reports.report import report
 from neraca.reports.write import write_report
 from neraca.scores.compare import compare
@@ -22,6 +23,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+TOKENS = ("space", "char", "google", "sklearn", "13a", "split")
 METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1 Cost"
 
 
@@ -78,6 +80,45 @@ def test_accessible_and_within_its_width(browser, demo, scheme, width):
             assert found.violations_count == 0, found.generate_report()
             assert page.evaluate("document.documentElement.scrollWidth") == width
             open_all(page)
+
+
+@pytest.fixture
+def correlated(folder, tmp_path):
+    """Metrics of texts, more than fit into the table of correlations, beside two kinds of people's scores."""
+    text = "the house has two bedrooms three floors a garden and a view of the river near the market"
+    words = text.split()
+    items = [Item(id=f"q{n}", query="?", references=(" ".join(words[n % 5 : n + 3]),)) for n in range(15)]
+    answers = [Answer(item=f"q{n}", text=" ".join(words[: 1 + n * 7 % 15])) for n in range(15)]
+    said = [
+        Verdict(item=f"q{n}", about="answer", aspect=aspect, by="human:Ana", value=float(n * n % step))
+        for n in range(15)
+        for aspect, step in (("quality", 5), ("tone", 7))
+    ]
+    families = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "TokenF1", "TER", "Words")
+    metrics = [f"{name}(tokens={tokens})" for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L") for tokens in TOKENS]
+    scores = score([folder("texts", items, answers, said)], [*families, *metrics])
+    write_report(tmp_path / "texts.html", report(scores))
+    return tmp_path / "texts.html"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_correlations_are_accessible_and_within_the_width(browser, correlated, scheme, width):
+    with opened(browser, correlated, width, color_scheme=scheme) as page:
+        assert page.locator(".heat td.deepest").count() > 9
+        assert page.locator(".sides .wanted").count() == 15
+        open_all(page)
+        found = Axe().run(page)
+        assert found.violations_count == 0, found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_table_of_correlations_fits_on_paper(browser, correlated):
+    with opened(browser, correlated, 720) as page:  # 190 mm, what A4 leaves
+        page.emulate_media(media="print")
+        assert page.locator(".heat").bounding_box()["width"] <= 720
+        shade = page.locator(".heat td.deepest").first
+        assert shade.evaluate("one => getComputedStyle(one).printColorAdjust") == "exact"
 
 
 def test_dark_is_dark(browser, demo):

@@ -101,7 +101,7 @@ def test_notes_tell_what_went_wrong(searched):
 
 def test_unfinished_run_and_nobody_judged(folder):
     items = [Item(id=name, query="?", session="s") for name in "ab"]
-    scores = score([folder("half", items, [Answer(item="a", text="x", usage={"v": 1.0}, seconds=2.0)])], "Given")
+    scores = score([folder("half", items, [Answer(item="a", text="x", usage={"v": 1.0}, seconds=2.0)])], "Given P@5")
     made = report(scores)
     assert "half: 1 answer is still missing (the run is not finished)." in made.notes
     assert "Nobody judged the relevance of any hit." in made.notes

@@ -32,6 +32,7 @@ def command(
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, where it is not found by itself.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of an XLSX file; default the first.")] = None,
+    language: Annotated[str, typer.Option(help="Of questions that do not say theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -42,18 +43,19 @@ def command(
 
     options.load_plugins(plugin)
     columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
-    dataset = read_dataset(questions, columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter, qrels=qrels)
+    dataset = read_dataset(
+        questions,
+        columns=columns,
+        encoding=encoding,
+        sheet=sheet,
+        delimiter=delimiter,
+        qrels=qrels,
+        language=language,
+    )
     asking = Asking(concurrency, timeout, retries, retry_failed)
+    settings = options.target_settings(target)
     with show.progress(out.name) as progress:
-        run = ask(
-            dataset,
-            options.target_settings(target),
-            out,
-            asking=asking,
-            trials=trials,
-            anew=anew,
-            progress=progress,
-        )
+        run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     lacking = run.unanswered()
     if json:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
     from neraca.scores.compare import Difference
@@ -23,6 +23,7 @@ def command(
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    language: options.Language = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -32,8 +33,10 @@ def command(
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
     found = compare(scores, primary=primary, test=test, correction=correction)
+    for note in scores.notes:
+        speak(note)
     if json:
         show.jsonl([asdict(difference) for difference in found])
         return

@@ -18,6 +18,9 @@ Relevance = Annotated[
     str, typer.Option(help="Whose word on relevance counts: auto, human, qrels, rules, rules(at=0.8), llm, human:NAME.")
 ]
 By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
+Language = Annotated[
+    str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
+]
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")

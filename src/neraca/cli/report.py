@@ -22,6 +22,7 @@ def command(
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    language: options.Language = "",
     plugin: options.Plugins = [],
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
@@ -31,7 +32,7 @@ def command(
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
     primary = primary or str(scores.metrics[0])
     found = compare(scores, primary=primary, test=test, correction=correction) if len(scores.sheets) > 1 else []
     write_report(to, report(scores, found, title=title, primary=primary, groups=group))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
     from neraca.scores.score import Score, Sheet
@@ -23,20 +23,26 @@ def command(
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    language: options.Language = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    from neraca.reports.safe import visible
     from neraca.scores.score import item_rows, save_scores, score
 
     options.load_plugins(plugin)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level)
+    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
     try:
         save_scores(scores)
     except OSError as error:  # they are derived: the numbers are printed all the same
         print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
     rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
+    for note in scores.notes:
+        speak(note)
     if json:
+        for line in scores.signatures.values():
+            speak(line)
         show.jsonl(item_rows(scores) if per_item else [_flat(row) for row in rows])
         return
     names = [str(metric) for metric in scores.metrics]
@@ -46,6 +52,8 @@ def command(
     if per_item:
         _items(scores.sheets, names)
     print(f"mean with {level:.0%} interval, n scored (unscored); relevance by {scores.relevance}")
+    for line in scores.signatures.values():
+        print(visible(line))
 
 
 def _flat(row: Score) -> dict[str, object]:

@@ -25,6 +25,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "constraints": ("constraints",),
     "expected_calls": ("expected_calls", "expected_tool_calls", "reference_tool_calls"),
     "category": ("category",),
+    "language": ("language", "lang"),
     "tags": ("tags",),
     "extra": ("extra",),
 }
@@ -113,9 +114,10 @@ def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) ->
             and f"tag:{name}" not in mapping
         ):
             tags[name] = _only([tags[name], column] if name in tags else [column], f"tag:{name}", where)
-    if "category" in roles:
-        column = roles.pop("category")
-        tags["category"] = _only([column, tags["category"]] if "category" in tags else [column], "category", where)
+    for name in ("category", "language"):
+        if name in roles:
+            column = roles.pop(name)
+            tags[name] = _only([column, tags[name]] if name in tags else [column], name, where)
     if "query" not in roles:
         raise InputError(
             f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); "

@@ -17,8 +17,9 @@ from neraca.datasets.constraints import constraints
 from neraca.datasets.qrels import Qrels
 from neraca.datasets.table import Table, read_table, write_table
 from neraca.datasets.topics import is_numbered, is_topics, read_topics
-from neraca.errors import InputError
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
+from neraca.languages import AUTO, code_of, wanted
 from neraca.records import Item
 
 #: How many errors one message tells.
@@ -109,6 +110,7 @@ def read_dataset(
     sheet: str | None = None,
     delimiter: str | None = None,
     qrels: Path | str | None = None,
+    language: str = "",
 ) -> Dataset:
     """Read questions from a table, a BEIR folder (`read_beir`) or TREC topics (`read_topics`).
 
@@ -116,8 +118,8 @@ def read_dataset(
 
     Columns of a table are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.
     Of several names for one thing the first of that list is taken: beside `ground_truth`, `answer` stays extra.
-    What is not recognised becomes `Item.extra`, unchanged.  `category` and `tag:NAME` are tags; `tags` and
-    `extra` may hold objects, which are opened.  Without an id column the questions are numbered from 1.
+    What is not recognised becomes `Item.extra`, unchanged.  `category`, `language` and `tag:NAME` are tags; `tags`
+    and `extra` may hold objects, which are opened.  Without an id column the questions are numbered from 1.
 
     Parameters
     ----------
@@ -129,22 +131,53 @@ def read_dataset(
     qrels
         Judgments, TREC's or BEIR's, that become `Item.relevant`, before what the file itself says.  Of a BEIR folder
         the questions that they judge are read, else those of its test split.
+    language
+        Of questions that do not say theirs: `es`, `Spanish`.  It becomes their tag `language`.
 
     Raises
     ------
     InputError
         The file does not hold questions: says the place, the column and the remedy of up to five errors.
+    SpecError
+        The language is not known.
     """
-    path, judged = Path(path), None if qrels is None else Path(qrels)
+    path, judged, code = Path(path), None if qrels is None else Path(qrels), checked_language(language)
+    table = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
+    return _in_language(_read(path, judged, table), code)
+
+
+def checked_language(language: str) -> str:
+    """The code of the language that is said of a data set; raises `SpecError`, for `auto` too."""
+    if wanted(language) == AUTO:
+        raise SpecError(
+            "the language of a data set is said, not found; auto is for scoring: neraca score --language auto, "
+            'or score.language = "auto" in a study'
+        )
+    return wanted(language)
+
+
+def _in_language(dataset: Dataset, code: str) -> Dataset:
+    """The same questions; those that do not say their language are in this one."""
+    if not code:
+        return dataset
+    items = (
+        item if item.tags.get("language") else msgspec.structs.replace(item, tags={**item.tags, "language": code})
+        for item in dataset
+    )
+    return Dataset(tuple(items), dataset.source)
+
+
+def _read(path: Path, judged: Path | None, options: Mapping[str, Any]) -> Dataset:
+    columns, encoding = options["columns"], options["encoding"]
     if path.is_dir() and is_beir(path):
-        _refuse(path, "a BEIR folder", columns=columns, encoding=encoding, sheet=sheet, delimiter=delimiter)
+        _refuse(path, "a BEIR folder", **options)
         return read_beir(path, qrels=judged)
     if is_topics(path) or (not columns and is_numbered(path)):
         others = {role: column for role, column in (columns or {}).items() if role != "query"}
-        _refuse(path, "a file of topics", columns=others, sheet=sheet, delimiter=delimiter)
+        _refuse(path, "a file of topics", **{**options, "columns": others, "encoding": None})
         field = (columns or {}).get("query") or "title"
         return read_topics(path, judged, field, encoding=encoding)
-    table = read_table(path, encoding=encoding, sheet=sheet, delimiter=delimiter)
+    table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
     dataset = _of_table(table, columns or {})
     return dataset if judged is None else with_qrels(dataset, judgments(judged))
 
@@ -241,6 +274,11 @@ def _tags(row: dict[str, Any], plan: Plan, index: int, problems: _Problems) -> d
                 tags[name] = text
     except InputError as error:
         problems.add(index, column or "tags", str(error))
+    if said := tags.get("language", ""):
+        try:
+            tags["language"] = code_of(said)
+        except SpecError as error:
+            problems.add(index, plan.tags.get("language") or plan.roles.get("tags", "tags"), str(error))
     return tags
 
 

@@ -13,7 +13,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import Parts, headings
@@ -39,41 +39,53 @@ _CAUSES = {
 
 def read_delimited(path: Path, encoding: str, delimiter: str | None) -> Parts:
     """Read `path`; without a `delimiter`, the one among `,` `;` and tab that fits its first lines."""
+    with path.open(encoding=encoding, newline="") as file, long_cells():
+        found = records(path, file, encoding, delimiter)
+        head, columns = next(found)
+        rows: list[dict[str, Any]] = []
+        numbers = array("q")
+        for number, cells in found:
+            rows.append(dict(zip(columns, cells, strict=True)))
+            numbers.append(number)
+    return Parts(tuple(columns), rows, numbers, head)
+
+
+def records(path: Path, file: TextIO, encoding: str, delimiter: str | None) -> Iterator[tuple[int, Sequence[str]]]:
+    """The header, then every row: the line where it starts, and its cells, as many as the header has.
+
+    `file` is `path` opened with this encoding; whoever goes on with it does so within `long_cells`.
+    """
     try:
-        with path.open(encoding=encoding, newline="") as file, _long_cells():
-            if delimiter is None:
-                sample = file.read(_SAMPLE)
-                file.seek(0)
-                delimiter = sniff(sample, whole=len(sample) < _SAMPLE)
-            return _parse(path, file, delimiter)
+        if delimiter is None:
+            sample = file.read(_SAMPLE)
+            file.seek(0)
+            delimiter = sniff(sample, whole=len(sample) < _SAMPLE)
+        yield from _parse(path, file, delimiter)
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error)) from error
 
 
-def _parse(path: Path, file: Iterable[str], delimiter: str) -> Parts:
+def _parse(path: Path, file: Iterable[str], delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
     reader = csv.reader(_lines(path, file), delimiter=delimiter, strict=True)
     columns: tuple[str, ...] = ()
-    rows: list[dict[str, Any]] = []
-    numbers = array("q")
-    head, start = 0, 1
+    start = 1
     try:
         for cells in reader:
             number, start = start, reader.line_num + 1
             if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
                 continue
             if not columns:
-                columns, head = headings(cells, f"{path} line {number}"), number
+                columns = headings(cells, f"{path} line {number}")
+                yield number, columns
                 continue
             if len(cells) != len(columns):
                 cells = _fitted(cells, len(columns), delimiter, f"{path} line {number}")
-            rows.append(dict(zip(columns, cells, strict=True)))
-            numbers.append(number)
+            yield number, cells
     except csv.Error as error:
         cause = next((words for part, words in _CAUSES.items() if part in str(error)), str(error))
         raise InputError(f"{path} line {start}: {cause}") from error
     if not columns:
         raise InputError(f"{path}: the file is empty; its first line must name the columns")
-    return Parts(columns, rows, numbers, head)
 
 
 def _lines(path: Path, file: Iterable[str]) -> Iterator[str]:
@@ -98,7 +110,7 @@ def _fitted(cells: list[str], width: int, delimiter: str, where: str) -> list[st
 
 
 @contextmanager
-def _long_cells() -> Iterator[None]:
+def long_cells() -> Iterator[None]:
     """Let csv read long cells.  Its limit is the whole process's, so it is put back, one reader at a time."""
     with _limit:
         before = csv.field_size_limit(LONGEST)
@@ -170,16 +182,34 @@ def undecodable(path: Path, encoding: str, error: UnicodeError) -> str:
 
 def write_delimited(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> bytes:
     """UTF-8 without a mark, CRLF between records as RFC 4180 has it, nested values as JSON."""
+    return header_line(columns, delimiter) + record_lines(columns, rows, delimiter)
+
+
+def header_line(columns: Sequence[str], delimiter: str) -> bytes:
+    """The line that names the columns."""
+    # Whoever guesses the delimiter from the header must not find another in it.
+    doubtful = any(character in name for name in columns for character in _SNIFFED)
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL if doubtful else csv.QUOTE_MINIMAL).writerow(columns)
+    return _carried(file.getvalue())
+
+
+def record_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> bytes:
+    """The lines of rows."""
     file = io.StringIO(newline="")
     writer = csv.writer(file, delimiter=delimiter)
-    if any(character in name for name in columns for character in _SNIFFED):
-        # Whoever guesses the delimiter from the header must not find another in it.
-        csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL).writerow(columns)
-    else:
-        writer.writerow(columns)
-    for row in rows:
-        writer.writerow([plain_text(row.get(column)) for column in columns])
-    text = file.getvalue()
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return _carried(file.getvalue())
+
+
+def _cell(value: Any) -> Any:
+    """The text of a value, or a number that csv itself writes with all its digits."""
+    if type(value) is str or (type(value) is float and value == value):
+        return value
+    return plain_text(value)
+
+
+def _carried(text: str) -> bytes:
     if "\0" in text:
         raise InputError("a cell holds a NUL character, which CSV and TSV cannot carry; write .jsonl or .parquet")
     return text.encode()

@@ -7,10 +7,11 @@ dates become ISO text.  CSV and TSV hold text only, so that an id such as `007` 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,6 +21,9 @@ from neraca.datasets.delimited import read_delimited, text_encoding, undecodable
 from neraca.datasets.spreadsheet import read_spreadsheet, write_spreadsheet
 from neraca.errors import InputError
 from neraca.files import write_atomic
+
+if TYPE_CHECKING:
+    import polars as pl
 
 DELIMITED = (".csv", ".tsv", ".txt")
 SPREADSHEETS = (".xlsx", ".xlsm")
@@ -93,13 +97,10 @@ def read_table(
         The file is not there, not of its format or not a table: says the line and the remedy.
     """
     path = Path(path)
-    suffix = _readable(path)
-    _check_options(path, suffix, encoding, sheet, delimiter)
+    suffix = checked_suffix(path, encoding, sheet, delimiter)
     try:
         if suffix in DELIMITED:
-            given = {"\\t": "\t", "tab": "\t"}.get(delimiter or "", delimiter)
-            chosen = given or ("\t" if suffix == ".tsv" else None)
-            parts = read_delimited(path, text_encoding(path, encoding), chosen)
+            parts = read_delimited(path, text_encoding(path, encoding), delimiter_of(suffix, delimiter))
         elif suffix in SPREADSHEETS:
             parts = read_spreadsheet(path, sheet)
         elif suffix in FRAMES:
@@ -109,6 +110,18 @@ def read_table(
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     return Table(parts.columns, parts.rows, path, parts.numbers, parts.head)
+
+
+def checked_suffix(path: Path, encoding: str | None, sheet: str | None, delimiter: str | None) -> str:
+    """The ending of the file's name; raises `InputError` where it cannot be read, or not with these options."""
+    suffix = _readable(path)
+    _check_options(path, suffix, encoding, sheet, delimiter)
+    return suffix
+
+
+def delimiter_of(suffix: str, given: str | None) -> str | None:
+    """The delimiter for `csv`; None: whichever fits."""
+    return {"\\t": "\t", "tab": "\t"}.get(given or "", given) or ("\t" if suffix == ".tsv" else None)
 
 
 def _readable(path: Path) -> str:
@@ -170,26 +183,31 @@ def _read_lines(path: Path, encoding: str) -> Parts:
     rows: list[dict[str, Any]] = []
     numbers: list[int] = []
     columns: dict[str, None] = {}
+    for number, row in json_lines(path, encoding):
+        columns.update(dict.fromkeys(row))
+        rows.append(row)
+        numbers.append(number)
+    return Parts(tuple(columns), rows, numbers)
+
+
+def json_lines(path: Path, encoding: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each object of a file of JSON Lines with its line; raises `InputError`, also where there is none."""
+    number = found = 0
     try:
         for number, line in enumerate(_lines(path, encoding), start=1):
             if not line.strip():
                 continue
-            try:
-                row = _decoded(line)
-            except (msgspec.DecodeError, RecursionError) as error:
-                raise InputError(
-                    f"{path} line {number}: not a JSON object: {error}; write one object a line"
-                ) from error
+            row = _decoded(line)
             if not isinstance(row, dict):
                 raise InputError(f"{path} line {number}: must be a JSON object, found {shown(row)}")
-            columns.update(dict.fromkeys(row))
-            rows.append(row)
-            numbers.append(number)
+            found += 1
+            yield number, row
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InputError(f"{path} line {number}: not a JSON object: {error}; write one object a line") from error
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error)) from error
-    if not rows:
+    if not found:
         raise InputError(f"{path}: the file is empty; write one JSON object a line")
-    return Parts(tuple(columns), rows, numbers)
 
 
 def _read_json(path: Path, encoding: str) -> Parts:
@@ -242,20 +260,45 @@ def _read_frame(path: Path, suffix: str) -> Parts:
     with path.open("rb") as file:
         arrow = pl.read_ipc if file.read(6) == b"ARROW1" else pl.read_ipc_stream
     read: Callable[..., pl.DataFrame] = pl.read_parquet if suffix == ".parquet" else arrow
-    with path.open("rb") as file:  # opened, because a name could be taken for a pattern, a folder for a partition
-        try:
-            frame = read(file)
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise InputError(f"{path}: not a readable {suffix} file: {error}; write it anew") from error
-    simple = (pl.String, pl.Boolean, pl.Null)
-    odd = [name for name, kind in frame.schema.items() if kind not in simple and not kind.is_integer()]
-    rows: list[dict[str, Any]] = []
-    for part in frame.iter_slices(10_000):
-        for row in part.iter_rows(named=True):
-            for name in odd:
-                row[name] = plain(row[name])
-            rows.append(row)
+    with path.open("rb") as file, frame_errors(path):  # opened: a name could be taken for a pattern
+        frame = read(file)
+    rows = [row for part in frame.iter_slices(10_000) for row in frame_rows(part)]
     return Parts(tuple(frame.columns), rows, range(1, len(rows) + 1))
+
+
+@contextmanager
+def frame_errors(path: Path) -> Iterator[None]:
+    """Say in our words that a file of columns cannot be read."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        suffix = path.suffix.lower()
+        raise InputError(f"{path}: not a readable {suffix} file: {error}; write it anew") from error
+
+
+def frame_rows(frame: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a data frame with plain values."""
+    rows = frame.to_dicts()
+    odd = [name for name, kind in frame.schema.items() if _is_odd(kind)]
+    for row in rows if odd else ():
+        for name in odd:
+            row[name] = plain(row[name])
+    return rows
+
+
+def frame_column(column: pl.Series) -> list[Any]:
+    """The plain values of a column."""
+    values: list[Any] = column.to_list()
+    return list(map(plain, values)) if _is_odd(column.dtype) else values
+
+
+def _is_odd(kind: Any) -> bool:
+    """Whether values of this type may have to be made plain."""
+    import polars as pl
+
+    return kind not in (pl.String, pl.Boolean, pl.Null) and not kind.is_integer()
 
 
 def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> None:
@@ -279,12 +322,10 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
         The ending is not written, or a value cannot be carried by the format.
     """
     path = Path(path)
-    suffix = path.suffix.lower()
+    suffix = writable_suffix(path)
     names = list(columns) if columns is not None else list(dict.fromkeys(key for row in rows for key in row))
-    if suffix not in WRITABLE:
-        raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
     try:
-        data = _encoded(suffix, names, rows)
+        data = encoded(suffix, names, rows)
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
     except (TypeError, UnicodeError) as error:
@@ -292,7 +333,16 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
     write_atomic(path, data)
 
 
-def _encoded(suffix: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
+def writable_suffix(path: Path) -> str:
+    """The ending of the file's name; raises `InputError` where it is not written."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITABLE:
+        raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
+    return suffix
+
+
+def encoded(suffix: str, names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """The rows as the content of a file with this ending."""
     if suffix in (".csv", ".tsv"):
         return write_delimited(names, rows, "\t" if suffix == ".tsv" else ",")
     if suffix == ".xlsx":
@@ -311,21 +361,35 @@ def _write_frame(names: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> byt
     import polars as pl
 
     file = io.BytesIO()
-    pl.DataFrame({name: _series(name, [row.get(name) for row in rows]) for name in names}).write_parquet(file)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    pl.DataFrame({name: series(name, values, kinds(values)) for name, values in columns.items()}).write_parquet(file)
     return file.getvalue()
 
 
-def _series(name: str, values: list[Any]) -> Any:
+def kinds(values: Iterable[Any]) -> set[str]:
+    """Of which kinds values are: bool, int, float, list (of texts), other; those that are None are of none.
+
+    >>> sorted(kinds([1, None, 2.5, ["a"], {"b": 1}]))
+    ['float', 'int', 'list', 'other']
+    """
+    return {_kind(value) for value in values if value is not None}
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool | float):
+        return type(value).__name__
+    if isinstance(value, int):
+        return "int" if -(2**63) <= value < 2**63 else "other"
+    texts = isinstance(value, list | tuple) and all(isinstance(part, str) for part in value)
+    return "list" if texts else "other"
+
+
+def series(name: str, values: Sequence[Any], kinds: Collection[str]) -> pl.Series:
     """A column of the one type that all its values have; of text, when they have several or are objects."""
     import polars as pl
 
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {bool}:
-        return pl.Series(name, values, pl.Boolean)
-    if kinds == {int} and all(value is None or -(2**63) <= value < 2**63 for value in values):
-        return pl.Series(name, values, pl.Int64)
-    if kinds == {float}:
-        return pl.Series(name, values, pl.Float64)
-    if kinds and kinds <= {list, tuple} and all(isinstance(part, str) for value in values for part in value or ()):
-        return pl.Series(name, values, pl.List(pl.String))
-    return pl.Series(name, [None if value is None else plain_text(value) for value in values], pl.String)
+    types: dict[str, Any] = {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "list": pl.List(pl.String)}
+    chosen = types.get(next(iter(kinds)), pl.String) if len(kinds) == 1 else pl.String
+    if chosen == pl.String:
+        values = [None if value is None else plain_text(value) for value in values]
+    return pl.Series(name, values, chosen)

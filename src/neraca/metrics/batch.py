@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from statistics import median
-from typing import Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar, cast
 
 from neraca.errors import SpecError
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Spec
+
+if TYPE_CHECKING:
+    from neraca.metrics.column import Column
+    from neraca.metrics.text.detect import Detected
 
 V = TypeVar("V", bound="View")
 SOURCES = ("human", "qrels", "rules", "llm", "embed")
@@ -202,6 +207,94 @@ class View(Protocol):
         """Look at this batch."""
 
 
+class Shared(Protocol):
+    """What views of batches that are scored together have in common."""
+
+    @classmethod
+    def of(cls, together: Together) -> Self:
+        """Make it from all of them."""
+
+
+S = TypeVar("S", bound=Shared)
+
+
+class Together:
+    """Batches that are scored together: what their views share is made once, from all of them.
+
+    Parameters
+    ----------
+    parts
+        The pairs of each batch.
+    language
+        Of items that do not say theirs (tag `language`): a code or a name; `auto`: found in the references, or where
+        there are none in the answers, when it is first asked for; "": unknown.
+    """
+
+    def __init__(self, parts: Sequence[Sequence[tuple[Item, Answer]]], language: str = "") -> None:
+        self._parts = parts
+        self._asked = language
+        self._shared: dict[type, Shared] = {}
+        self._codes: dict[str, str] = {}
+
+    def pairs(self) -> Iterator[tuple[Item, Answer]]:
+        """Each answer of each batch with its item."""
+        return chain.from_iterable(self._parts)
+
+    @cached_property
+    def language(self) -> str:
+        """The two-letter code of the language of items that do not say theirs; "": unknown."""
+        from neraca.languages import AUTO, wanted
+
+        asked = wanted(self._asked)
+        if asked != AUTO:
+            return asked
+        return self.found.code if self.found else ""
+
+    @cached_property
+    def found(self) -> Detected | None:
+        """The language that `auto` found for the items that do not say theirs; None where all is said.
+
+        Raises `SpecError` where it cannot be told.
+        """
+        from neraca.languages import AUTO, wanted
+
+        if wanted(self._asked) != AUTO:
+            return None
+        from neraca.metrics.text.detect import detect
+
+        silent = [(item, answer) for item, answer in self.pairs() if not item.tags.get("language")]
+        if not silent:
+            return None
+        references = [text for item, _ in silent for text in item.references if text.strip()]
+        return detect(references or [answer.text for _, answer in silent if not answer.failed])
+
+    def language_of(self, item: Item) -> str:
+        """In which language an item is, as its two-letter code: as it says, else as all do; raises `SpecError`."""
+        said = item.tags.get("language", "")
+        if said not in self._codes:
+            self._codes[said] = self._code(said, item) if said else self.language
+        return self._codes[said]
+
+    def _code(self, said: str, item: Item) -> str:
+        from neraca.languages import code_of
+
+        try:
+            return code_of(said)
+        except SpecError as error:
+            raise SpecError(f"item {item.id!r}, tag language: {error}") from error
+
+    @property
+    def languages(self) -> list[str]:
+        """The codes of the languages of all items, sorted; "" where nobody said."""
+        return sorted({self.language_of(item) for item, _ in self.pairs()})
+
+    def share(self, kind: type[S]) -> S:
+        """What they have in common of this kind; made at the first call."""
+        if kind not in self._shared:
+            self._shared[kind] = kind.of(self)
+        return cast("S", self._shared[kind])
+
+
 @dataclass(frozen=True)
 class Batch:
     """Answers of one run beside their items, and the opinions on them.
@@ -214,12 +307,33 @@ class Batch:
         (item, trial) → (about, aspect) → the verdict that counts.
     relevance
         What is relevant, pooled over the runs that are scored together.
+    shared
+        The batches that are scored together with this one; None: it alone.
+    columns
+        Canonical metric name → what the metric found, kept for metrics that are made of others.
     """
 
     pairs: Sequence[tuple[Item, Answer]]
     opinions: Mapping[Key, Opinions]
     relevance: Relevance
+    shared: Together | None = field(default=None, repr=False, compare=False)
+    columns: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
     _views: dict[type, View] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def together(self) -> Together:
+        """The batches that are scored together with this one, itself among them."""
+        return self.shared or Together([self.pairs])
+
+    @classmethod
+    def of(cls, batch: Batch) -> Batch:
+        """The batch itself, as a view for metrics that are made of other metrics."""
+        return batch
+
+    @property
+    def unscored(self) -> Sequence[str]:
+        """As `why_not`."""
+        return self.why_not()
 
     def view(self, kind: type[V]) -> V:
         """Look at the batch as a `kind`; made at the first call."""

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from neraca.errors import SpecError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when somet
     from neraca.metrics.column import Column
     from neraca.stats.interval import Total
 
-Better = Literal["higher", "lower"]
+Better = Literal["higher", "lower", "neither"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,16 @@ class Definition:
         From summed counts to the value over items; None where the function gives one value per answer, of which
         the mean is taken.
     better
-        Which way is better.
+        Which way is better; `neither` for what is only counted, such as words.
     low, high
         The range of its values; infinite where it has none.
     why_undefined
         Why a value can be NaN, in words.
+    references
+        Which of several references counts: `best`, `nearest` in length, or `all` where they are taken together, as
+        BLEU does.
+    most
+        From parameters to `high`, where that depends on them.
     """
 
     name: str
@@ -52,6 +58,8 @@ class Definition:
     low: float
     high: float
     why_undefined: str
+    references: str = "best"
+    most: Callable[..., float] | None = None
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -63,21 +71,28 @@ def metric(
     total: Total | None = None,
     better: Better = "higher",
     low: float = 0.0,
-    high: float = 1.0,
+    high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
+    references: str = "best",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
+
+    `high` may be a function of the metric's parameters, all of which have a default.
 
     The function's first parameter says what it works on: annotated with a view, it gets that view of a whole batch
     and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined.
     Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
     `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
-    None where it cannot decide.  Keyword-only parameters become parameters of the metric's name.
+    None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as
+    `*metrics` takes any number of names of other metrics.
     """
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
-        METRICS.add(name, Definition(name, function, total, better, low, high, why_undefined), source)
+        most = high if callable(high) else None
+        usual = high() if callable(high) else high
+        made = Definition(name, function, total, better, low, usual, why_undefined, references, most)
+        METRICS.add(name, made, source)
         return function
 
     return register
@@ -109,10 +124,14 @@ class Metric:
             takes = inspect.signature(definition.function).parameters
             given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
             spec = Spec(spec.name, {**given, **spec.params}, spec.values)
+        if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(definition.function).parameters.values()):
+            spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
         canonical, params = bind(spec, definition.function)
         if "metric" in params:  # one of another metric, such as Condensed(nDCG@10)
             inner = str(cls.of(str(params["metric"]), **defaults))
             canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
+        if definition.most and params:
+            definition = replace(definition, high=definition.most(**params))
         return cls(canonical, definition, tuple(params.items()))
 
     def __str__(self) -> str:
@@ -124,21 +143,31 @@ class Metric:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    @property
+    @functools.cached_property
     def total(self) -> Total:
-        """From summed counts, shapes (..., w) -> (...), to the value."""
+        """From summed counts, shapes (..., w) -> (...), to the value; it gets the metric's parameters that it takes."""
         from neraca.stats.interval import mean
 
-        return self.definition.total or mean
+        if self.definition.total is None:
+            return mean
+        takes = inspect.signature(self.definition.total).parameters
+        given = {name: value for name, value in self.params if name in takes}
+        return functools.partial(self.definition.total, **given) if given else self.definition.total
 
     @property
     def higher_is_better(self) -> bool:
-        """Whether a larger value is better."""
-        return self.definition.better == "higher"
+        """Whether a larger value is better; also where neither is, so that such a value is taken as it stands."""
+        return self.definition.better != "lower"
+
+    @property
+    def neutral(self) -> bool:
+        """Whether neither a larger nor a smaller value is better."""
+        return self.definition.better == "neither"
 
     def __call__(self, *arguments: Any) -> Any:
         """What its function returns for these positional arguments."""
-        return self.definition.function(*arguments, **dict(self.params))
+        params = dict(self.params)
+        return self.definition.function(*arguments, *params.pop("*", ()), **params)
 
     @property
     def view(self) -> Any:
@@ -160,7 +189,31 @@ class Metric:
         """Counts and reasons for every answer of the batch."""
         from neraca.metrics.column import Column
 
-        return Column.of(self, batch)
+        name = str(self)
+        if name not in batch.columns:
+            batch.columns[name] = Column.of(self, batch)
+        return batch.columns[name]
+
+    def pair(self, reference: str, response: str, language: str = "") -> float:
+        """Its value for one response beside one reference; NaN where it has none.  In microseconds, without a batch.
+
+        Raises `SpecError` for a metric of anything else than the two texts.
+
+        >>> Metric.of("ROUGE-1").pair("the cat sat", "the cat")
+        0.8
+        """
+        from neraca.metrics.text.texts import Texts
+
+        if self.view is None and set(self.arguments()) <= {"reference", "response"}:
+            value = self(*({"reference": reference, "response": response}[name] for name in self.arguments()))
+            return math.nan if value is None else float(value)
+        view = self.view
+        if not (isinstance(view, type) and issubclass(view, Texts)):
+            raise SpecError(f"{self} is no metric of a response beside a reference; score it with a batch")
+        found = self(view.pair(reference, response, language))
+        value = found[0]  # where it is counts they are a list, or an array's row
+        counts = isinstance(value, list) or getattr(value, "ndim", 0) > 0
+        return float(self.total(value) if counts else value)
 
 
 _ARGUMENTS = frozenset({"query", "reference", "response", "contexts", "item", "answer"})

@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from neraca.reports import figures
+from neraca.reports import correlations, figures
 from neraca.reports.forest import difference_forest, metric_forest, pair_bars, pair_words
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
@@ -50,6 +50,7 @@ def _environment() -> Environment:
     )
     for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count"):
         env.filters[name] = getattr(figures, name)
+    env.filters.update(shade=correlations.shade, correlation=correlations.cell)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
     env.globals["asset"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return env

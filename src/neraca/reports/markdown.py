@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from neraca.reports.card import Card
+from neraca.reports.correlations import AgreementRow, cell
 from neraca.reports.figures import count, number, p_value, percent, percent_level, seconds, signed, span
 from neraca.reports.forest import pair_words
 from neraca.reports.questions import Check, HitLine, Question, Reply, Side
@@ -64,7 +65,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 
 def to_markdown(report: Report) -> str:
     """Write a report as Markdown; the same report gives the same bytes."""
-    parts = (_top, _cards, _metrics, _pairs, _groups, _counts, _questions, _method)
+    parts = (_top, _cards, _metrics, _pairs, _groups, _correlations, _counts, _questions, _method)
     return "\n".join(line for part in parts for line in part(report)).rstrip() + "\n"
 
 
@@ -79,7 +80,8 @@ def _top(report: Report) -> Iterator[str]:
 def _cards(report: Report) -> Iterator[str]:
     yield from ("## Runs", "")
     pooled = f" {POOLED}" if len(report.cards) > 1 else ""
-    yield from (f"Relevance of hits: by {plain(report.relevance)}.{pooled}", "")
+    if report.about_hits:
+        yield from (f"Relevance of hits: by {plain(report.relevance)}.{pooled}", "")
     facts = [dict(_facts(card)) for card in report.cards]
     names = list(dict.fromkeys(name for found in facts for name in found))
     rows = ([plain(name), *(plain(found.get(name, "–")) for found in facts)] for name in names)
@@ -115,7 +117,10 @@ def _metrics(report: Report) -> Iterator[str]:
     yield ""
     rows = []
     for row in report.metrics:
-        notes = [*(["primary"] if row.primary else []), *([] if row.higher_is_better else ["lower is better"])]
+        notes = [
+            *(["primary"] if row.primary else []),
+            *([] if row.better == "higher" else [f"{row.better} is better"]),
+        ]
         name = plain(row.metric) + (f" ({', '.join(notes)})" if notes else "")
         rows.append([name, *map(_cell, row.cells)])
     yield from table(["Metric", *map(plain, report.runs)], rows)
@@ -147,7 +152,8 @@ def _pairs(report: Report) -> Iterator[str]:
 
 
 def _pair(d: Difference, alpha: float) -> list[str]:
-    result = f"{plain(d.better)} better" if d.better else "no test" if math.isnan(d.p_adjusted) else "not told apart"
+    untold = "no test" if math.isnan(d.p_adjusted) else "they differ" if d.p_adjusted < alpha else "not told apart"
+    result = f"{plain(d.better)} better" if d.better else untold
     needed = "–" if d.needed is None else f"{d.needed:,}"
     return [
         plain(d.metric),
@@ -179,7 +185,34 @@ def _group_cell(score: Score) -> str:
     return f"{number(score.value)}{'†' if score.n < FEW else ''} {_bounds(score)} n = {score.n}"
 
 
+def _correlations(report: Report) -> Iterator[str]:
+    found = report.correlations
+    if not found:
+        return
+    yield from (f"## {found.title}", "", *(f"- {plain(sentence)}" for sentence in found.says), "")
+    if found.agreements:
+        yield from ("Spearman's rho with people's scores; above 0: what the metric calls better, people do too.", "")
+        yield from table(["Metric", *map(plain, found.humans)], map(_agreement, found.agreements))
+    if found.names:
+        yield from (plain(f"{found.rests} {found.cut}"), "")
+        rows = (
+            [f"{place} {plain(name)}", *map(cell, row), *[""] * (len(found.names) - 1 - len(row))]
+            for place, (name, row) in enumerate(zip(found.names, found.rows, strict=True), start=1)
+        )
+        yield from table(["Metric", *map(str, range(1, len(found.names)))], rows)
+
+
+def _agreement(row: AgreementRow) -> list[str]:
+    cells = [plain(row.metric)]
+    for a in row.cells:
+        bounds = "no interval" if math.isnan(a.low) else f"{cell(a.low)} to {cell(a.high)}"
+        cells.append(f"{cell(a.value)} ({bounds}) n = {a.n}{', less than the best' if a.told_apart else ''}")
+    return cells
+
+
 def _counts(report: Report) -> Iterator[str]:
+    if not report.counted:
+        return
     yield from ("## Counts", "", "### Outcomes", "")
     rows = (
         [name, *(_share(row, place) for row in report.counts)]
@@ -187,16 +220,17 @@ def _counts(report: Report) -> Iterator[str]:
     )
     yield from table(["Outcome", *map(plain, report.runs)], rows)
     header = ["Run", "TP", "FP", "FN", "TN", "Precision", "Recall", "F1", "Accuracy", "Unscored answers"]
-    yield from ("### Confusion matrix of hits, within what was judged", "")
+    hits, asked = "Confusion matrix of hits, within what was judged", "Confusion matrix of questions"
+    asked += f" (success: pass ratio of at least {report.success_at:g})"
     if any(row.hits_counted for row in report.counts):
-        yield from table(header, (_matrix(row.run, row.hits) for row in report.counts))
-    else:
-        yield from ("None: in no answer were the hits judged.", "")
-    yield from (f"### Confusion matrix of questions (success: pass ratio of at least {report.success_at:g})", "")
+        yield from (f"### {hits}", "", *table(header, (_matrix(row.run, row.hits) for row in report.counts)))
+    elif report.about_hits:
+        yield from (f"### {hits}", "", "None: in no answer were the hits judged.", "")
     if any(row.questions_counted for row in report.counts):
-        yield from table(header, (_matrix(row.run, row.questions) for row in report.counts))
-    else:
-        yield from ("None: of no question it is known what it expects, or none of its hits was judged.", "")
+        yield from (f"### {asked}", "", *table(header, (_matrix(row.run, row.questions) for row in report.counts)))
+    elif report.about_hits:
+        why = "of no question it is known what it expects, or none of its hits was judged"
+        yield from (f"### {asked}", "", f"None: {why}.", "")
     if report.aspects:
         yield from ("### Checks passed, by constraint (missing counts as not passed)", "")
         yield from table(
@@ -226,14 +260,18 @@ def _questions(report: Report) -> Iterator[str]:
     if report.left_out:
         yield f"{count(report.left_out, 'question is', 'questions are')} not shown; these are those on which the runs"
         yield from (f"differ most in {plain(report.primary)}. All questions count in the numbers above.", "")
-    yield from ("Checks that passed are named only; of the others the reason is given.", "")
+    if any(r.checks or r.hits for q in report.questions for side in q.sides for r in side.replies):
+        yield from ("Checks that passed are named only; of the others the reason is given.", "")
     for question in report.questions:
-        yield from _question(question, report.primary)
+        yield from _question(question, report)
 
 
-def _question(q: Question, primary: str) -> Iterator[str]:
+def _question(q: Question, report: Report) -> Iterator[str]:
     values = " · ".join(
-        f"{escape(visible(side.run))} {number(v.value)}" for side in q.sides for v in side.values if v.metric == primary
+        f"{escape(visible(side.run))} {number(v.value)}"
+        for side in q.sides
+        for v in side.values
+        if v.metric == report.primary
     )
     query = escape(" ".join(visible(q.query).split()))
     yield "<details>"
@@ -245,13 +283,15 @@ def _question(q: Question, primary: str) -> Iterator[str]:
     if facts:
         yield from (f"*{' · '.join(facts)}*", "")
     yield from (f"- {plain(name)}: {plain(words)}" for name, words in q.constraints)
-    yield from (f"- good answer: {code(text)}" for text in q.references)
+    yield from (f"- expected answer: {code(text)}" for text in q.references)
+    if q.more_references:
+        yield f"- {count(q.more_references, 'more expected answer')} not shown"
     for side in q.sides:
         yield from ("", f"**{plain(side.run)}**: {'; '.join(_values(side)) or 'no metric'}", "")
         if not side.replies:
             yield from ("No answer yet.", "")
         for reply in side.replies:
-            yield from _reply(reply)
+            yield from _reply(reply, report.about_hits)
     yield from ("", "</details>", "")
 
 
@@ -261,8 +301,10 @@ def _values(side: Side) -> Iterator[str]:
         yield f"{plain(v.metric)} {f'unscored{why}' if math.isnan(v.value) else number(v.value)}"
 
 
-def _reply(r: Reply) -> Iterator[str]:
-    facts = [r.status, seconds(r.seconds), count(len(r.hits) + r.cut, "hit")]
+def _reply(r: Reply, about_hits: bool) -> Iterator[str]:
+    facts = [r.status, seconds(r.seconds)]
+    if r.hits or about_hits:
+        facts.append(count(len(r.hits) + r.cut, "hit"))
     facts = [f"trial {r.trial + 1}", *facts] if r.trial else facts
     said = [*facts, *(code(text) for text in (r.error, r.note) if text)]
     yield f"{', '.join(said)}{f': {code(r.text, 400)}' if r.text else ''}"
@@ -306,3 +348,6 @@ def _method(report: Report) -> Iterator[str]:
             for d in report.method.definitions
         ),
     )
+    if report.method.signatures:
+        yield from ("Signatures: how each score of texts was made", "")
+        yield from (f"- {code(line)}" for line in report.method.signatures)

@@ -10,6 +10,7 @@ from importlib.metadata import version
 
 from neraca.metrics.metric import Metric
 from neraca.reports.figures import number, percent_level
+from neraca.reports.tables import about_hits
 from neraca.reports.words import CORRECTIONS
 from neraca.scores.compare import Difference
 from neraca.scores.score import Score, Scores, clusters
@@ -35,10 +36,11 @@ class Definition:
 
 @dataclass(frozen=True)
 class Method:
-    """How the numbers were made; `facts` are (what, how)."""
+    """How the numbers were made; `facts` are (what, how), `signatures` one line for each metric of texts."""
 
     definitions: tuple[Definition, ...]
     facts: tuple[tuple[str, str], ...]
+    signatures: tuple[str, ...] = ()
 
 
 def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[Score]) -> Method:
@@ -46,8 +48,9 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
     items = scores.sheets[0].items
     independent = len(set(clusters(items).tolist()))
     used = sorted({score.method for score in overall})
+    relevance = ("Relevance of a hit", f"by {scores.relevance}; source asked for: {scores.relevance.source}")
     facts = [
-        ("Relevance of a hit", f"by {scores.relevance}; source asked for: {scores.relevance.source}"),
+        *([relevance] if about_hits(scores) else []),
         ("Intervals", f"{percent_level(scores.level)}; {'; '.join(INTERVALS.get(name, name) for name in used)}"),
         ("Questions", f"{len(items):,}, of which {independent:,} are independent (a session counts once)"),
     ]
@@ -63,7 +66,8 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
             ("Questions needed", "to find the difference seen 4 times out of 5 in one test at 5 %, if it is real"),
         ]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
-    return Method(tuple(definition(metric) for metric in scores.metrics), tuple(facts))
+    definitions = tuple(definition(metric) for metric in scores.metrics)
+    return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
 
 
 def definition(metric: Metric) -> Definition:

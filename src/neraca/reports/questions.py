@@ -17,6 +17,7 @@ from neraca.scores.score import Scores, Sheet
 HITS = 10
 TRIALS = 3
 TEXT = 800
+REFERENCES = 5
 SNIPPET = 160
 FIELDS = 180
 
@@ -86,6 +87,8 @@ class Question:
     ----------
     number
         Its place in the dataset, from 1.
+    references
+        Good answers; `more_references` are not shown.
     constraints
         What is asked of a hit, in words.
     spread
@@ -102,6 +105,7 @@ class Question:
     tags: tuple[tuple[str, str], ...]
     expects: str
     references: tuple[str, ...]
+    more_references: int
     constraints: tuple[tuple[str, str], ...]
     known: int
     sides: tuple[Side, ...]
@@ -164,7 +168,8 @@ class _Desk:
             turn=self.turns.get(item.id, 0),
             tags=tuple((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
             expects=item.expected,
-            references=tuple(clip(text, 300) for text in item.references[:5]),
+            references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
+            more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
             known=sum(grade >= 1 for grade in (grades or {}).values()),
             sides=tuple(self._side(row, place, item) for row in range(len(self.scores.sheets))),

@@ -14,6 +14,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import FAILED
 from neraca.reports.card import Card, card
+from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.figures import count, listed
 from neraca.reports.method import Method, method
 from neraca.reports.questions import Question, questions
@@ -24,6 +25,7 @@ from neraca.reports.tables import (
     GroupTable,
     MetricRow,
     PairChart,
+    about_hits,
     aspect_rows,
     count_row,
     group_tables,
@@ -54,6 +56,8 @@ class Report:
         What a reader must know before trusting the numbers.
     relevance
         Whose word on relevance counted.
+    about_hits
+        Whether hits matter, or only the texts of the answers.
     metrics, pairs
         Values of every run; differences of every pair.
     charts
@@ -70,18 +74,25 @@ class Report:
     finding: Finding
     notes: tuple[str, ...]
     relevance: str
+    about_hits: bool
     cards: tuple[Card, ...]
     metrics: tuple[MetricRow, ...]
     pairs: tuple[Difference, ...]
     charts: tuple[PairChart, ...]
     more_charts: int
     groups: tuple[GroupTable, ...]
+    correlations: CorrelationTable | None
     counts: tuple[CountRow, ...]
     success_at: float
     aspects: tuple[AspectRow, ...]
     questions: tuple[Question, ...]
     left_out: int
     method: Method
+
+    @property
+    def counted(self) -> bool:
+        """Whether there is anything to say in the section of counts."""
+        return self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -118,9 +129,8 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    known = [str(metric) for metric in scores.metrics]
-    first = str(Metric.of(primary)) if primary else known[0]
-    _check(scores, differences, first, known)
+    first = _first(scores, primary)
+    _check(scores, differences, first)
     rows = metric_rows(scores, differences, first)
     overall = [cell.score for row in rows for cell in row.cells]
     facts = _facts(scores, differences, first)
@@ -135,12 +145,14 @@ def report(
         finding=conclude(scores, differences, first),
         notes=tuple(_notes(scores, differences, primary, facts, cards)),
         relevance=str(scores.relevance),
+        about_hits=about_hits(scores),
         cards=cards,
         metrics=rows,
         pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
         charts=tuple(pair_chart(scores, Metric.of(first), a, b) for a, b in pairs[:CHARTS]),
         more_charts=max(0, len(pairs) - CHARTS),
         groups=group_tables(scores, scores.tags() if groups is None else groups, [row.metric for row in rows[:MAIN]]),
+        correlations=correlations(scores),
         counts=tuple(count_row(sheet, at) for sheet in scores.sheets),
         success_at=at,
         aspects=aspect_rows(scores),
@@ -152,12 +164,20 @@ def report(
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
-    first = str(Metric.of(primary or str(scores.metrics[0])))
+    first = _first(scores, primary)
     found = finding(_facts(scores, differences, first))
     return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
 
 
-def _check(scores: Scores, differences: Sequence[Difference], primary: str, known: Sequence[str]) -> None:
+def _first(scores: Scores, primary: str) -> str:
+    """The primary metric: as declared, else the first one of which more or less is better."""
+    if primary:
+        return str(Metric.of(primary))
+    return str(next((metric for metric in scores.metrics if not metric.neutral), scores.metrics[0]))
+
+
+def _check(scores: Scores, differences: Sequence[Difference], primary: str) -> None:
+    known = [str(metric) for metric in scores.metrics]
     if primary not in known:
         raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(known)}")
     runs = {sheet.name for sheet in scores.sheets}
@@ -192,7 +212,8 @@ def _notes(
     scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[Card]
 ) -> Iterable[str]:
     if not declared and len(scores.metrics) > 1:
-        yield f"No primary metric was declared; the first one scored, {facts.metric}, stands for it here."
+        which = "first one scored" if facts.metric == str(scores.metrics[0]) else "first one that says what is better"
+        yield f"No primary metric was declared; the {which}, {facts.metric}, stands for it here."
     items = len(scores.sheets[0].items)
     if items < FEW:
         yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."
@@ -211,8 +232,9 @@ def _notes(
         if unjudged and scores.relevance.used:
             told = f"{unjudged} of {returned} hits were judged by nobody"
             yield f"{line(sheet.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."
-    if not scores.relevance.used:
+    if not scores.relevance.used and about_hits(scores):
         yield "Nobody judged the relevance of any hit."
+    yield from scores.notes
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from neraca.metrics.metric import Metric
+from neraca.metrics.text.texts import Texts
 from neraca.metrics.verdicts.checks import Checks
 from neraca.reports.safe import line
 from neraca.scores import confusion
@@ -36,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MetricRow:
-    """A metric of all runs; `low` and `high` are its range."""
+    """A metric of all runs; `low` and `high` are its range, `better` is higher, lower or neither."""
 
     metric: str
     higher_is_better: bool
@@ -44,6 +45,7 @@ class MetricRow:
     high: float
     primary: bool
     cells: tuple[Cell, ...]
+    better: str = "higher"
 
 
 def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
@@ -61,14 +63,15 @@ def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str)
 def _row(metric: Metric, scores: Sequence[Score], winners: Sequence[str], primary: bool) -> MetricRow:
     values = [score.value for score in scores if not math.isnan(score.value)]
     best = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
-    differ = len(values) > 1 and max(values) - min(values) > TIE
+    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.neutral
     others = len(scores) - 1
     cells = tuple(
         Cell(score, differ and abs(score.value - best) <= TIE, bool(others) and winners.count(score.run) == others)
         for score in scores
     )
     definition = metric.definition
-    return MetricRow(str(metric), metric.higher_is_better, definition.low, definition.high, primary, cells)
+    low, high = definition.low, definition.high
+    return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, definition.better)
 
 
 @dataclass(frozen=True)
@@ -146,6 +149,20 @@ def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
     return PairChart(a, b, str(metric), metric.higher_is_better, ids, tuple(float(d[place]) for place in order))
 
 
+def about_hits(scores: Scores) -> bool:
+    """Whether hits matter here: a metric looks at them, or somebody judged one."""
+    return bool(scores.relevance.used) or any(map(_looks_at_hits, scores.metrics))
+
+
+def _looks_at_hits(metric: Metric) -> bool:
+    """Not a metric of texts, nor somebody's own of single answers; one made of others if one of these does."""
+    params = dict(metric.params)
+    inner = [*params.get("*", ()), *filter(None, [params.get("metric")])]
+    if inner:
+        return any(_looks_at_hits(Metric.of(str(name))) for name in inner)
+    return metric.view is not None and not issubclass(metric.view, Texts)
+
+
 @dataclass(frozen=True)
 class CountRow:
     """A run's confusion matrices of hits and questions, and the outcomes of its answers."""
@@ -165,6 +182,12 @@ class CountRow:
     def questions_counted(self) -> bool:
         """Whether any answer is in the matrix of questions."""
         return self.questions.unscored < self.answers
+
+    @property
+    def counted(self) -> bool:
+        """Whether there is anything to count."""
+        told = any(n for name, n in self.outcomes if name != "unscored")
+        return told or self.hits_counted or self.questions_counted
 
 
 def count_row(sheet: Sheet, at: float) -> CountRow:

@@ -9,6 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
 from neraca.reports.figures import about, count, listed, number, p_value, percent_level, span
 from neraca.scores.compare import Difference
 from neraca.scores.score import Score
@@ -63,6 +65,9 @@ class Finding:
 
 def finding(facts: Facts) -> Finding:
     """Say what was found in the primary metric."""
+    if _neutral(facts.metric) and any(score.n for score in facts.scores):
+        values = listed([f"{number(score.value)} for {score.run}" for score in facts.scores])
+        return Finding(f"{facts.metric}, of which neither more nor less is better, is {values}.")
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
@@ -76,6 +81,13 @@ def finding(facts: Facts) -> Finding:
     if len(facts.scores) == 2:
         return _two(facts, facts.differences[0])
     return _many(facts)
+
+
+def _neutral(name: str) -> bool:
+    try:
+        return Metric.of(name).neutral
+    except SpecError:  # a name that only the caller knows
+        return False
 
 
 def _one(facts: Facts, score: Score) -> Finding:
@@ -297,7 +309,7 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
     """What the other metrics say, pair by pair (the first six)."""
     pairs: dict[tuple[str, str], list[Difference]] = {}
     for d in differences:
-        if d.metric != primary:
+        if d.metric != primary and not _neutral(d.metric):
             pairs.setdefault((d.a, d.b), []).append(d)
     said = []
     for (a, b), found in list(pairs.items())[:6]:

@@ -14,6 +14,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.score import Scores, Sheet, score
+from neraca.scores.text import TextScores, TextSheet
 from neraca.scores.trec import TrecScores, TrecSheet
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import paired_effect
@@ -22,6 +23,7 @@ from neraca.stats.paired import TESTS, Paired
 from neraca.stats.power import items_needed
 
 TIE = 1e-9
+AnySheet = Sheet | TrecSheet | TextSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Difference:
     n
         Items scored in both runs.
     better
-        The name of the run that is better at the level chosen, or "" where the data do not tell.
+        The name of the run that is better at the level chosen, or "" where the data do not tell, or neither more nor
+        less is better.
     needed
         Items with which a difference of this size would be found 4 times of 5; None where it cannot be said.
     """
@@ -67,7 +70,7 @@ class Difference:
 
 
 def compare(
-    runs: Scores | TrecScores | Iterable[Run | str | Path],
+    runs: Scores | TrecScores | TextScores | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
     *,
     primary: str = "",
@@ -81,7 +84,8 @@ def compare(
     Parameters
     ----------
     runs
-        Scores (of run folders, or of TREC runs), or the runs to score first with `metrics`, `relevance` and `by`.
+        Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics`, `relevance` and
+        `by`.
     primary
         The metric on which the decision was declared to rest: its comparisons are a family of their own, so that
         the others do not weaken it.
@@ -97,9 +101,11 @@ def compare(
     InputError
         With fewer than two runs.
     """
-    scores = runs if isinstance(runs, Scores | TrecScores) else score(runs, metrics, relevance=relevance, by=by)
+    scores = (
+        runs if isinstance(runs, Scores | TrecScores | TextScores) else score(runs, metrics, relevance=relevance, by=by)
+    )
     check_comparing(test, correction)
-    sheets: Sequence[Sheet | TrecSheet] = scores.sheets
+    sheets: Sequence[AnySheet] = scores.sheets
     if len(sheets) < 2:
         raise InputError("a comparison needs at least two runs")
     first = str(Metric.of(primary)) if primary else ""
@@ -113,7 +119,7 @@ def compare(
     return [corrected[id(difference)] for difference in found]
 
 
-def _difference(level: float, metric: Metric, a: Sheet | TrecSheet, b: Sheet | TrecSheet, test: str) -> Difference:
+def _difference(level: float, metric: Metric, a: AnySheet, b: AnySheet, test: str) -> Difference:
     rows_a, rows_b = a.rows(str(metric)), b.rows(str(metric))
     both = ~(np.isnan(rows_a).any(axis=1) | np.isnan(rows_b).any(axis=1))
     rows_a, rows_b = rows_a[both], rows_b[both]
@@ -157,8 +163,9 @@ def _correct(family: Sequence[Difference], correction: str, level: float) -> lis
     adjusted = CORRECTIONS[correction](np.array([difference.p for difference in family], dtype=np.float64))
     result = []
     for old, p in zip(family, adjusted, strict=True):
-        sure = not math.isnan(p) and p < 1 - level
-        ahead = (old.difference > 0) == Metric.of(old.metric).higher_is_better
+        metric = Metric.of(old.metric)
+        sure = not math.isnan(p) and p < 1 - level and not metric.neutral
+        ahead = (old.difference > 0) == metric.higher_is_better
         better = (old.a if ahead else old.b) if sure else ""
         result.append((old, replace(old, p_adjusted=float(p), correction=correction, better=better)))
     return result

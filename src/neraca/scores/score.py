@@ -9,15 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError, nearest
 from neraca.files import write_atomic
-from neraca.metrics.batch import Batch, Relevance, opinions, source_of
+from neraca.languages import wanted
+from neraca.metrics.batch import Batch, Relevance, Together, opinions, source_of
 from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
+from neraca.metrics.text.signature import reads_texts, signatures
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of
@@ -152,6 +155,21 @@ class Scores:
                 return sheet
         raise InputError(f"no run is called {name!r}; known: {', '.join(sheet.name for sheet in self.sheets)}")
 
+    @cached_property
+    def signatures(self) -> dict[str, str]:
+        """How the scores of each metric of texts were made, by its name; see `signature`."""
+        reading = [metric for metric in self.metrics if reads_texts(metric)]
+        if not reading:
+            return {}  # nobody needs to know the language
+        together = self.sheets[0].batch.together
+        return signatures(reading, together.languages, together.found.code if together.found else "")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know: which language was found."""
+        found = self.sheets[0].batch.together.found if self.signatures else None
+        return (f"Language found in the texts, not said: {found}.",) if found else ()
+
     def overall(self) -> list[Score]:
         """Every metric of every run over all items."""
         return [self._score(s, m, "", np.ones(len(s.items), bool)) for m in self.metrics for s in self.sheets]
@@ -185,10 +203,24 @@ class Scores:
 
     def _score(self, sheet: Sheet, metric: Metric, group: str, chosen: NDArray[np.bool_]) -> Score:
         rows = sheet.rows(str(metric))[chosen]
-        found = interval(rows, metric.total, sheet.clusters[chosen], self.level)
-        low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
-        low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
-        return Score(sheet.name, group, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
+        return estimate(Place(sheet.name, group), metric, rows, sheet.clusters[chosen], self.level)
+
+
+class Place(NamedTuple):
+    """Of which run, and of which group of its items, a score is."""
+
+    run: str
+    group: str = ""
+
+
+def estimate(
+    place: Place, metric: Metric, rows: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95
+) -> Score:
+    """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
+    found = interval(rows, metric.total, clusters, level)
+    low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
+    low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
+    return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
 
 
 def clusters(items: Sequence[Item]) -> NDArray[np.int64]:
@@ -205,6 +237,7 @@ def score(
     relevance: str = "auto",
     by: str = "",
     level: float = 0.95,
+    language: str = "",
 ) -> Scores:
     """Score runs over the same dataset.
 
@@ -221,6 +254,9 @@ def score(
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.
     level
         Confidence of the intervals.
+    language
+        Of questions that do not say theirs: `es`, `Spanish`, or `auto` (found in their references); text metrics
+        read words accordingly.
 
     Raises
     ------
@@ -239,25 +275,27 @@ def score(
         raise InputError("there is no run to score; name at least one run folder")
     found = [Metric.of(name) for name in (split_specs(metrics) if isinstance(metrics, str) else metrics)]
     found = list({str(metric): metric for metric in found}.values())
-    check_scoring(relevance, level)
+    check_scoring(relevance, level, language)
     if not found:
         raise SpecError("there is no metric to score with; name at least one, such as P@5")
     _check_same_questions(opened)
-    said = [_current(run) for run in opened]
+    said = [current_verdicts(run) for run in opened]
     whose = Relevance.of(opened[0].items, said, relevance)
     _check_somebody_said(by, {verdict.by for part in said for verdict in part})
     sheets = []
-    for name, run, verdicts in zip(_names(opened), opened, said, strict=True):
-        pairs, places = _answered(run)
-        batch = Batch(pairs, opinions(verdicts, by), whose)
+    answered = [_answered(run) for run in opened]
+    together = Together([pairs for pairs, _ in answered], wanted(language))
+    for name, run, verdicts, (pairs, places) in zip(_names(opened), opened, said, answered, strict=True):
+        batch = Batch(pairs, opinions(verdicts, by), whose, together)
         columns = {str(metric): metric.score(batch) for metric in found}
         sheets.append(Sheet(name, run, run.items, batch, places, columns))
     return Scores(tuple(sheets), tuple(found), whose, level)
 
 
-def check_scoring(relevance: str, level: float) -> None:
+def check_scoring(relevance: str, level: float, language: str = "") -> None:
     """Raise `SpecError` where these could not be used to score."""
     Relevance.of([], [], relevance)
+    wanted(language)
     if not 0 < level < 1:
         raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
 
@@ -281,7 +319,7 @@ def _check_somebody_said(by: str, known: set[str]) -> None:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
 
 
-def _current(run: Run) -> list[Verdict]:
+def current_verdicts(run: Run) -> list[Verdict]:
     """The verdicts on the answers as they are now; those on an answer that has changed since are left out."""
     contents = {key: content_of(answer) for key, answer in run.answers().items()}
     verdicts = run.verdicts()

@@ -12,7 +12,7 @@ from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.ranking.cwl import CELLS, USER_MODELS, cwl, read_user, stops, user_model, views, weights
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.ranking.vector import Vector
+from neraca.metrics.vector import Vector
 
 MODELS = [
     "P@3", "RBP(p=0.6)", "DCG@4", "DCG", "AP", "RR", "INST(T=2)", "INSQ(T=2)", "BPM(T=2,K=5)", "BPM(hb=1,hc=1)",

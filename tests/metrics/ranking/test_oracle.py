@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.ranking.vector import Vector
+from neraca.metrics.vector import Vector
 from neraca.records import Answer, Hit, Item
 
 #: Name → slow definition of hits, pool and the largest grade of the collection.

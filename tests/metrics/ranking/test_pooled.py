@@ -8,8 +8,9 @@ import pytest
 from neraca.datasets.judged import Judged
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
+from neraca.metrics import vector
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking import pooled, vector
+from neraca.metrics.ranking import pooled
 from neraca.metrics.ranking.outcome import Outcomes, Returned
 from neraca.metrics.ranking.pooled import Pooled
 from neraca.metrics.ranking.ranking import Ranking

@@ -10,7 +10,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.rbp import gain_of_hits, rbp, rbp_residual
-from neraca.metrics.ranking.vector import Vector
+from neraca.metrics.vector import Vector
 
 R = [1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
 #: Relevant at ranks 1, 2, 4, 11 and 17 of 20.

@@ -7,8 +7,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
+from neraca.metrics import vector
 from neraca.metrics.metric import Metric, metric
-from neraca.metrics.ranking import vector
 from neraca.metrics.ranking.ranking import Ranking
 
 if TYPE_CHECKING:

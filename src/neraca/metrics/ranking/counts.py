@@ -17,7 +17,7 @@ def added(sums: Floats) -> Floats:
     return sums[..., 0]
 
 
-@metric("NumRet", total=added, high=math.inf)
+@metric("NumRet", total=added, better="neither", high=math.inf)
 def hits_returned(ranking: Ranking) -> Floats:
     """How many hits were returned, judged or not; over items the sum.
 
@@ -35,7 +35,7 @@ def hits_returned(ranking: Ranking) -> Floats:
     return returned * 1.0  # type: ignore[no-any-return]
 
 
-@metric("NumRel", total=added, high=math.inf)
+@metric("NumRel", total=added, better="neither", high=math.inf)
 def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
     """How many documents are known to have a grade of at least `rel`, returned or not; over items the sum.
 
@@ -52,7 +52,7 @@ def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
     return ranking.known_relevant(rel)
 
 
-@metric("NumRelRet", total=added, high=math.inf)
+@metric("NumRelRet", total=added, better="neither", high=math.inf)
 def relevant_returned(ranking: Ranking, *, rel: float = 1) -> Floats:
     """How many hits have a grade of at least `rel`; a document that stood higher is not counted again.
 

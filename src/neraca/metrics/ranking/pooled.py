@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from neraca.errors import InputError
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.ranking.vector import Vector
+from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.datasets.judged import Judged

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from neraca.metrics.ranking import vector
+from neraca.metrics import vector
 
 if TYPE_CHECKING:
     import numpy as np

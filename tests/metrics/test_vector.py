@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.metrics.ranking import vector
-from neraca.metrics.ranking.vector import Vector
+from neraca.metrics import vector
+from neraca.metrics.vector import Vector
 
 A, B = [1.0, -2.5, 4.0, 0.0], [2.0, 0.5, -4.0, 1.0]
 TRUE, FALSE = [True, True, False, False], [True, False, True, False]

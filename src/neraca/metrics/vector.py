@@ -1,7 +1,7 @@
-"""Lists that compute element by element: what the metrics of a ranking need of numpy, and no more.
+"""Lists that compute element by element: what metrics need of numpy, and no more.
 
-Importing numpy costs more CPU than reading a run of 50 queries and measuring it.  So a small ranking holds vectors, a
-large one numpy's arrays, and each metric is written once, over `ranking.xp`, which is this module or numpy itself.
+Importing numpy costs more CPU than reading a run of 50 queries and measuring it.  So a small view holds vectors, a
+large one numpy's arrays, and each metric is written once, over the view's `xp`, which is this module or numpy itself.
 """
 
 from __future__ import annotations

@@ -1,0 +1,221 @@
+"""`neraca text`: text metrics on a table of references and responses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from neraca.cli import options, show, speak
+from neraca.errors import SpecError
+
+if TYPE_CHECKING:
+    from neraca.scores.compare import Difference
+    from neraca.scores.score import Score
+    from neraca.scores.text import TextScores
+    from neraca.scores.text_table import TextTable
+
+#: Work on a file of so many bytes takes long enough to tell how far it is.
+LARGE = 5_000_000
+
+
+File = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE", help="CSV, TSV, XLSX, JSON Lines, JSON, Parquet or Arrow, by its ending.", show_default=False
+    ),
+]
+Metrics = Annotated[
+    list[str], typer.Option("--metrics", "-m", help='Such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
+]
+Language = Annotated[
+    str, typer.Option("--language", "-l", help="es, Spanish, auto, …; a column `language` says it row by row.")
+]
+References = Annotated[
+    list[str], typer.Option("--reference", help="Column of references; several: the best one counts.")
+]
+Responses = Annotated[
+    list[str], typer.Option("--response", help="Column of responses; several are systems that are compared.")
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the rows with a column for each metric.")]
+Human = Annotated[list[str], typer.Option(help="Column of people's scores, to correlate the metrics with.")]
+Encoding = Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8, such as cp1252.")]
+Delimiter = Annotated[str | None, typer.Option(help="Of a delimited file; default: whichever fits.")]
+
+
+def command(
+    file: File,
+    metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
+    language: Language = "",
+    reference: References = [],
+    response: Responses = [],
+    out: Out = None,
+    average: Annotated[bool, typer.Option(help="The average of the metrics, with a band.")] = True,
+    bands: Annotated[str, typer.Option(help="Where an average is excellent, good and acceptable.")] = "0.8,0.6,0.4",
+    group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
+    human: Human = [],
+    why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
+    primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
+    level: options.Level = 0.95,
+    encoding: Encoding = None,
+    sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
+    delimiter: Delimiter = None,
+    plugin: options.Plugins = [],
+    json: options.Json = False,
+) -> None:
+    """Score responses by what they share with references; several columns of responses are compared."""
+    from neraca.scores.text_table import TextTable
+
+    options.load_plugins(plugin)
+    table = TextTable(
+        path=file,
+        metrics=[" ".join(metrics)],
+        references=reference,
+        responses=response,
+        language=language,
+        group=group,
+        human=human,
+        out=out,
+        average=average,
+        bands=_bounds(bands),
+        why=why,
+        level=level,
+        encoding=encoding,
+        sheet=sheet,
+        delimiter=delimiter,
+    )
+    first = _first(primary, table)
+    found = _score(table, json)
+    if not json:
+        _summary(table, found, first)
+    for note in found.notes:
+        speak(note)
+    if any(map(any, (sheet.reasons.values() for sheet in found.sheets))) and out and not why:
+        speak("--why writes the reason beside each row that is not scored")
+
+
+def _bounds(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise SpecError(f"--bands: three numbers that fall, such as 0.8,0.6,0.4, not {text!r}") from None
+
+
+def _first(primary: str, table: TextTable) -> str:
+    """The name here of the metric on which a comparison rests; raises `SpecError` before anything is scored."""
+    from neraca.metrics.metric import Metric
+    from neraca.scores.text_blocks import text_metrics
+
+    known = [str(metric) for metric in text_metrics(table.metrics)]
+    if primary and str(Metric.of(primary)) not in known:
+        raise SpecError(f"--primary {primary} is not among the metrics scored: {', '.join(known)}")
+    return str(Metric.of(primary)) if primary else ""
+
+
+def _score(table: TextTable, json: bool) -> TextScores:
+    """Score the table; of a large one it is told how far the work is."""
+    from neraca.work import silent
+
+    large = table.path.is_file() and table.path.stat().st_size >= LARGE
+    try:
+        with show.progress(f"scoring {table.path.name} (%)") if large else nullcontext(silent) as progress:
+            return table.score(progress, show.jsonl if json else None)
+    except KeyboardInterrupt:
+        speak(f"stopped; {table.out} is not written" if table.out else "stopped")
+        raise typer.Exit(3) from None
+
+
+def _summary(table: TextTable, found: TextScores, primary: str) -> None:
+    from neraca.reports.safe import visible
+
+    title = f"{table.path.name}: {len(found.sheets[0]):,} rows"
+    show.table(title, *_overall(table, found))
+    if table.group:
+        show.table(f"by {table.group}", *_groups(table, found))
+    for sentence in _compared(found, primary) if len(found.sheets) > 1 else ():
+        print(visible(sentence))
+    for sentence in _correlated(found):
+        print(visible(sentence))
+    for signature in found.signatures.values():
+        print(visible(signature))
+    if table.out:
+        print(visible(f"rows: {table.out}"))
+
+
+def _overall(table: TextTable, found: TextScores) -> tuple[list[str], list[list[str]]]:
+    several = len(found.sheets) > 1
+    columns = ["metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words"]
+    rows = []
+    for score in found.overall():
+        words = show.number(found.sheet(score.run).words, 1)
+        numbers = [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+        rows.append([_named(table, found, score), *([score.run] if several else []), *numbers, words])
+    return columns, rows
+
+
+def _named(table: TextTable, found: TextScores, score: Score) -> str:
+    """The metric, of an average with its band."""
+    from neraca.metrics.text.average import band
+
+    name = found.title(score.metric)
+    return f"{name} ({band(score.value, table.bands)})" if score.metric == found.average else name
+
+
+def _groups(table: TextTable, found: TextScores) -> tuple[list[str], list[list[str]]]:
+    """A row for each group and system, a column for each metric."""
+    several = len(found.sheets) > 1
+    by_place: dict[tuple[str, str], list[Score]] = {}
+    for score in found.by_group():
+        by_place.setdefault((score.group, score.run), []).append(score)
+    rows = [
+        [group or "–", *([system] if several else []), f"{scores[0].n + scores[0].unscored:,}", *map(_cell, scores)]
+        for (group, system), scores in by_place.items()
+    ]
+    return [table.group, *(["system"] if several else []), "rows", *map(found.title, found.scored)], rows
+
+
+def _cell(score: Score) -> str:
+    left_out = f" ({score.unscored:,} unscored)" if score.unscored else ""
+    return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".strip()
+
+
+def _compared(found: TextScores, primary: str) -> Iterator[str]:
+    """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
+    from neraca.cli.compare import difference_rows
+    from neraca.reports.words import Facts, elsewhere, finding
+    from neraca.scores.compare import compare
+
+    differences: Sequence[Difference] = compare(found, primary=primary)
+    first = next(metric for metric in found.metrics if not primary or str(metric) == primary)
+    name = str(first)
+    many = f"paired t test of {len(differences)} difference{'s' if len(differences) > 1 else ''}, holm correction"
+    show.table(many, *difference_rows(differences))
+    scores = [score for score in found.overall() if score.metric == name]
+    mine = [difference for difference in differences if difference.metric == name]
+    told = finding(Facts(name, first.higher_is_better, scores, mine, level=found.level))
+    yield from (told.headline, *told.details, *elsewhere(differences, name))
+    if len(found.metrics) > 1 and not primary:
+        yield f"No metric was declared to decide (--primary): the first one, {name}, stands for it."
+
+
+def _correlated(found: TextScores) -> Iterator[str]:
+    """Which metrics say the same, and which say what people say."""
+    if len(found.metrics) < 3 and not found.human:
+        return
+    import numpy as np
+
+    from neraca.scores.correlate import correlate
+
+    together = correlate(found, human=found.human, level=found.level)
+    if found.human:
+        columns = {found.title(metric): found.pooled(metric) for metric in found.scored}
+        clusters = np.concatenate([sheet.clusters for sheet in found.sheets])
+        rows = [
+            [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
+            for row in correlate(columns, human=found.human, level=found.level, clusters=clusters).with_human
+        ]
+        show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
+    yield from together.says

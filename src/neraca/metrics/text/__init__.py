@@ -1,0 +1,1 @@
+"""Metrics of texts: answers beside references, word by word."""

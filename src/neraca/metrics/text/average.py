@@ -1,0 +1,84 @@
+"""Average: the mean of several metrics for each answer, and what it is worth in a word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from neraca.errors import SpecError
+from neraca.metrics.batch import Batch
+from neraca.metrics.metric import Metric, metric
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+BANDS = ("excellent", "good", "acceptable", "poor")
+
+
+@metric("Average", why_undefined="one of its metrics has no value for this answer")
+def average(batch: Batch, *metrics: str) -> Floats:
+    """The mean of other metrics: `Average(ROUGE-L,BLEU(smoothing=method1),MyScore)`.
+
+    Any metric takes part, also one of yours, if more is better and its range is within 0 to 1; another raises
+    `SpecError`.  0 to 1.  An answer that one of them cannot score has no average: the others alone would be another
+    number.  Over items it is the mean, also where one of its metrics has another total (BLEU).
+
+    Think before you use it.  ROUGE-1, ROUGE-L, BLEU and TokenF1 correlate by .92 to .98, so their average is hardly
+    more than one of them; a metric that differs, such as TokenRecall or one of meaning, adds more.
+
+    Examples
+    --------
+    >>> from neraca.metrics.batch import Relevance
+    >>> from neraca.records import Answer, Item
+    >>> pair = Item(id="1", query="?", references=("two floors",)), Answer(item="1", text="It has two floors.")
+    >>> average(Batch([pair], {}, Relevance.of([], [])), "TokenPrecision", "TokenRecall")  # (2/4 + 2/2) / 2
+    array([0.75])
+    """
+    import numpy as np
+
+    if not metrics:
+        raise SpecError("Average needs metrics to average; write Average(ROUGE-L,TokenRecall)")
+    found = [_fit(Metric.of(name)) for name in metrics]
+    values = np.zeros(len(batch.pairs))
+    for each in found:
+        rows = each.score(batch).rows
+        whole = ~np.isnan(rows).any(axis=1)
+        values[~whole] = np.nan
+        values[whole] += each.total(rows[whole])
+    return values / len(found)
+
+
+def _fit(metric: Metric) -> Metric:
+    """The metric, if it can take part."""
+    definition = metric.definition
+    if definition.better != "higher" or definition.low < 0 or definition.high > 1:
+        better = {"higher": "more", "lower": "less"}.get(definition.better, "neither more nor less")
+        raise SpecError(
+            f"{metric} cannot be averaged: {better} is better, from {definition.low:g} to {definition.high:g}; "
+            f"Average takes metrics of which more is better, from 0 to 1"
+        )
+    return metric
+
+
+def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:
+    """What an average is worth: excellent above 0.8, good from 0.6, acceptable from 0.4, else poor.
+
+    A value on a bound (within 1e-9) is good, good and acceptable: only what is above the first is excellent.  NaN is
+    "unscored".  The bounds are a convention, not a finding: what is good depends on metrics, language and task.
+
+    Raises
+    ------
+    SpecError
+        The bounds are not three numbers that fall.
+
+    Examples
+    --------
+    >>> band(0.81), band(0.8), band(0.6), band(0.4), band(0.39)
+    ('excellent', 'good', 'good', 'acceptable', 'poor')
+    """
+    if len(bounds) != 3 or not bounds[0] > bounds[1] > bounds[2]:
+        raise SpecError(f"the bounds of excellent, good and acceptable are three numbers that fall, not {bounds}")
+    if value != value:
+        return "unscored"
+    first, *others = bounds
+    return BANDS[0] if value > first + 1e-9 else BANDS[1 + sum(value < bound - 1e-9 for bound in others)]

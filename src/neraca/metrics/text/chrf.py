@@ -1,0 +1,187 @@
+"""chrF, chrF++ and CorpusChrF: how many runs of one to six characters a response shares with a reference."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import metric
+from neraca.metrics.scalar import columns_of, over
+from neraca.metrics.text.few import shared_runs
+from neraca.metrics.text.overlap import divided
+from neraca.metrics.text.texts import Texts
+from neraca.metrics.vector import Vector
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+#: Characters, or words, of the longest run that may be asked for.
+LONGEST = 9
+_NO_REFERENCE = "no reference"
+
+
+def _check(order: int, words: int, beta: float) -> None:
+    for name, value, least in (("order", order, 1), ("words", words, 0)):
+        if value not in range(least, LONGEST + 1):
+            raise SpecError(f"chrF: {name} is a whole number from {least} to {LONGEST}, not {value:g}")
+    if not 0 <= beta < math.inf:
+        raise SpecError(f"chrF: beta, how much more recall weighs than precision, is 0 or more, not {beta:g}")
+
+
+def _matches(texts: Texts, order: int, words: int, lower: bool) -> list[Any]:
+    """For characters, then words: matches of each order, then lengths of response and reference, shapes (p,)."""
+    found: list[Any] = []
+    for tokens, longest in (("char", order), ("chrf", words)):
+        single = texts.single(tokens + "+lower" * lower) if longest else None
+        if single:
+            ours, theirs, _ = single
+            numbers = *shared_runs(ours, theirs, longest), float(len(ours)), float(len(theirs))
+            found += [Vector([number]) for number in numbers]
+        elif longest:
+            pairs = texts.pairs(tokens + "+lower" * lower)
+            found += [pairs.matches(n) for n in range(longest, 0, -1)][::-1]
+            found += [pairs.response, pairs.reference]
+    return found
+
+
+def _counts(xp: Any, *matches: Any, orders: tuple[int, ...]) -> list[Any]:
+    """For each order: runs of the response, of the reference, and matches; a reference without runs has no say."""
+    found: list[Any] = []
+    for longest in orders:
+        response, reference = matches[longest : longest + 2]
+        for n in range(longest):
+            theirs = xp.maximum(reference - n, 0.0)
+            found += [xp.maximum(response - n, 0.0) * (theirs > 0), theirs, matches[n]]
+        matches = matches[longest + 2 :]
+    return found
+
+
+def _f(xp: Any, *counts: Any, beta: float) -> Any:
+    """F of the mean precision and the mean recall, over orders of which both texts have runs."""
+    precision = recall = there = 0.0
+    for place in range(0, len(counts), 3):
+        ours, theirs, shared = counts[place : place + 3]
+        precision = precision + shared / xp.where(ours > 0, ours, 1.0)
+        recall = recall + shared / xp.where(theirs > 0, theirs, 1.0)
+        there = there + ((ours > 0) & (theirs > 0))
+    there, factor = xp.maximum(there, 1.0), beta * beta
+    precision, recall = precision / there, recall / there
+    return divided(xp, (1 + factor) * precision * recall, factor * precision + recall)
+
+
+def _orders(order: int, words: int) -> tuple[int, ...]:
+    return (int(order), int(words)) if words else (int(order),)
+
+
+def _score(texts: Texts, words: int, order: int, beta: float, lower: bool) -> Floats:
+    _check(order, words, beta)
+    orders = _orders(order, words)
+
+    def formula(xp: Any, *matches: Any) -> Any:
+        return _f(xp, *_counts(xp, *matches, orders=orders), beta=beta)
+
+    return texts.best(over(texts.xp, formula, _matches(texts, int(order), int(words), lower)))
+
+
+@metric("chrF", why_undefined=_NO_REFERENCE)
+def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+    r"""Character F score: runs of one to six characters that response and reference share; good for any language.
+
+    $$ chrF_\beta = (1 + \beta^2) \frac{P R}{\beta^2 P + R} $$
+
+    with P and R the mean over n = 1 ... `order` of matches / runs of n characters of the response, and of the
+    reference; a run matches as often as the text that has it less often.  An n for which one of the two is too short
+    is left out of the means.  White space is taken away, case is kept unless `lower=true`; `beta` 2 makes recall
+    count twice as much.  0 to 1, the best reference counts; 0 if one of the two texts is empty.  Equal to
+    sacreBLEU's chrF2 divided by 100.
+
+    References
+    ----------
+    Popović, M. (2015). chrF: character n-gram F-score for automatic MT evaluation. WMT, 392-395.
+
+    Examples
+    --------
+    >>> from neraca.metrics.text.texts import Texts
+    >>> chrf(Texts.pair("abc", "ab"), order=2, beta=1)  # P = (2/2 + 1/1) / 2, R = (2/3 + 1/2) / 2
+    [0.7368421052631579]
+    """
+    return _score(texts, 0, order, beta, lower)
+
+
+@metric("chrF++", why_undefined=_NO_REFERENCE)
+def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+    """Character F score with words beside: single words and pairs of them are two more orders in its means.
+
+    Words stand between white space, with one ASCII sign at the end, else at the start, by itself.  Everything else is
+    as in `chrF`.  Equal to sacreBLEU's chrF2++ divided by 100.
+
+    References
+    ----------
+    Popović, M. (2017). chrF++: words helping character n-grams. WMT, 612-618.
+
+    Examples
+    --------
+    >>> from neraca.metrics.text.texts import Texts
+    >>> chrf_plus_plus(Texts.pair("a b.", "a b"), order=1)  # P = (1 + 1 + 1) / 3, R = (2/3 + 2/3 + 1/2) / 3
+    [0.6626506024096386]
+    """
+    return _score(texts, 2, order, beta, lower)
+
+
+def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
+    """Character F score from summed counts: for each order runs of the responses, of the references, and matches.
+
+    Shapes (..., 3 N) -> (...).
+
+    >>> import numpy as np
+    >>> corpus_chrf(np.array([[4.0, 6, 4, 2, 4, 2]]), beta=1)  # P = 1, R = (4/6 + 2/4) / 2
+    array([0.73684211])
+    """
+    xp, columns = columns_of(sums)
+    return _f(xp, *columns, beta=beta)  # type: ignore[no-any-return]
+
+
+@metric("CorpusChrF", total=corpus_chrf, why_undefined=_NO_REFERENCE)
+def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+    """Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
+
+    Of several references the one with which the answer alone has the best chrF gives the counts.  `words=2` is
+    chrF++; the other parameters are those of `chrF`.  0 to 1.  Equal to sacreBLEU's corpus score divided by 100.
+
+    References
+    ----------
+    Popović, M. (2015). WMT, 392-395.  Post, M. (2018). WMT, 186-191 (sacreBLEU).
+
+    Examples
+    --------
+    >>> from neraca.metrics.text.texts import Texts
+    >>> corpus_chrf_counts(Texts.pair("abc", "ab"), order=2)  # twice: runs of the response, of the reference, matches
+    [[2.0, 3.0, 2.0, 1.0, 2.0, 1.0]]
+    """
+    _check(order, words, beta)
+    xp, orders = texts.xp, _orders(order, words)
+    table = over(xp, functools.partial(_counts, orders=orders), _matches(texts, int(order), int(words), lower))
+    if not texts.corpus.few:
+        table = xp.column_stack(table)
+    if len(texts.owner) == texts.n == len(set(texts.owner)) > 0:
+        return table  # type: ignore[no-any-return]
+    alone = [corpus_chrf(row, beta=beta) for row in table] if texts.corpus.few else corpus_chrf(table, beta=beta)
+    chosen = _first_best(texts, alone)
+    nothing = [math.nan] * 3 * sum(orders)
+    found = [table[chosen[row]] if row in chosen else nothing for row in range(texts.n)]
+    if texts.corpus.few and found:
+        return Vector(found)  # type: ignore[return-value]
+    import numpy
+
+    return numpy.array(found, dtype=numpy.float64).reshape(texts.n, len(nothing))
+
+
+def _first_best(texts: Texts, values: Any) -> dict[int, int]:
+    """For each answer that has a pair the first of those with the largest value."""
+    found: dict[int, int] = {}
+    for pair, row in enumerate(texts.owner):
+        if row not in found or values[pair] > values[found[row]]:
+            found[row] = pair
+    return found

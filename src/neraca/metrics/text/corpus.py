@@ -1,0 +1,155 @@
+"""The texts of batches that are scored together: each different one is kept, and read, once."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from neraca.metrics.text.reading import Reading
+
+if TYPE_CHECKING:
+    from neraca.metrics.batch import Together
+    from neraca.metrics.text.tokens import Tokens
+
+#: So many characters are read and counted in plain Python faster than numpy and polars are imported; and so many
+#: where these are there already.
+FEW, FEW_WARM = 200_000, 15_000
+
+
+class Frequencies(NamedTuple):
+    """How many texts there are, and in how many of them each word stands."""
+
+    n: int
+    df: Mapping[str, int]
+
+
+class Corpus:
+    """Different texts, each with its language.
+
+    Attributes
+    ----------
+    texts, languages
+        By number.
+    references
+        Numbers of the texts that are references.
+    counted
+        (tokens, language) → frequencies that `frequencies` gives instead of counting; put those of a whole file here
+        where the corpus holds a block of it.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.languages: list[str] = []
+        self.references: set[int] = set()
+        self.counted: dict[tuple[str, str], Frequencies] = {}
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._few: bool | None = None
+        self._readings: dict[tuple[str, str], list[Reading]] = {}
+        self._words: dict[tuple[str, str], Sequence[Sequence[str]]] = {}
+        self._tokens: dict[tuple[str, str], Tokens] = {}
+
+    @classmethod
+    def of(cls, together: Together) -> Self:
+        """The responses and references of all batches."""
+        corpus = cls()
+        for item, answer in together.pairs():
+            language = together.language_of(item)
+            corpus.number("" if answer.failed else answer.text, language)
+            corpus.references |= {corpus.number(text, language) for text in item.references if text.strip()}
+        return corpus
+
+    def number(self, text: str, language: str = "") -> int:
+        """The number of a text, which is added if it is not there; not after the corpus was read."""
+        place = self._numbers.setdefault((text, language), len(self.texts))
+        if place == len(self.texts):
+            self.texts.append(text)
+            self.languages.append(language)
+        return place
+
+    @property
+    def few(self) -> bool:
+        """Whether there is so little text that plain Python is faster; said once, at the first question."""
+        if self._few is None:
+            limit = min(FEW, FEW_WARM) if "polars" in sys.modules else FEW
+            self._few = sum(map(len, self.texts)) <= limit
+        return self._few
+
+    def readings(self, tokens: str, language: str = "") -> Sequence[Reading]:
+        """How each text is read: in the language given, else in its own."""
+        key = (tokens, language)
+        if key not in self._readings:
+            codes = [language] * len(self.texts) if language else self.languages
+            known = {code: Reading.of(tokens, code) for code in set(codes)}
+            self._readings[key] = [known[code] for code in codes]
+        return self._readings[key]
+
+    def words(self, tokens: str, language: str = "") -> Sequence[Sequence[str]]:
+        """The words of each text; characters as one string."""
+        key = (tokens, language)
+        if key not in self._words:
+            readings = self.readings(*key)
+            texts = self._ended(readings)
+            found = [reading.words(text) for reading, text in zip(readings, texts, strict=True)]
+            whole = bool(readings) and readings[0].kind == "char"  # a string counts as its characters, and faster
+            self._words[key] = list(map("".join, found)) if whole else found
+        return self._words[key]
+
+    def frequencies(self, tokens: str, language: str = "") -> Frequencies:
+        """In how many different references each word stands; what `counted` says of it, if it says anything.
+
+        >>> corpus = Corpus()
+        >>> corpus.references |= {corpus.number("the cat"), corpus.number("the dog")}
+        >>> corpus.frequencies("word").df["the"]
+        2
+        """
+        key = (tokens, language)
+        if key not in self.counted:
+            if self.few:
+                words = self.words(*key)
+                df: Mapping[str, int] = Counter(chain.from_iterable(set(words[place]) for place in self.references))
+            else:
+                df = self.tokens(*key).frequencies(sorted(self.references))
+            self.counted[key] = Frequencies(len(self.references), df)
+        return self.counted[key]
+
+    def lengths(self, tokens: str, language: str = "") -> Sequence[int]:
+        """How many words each text has."""
+        if self.few:
+            return [len(words) for words in self.words(tokens, language)]
+        return self.tokens(tokens, language).lengths.tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def _spellings(self) -> Tokens:
+        from neraca.metrics.text.tokens import spellings
+
+        return spellings(self.texts)
+
+    def tokens(self, tokens: str, language: str = "") -> Tokens:
+        """The same as numbers."""
+        key = (tokens, language)
+        if key not in self._tokens:
+            self._tokens[key] = self._read(tokens, language)
+        return self._tokens[key]
+
+    def _read(self, tokens: str, language: str) -> Tokens:
+        from neraca.metrics.text.tokens import characters, read, spellings
+
+        readings = self.readings(tokens, language)
+        ways = set(readings)
+        reading = readings[0] if readings else Reading.of(tokens, language)
+        if reading.kind == "char":
+            return characters([text.lower() for text in self.texts] if "lower" in reading.options else self.texts)
+        if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
+            return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)
+        texts = self._ended(readings)
+        return read(self._spellings if texts is self.texts else spellings(texts), readings)
+
+    def _ended(self, readings: Sequence[Reading]) -> Sequence[str]:
+        """The texts; for 13a without white space at the end, lest a hyphen there is read as one before a new line."""
+        if readings and readings[0].kind == "13a" and any(text[-1:].isspace() for text in self.texts):
+            return [text.rstrip() for text in self.texts]
+        return self.texts

@@ -1,0 +1,73 @@
+"""CorpusBLEU: one BLEU of all answers together, from summed counts, as translations are compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import metric
+from neraca.metrics.scalar import columns_of, rows
+from neraca.metrics.text.bleu import Way, counted, way_of
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+
+def _way(smoothing: str, order: int, weights: str, effective: bool) -> Way:
+    way = way_of(smoothing, order, weights, effective)
+    if way.name in ("method5", "method6", "method7"):
+        raise SpecError(f"CorpusBLEU: {way.name} needs the words of one answer; take method0 to method4, or exp")
+    return way
+
+
+def corpus_bleu(
+    sums: Floats, *, smoothing: str = "exp", order: int = 4, weights: str = "", effective: bool = False
+) -> Floats:
+    """BLEU from summed counts: N matches, N totals, words of the responses and of the references.
+
+    Shapes (..., 2 N + 2) -> (...).
+
+    >>> import numpy as np
+    >>> corpus_bleu(np.array([[3.0, 1, 4, 2, 4, 4]]), order=2)  # (3/4 * 1/2) ** (1/2)
+    array([0.61237244])
+    """
+    way = _way(smoothing, order, weights, effective)
+    xp, columns = columns_of(sums)
+    return way.score(xp, columns[: way.order], columns[way.order : -2], *columns[-2:])  # type: ignore[no-any-return]
+
+
+@metric("CorpusBLEU", total=corpus_bleu, why_undefined=NO_WORDS, references="all")
+def corpus_bleu_counts(
+    texts: Texts,
+    *,
+    smoothing: str = "exp",
+    order: int = 4,
+    weights: str = "",
+    effective: bool = False,
+    tokens: str = "13a",
+    language: str = "",
+) -> Floats:
+    r"""BLEU over all answers: their counts are summed before they are divided, so long answers weigh more.
+
+    $$ BLEU = \min(1, e^{1 - R/C}) \prod_{n=1}^{N} (M_n / T_n)^{w_n} $$
+
+    with $M_n$ matches and $T_n$ runs of n words of all responses, C their words, R the words of the references nearest
+    in length.  0 to 1.  Parameters as of `BLEU`; as they stand it is sacreBLEU's corpus score divided by 100, with
+    `tokens=nltk,smoothing=method1` NLTK's `corpus_bleu`.  method5 to 7 have no corpus form that counts determine, and
+    raise `SpecError`.  The value of one answer is that of its own counts; as a rule without sense, for a short one
+    has no run of four words: use BLEU for single answers.
+
+    References
+    ----------
+    Papineni, K. et al. (2002). ACL, 311-318.  Post, M. (2018). WMT, 186-191 (sacreBLEU).
+
+    Examples
+    --------
+    >>> from neraca.metrics.text.texts import Texts
+    >>> corpus_bleu_counts(Texts.pair("the cat sat down", "the cat is down"), order=2)  # matches, runs, words
+    [[3.0, 1.0, 4.0, 3.0, 4.0, 4.0]]
+    """
+    way, xp = _way(smoothing, order, weights, effective), texts.xp
+    *matches, response, reference = counted(texts, way, tokens, language)
+    return rows(xp, [*matches, *way.totals(xp, response), response, reference])  # type: ignore[no-any-return]

@@ -1,0 +1,120 @@
+"""Levenshtein, DamerauLevenshtein and JaroWinkler: how alike two texts are, character by character."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+#: The texts as they are.
+RAW = "raw"
+
+
+def strings(texts: Texts, tokens: str, language: str) -> list[str]:
+    r"""Each text of the corpus as a string to compare: its words in this reading with a space between them.
+
+    So `space` is NFKC, lower case, and one space for any white space; `raw` is the text as it is.
+
+    >>> strings(Texts.pair("Rumah  baru", "RUMAH\tbaru "), "space", "")
+    ['rumah baru', 'rumah baru']
+    """
+    corpus = texts.corpus
+    if tokens == RAW:
+        return corpus.texts
+    readings = corpus.readings(tokens, language)
+    return [" ".join(reading.words(text)) for reading, text in zip(readings, corpus.texts, strict=True)]
+
+
+def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, language: str) -> Floats:
+    found = strings(texts, tokens, language)
+    known: dict[tuple[str, str], float] = {}
+    values = []
+    own = tokens != RAW and Reading.of(tokens, language).own
+    for row, place in zip(texts.owner, texts.reference, strict=True):
+        pair = found[texts.response[row]], found[place]
+        if pair not in known:
+            known[pair] = alike(*pair) if pair[1] or not own else math.nan
+        values.append(known[pair])
+    return texts.best(texts.column(values))
+
+
+@metric("Levenshtein", why_undefined=NO_WORDS)
+def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
+    r"""How alike two strings are by their edit distance; 1 is equal, 0 has nothing in its place.
+
+    $$ 1 - \frac{d}{\max(|a|, |b|)} $$
+
+    with d the fewest characters to insert, delete or replace, of strings of |a| and |b| characters (code points).
+    The strings are NFKC, in lower case, with one space for any white space; `tokens=raw` compares them as they are,
+    `tokens=word` without punctuation.  0 for an empty response; not defined where the reference is empty, except with
+    `tokens=raw`, which gives rapidfuzz's numbers: two empty strings are equal.  It tells spellings apart, not meanings:
+    use it for names, addresses and short answers.
+
+    References
+    ----------
+    Levenshtein, V. (1966). Soviet Physics Doklady 10(8), 707-710.
+
+    Examples
+    --------
+    >>> levenshtein(Texts.pair("kitten", "Sitting"))  # 1 - 3/7
+    [0.5714285714285714]
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    return _similarity(texts, Levenshtein.normalized_similarity, tokens, language)
+
+
+@metric("DamerauLevenshtein", why_undefined=NO_WORDS)
+def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
+    r"""The same, where two neighbours that changed places are one edit; for text that people type.
+
+    $$ 1 - \frac{d}{\max(|a|, |b|)} $$
+
+    Parts of a string may be edited again after they changed places (the unrestricted distance).  Parameters and edge
+    cases as for `levenshtein`.  It takes time as the product of the two lengths: long texts are slow.
+
+    References
+    ----------
+    Damerau, F. (1964). Communications of the ACM 7(3), 171-176.
+    Lowrance, R. and Wagner, R. (1975). Journal of the ACM 22(2), 177-183.
+
+    Examples
+    --------
+    >>> damerau_levenshtein(Texts.pair("rumah", "rumha"))  # 1 - 1/5
+    [0.8]
+    """
+    from rapidfuzz.distance import DamerauLevenshtein
+
+    return _similarity(texts, DamerauLevenshtein.normalized_similarity, tokens, language)
+
+
+@metric("JaroWinkler", why_undefined=NO_WORDS)
+def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
+    r"""How alike two short strings, such as names, are, with more weight on how they begin; 1 is equal.
+
+    $$ J + 0.1\,\ell\,(1 - J), \quad J = \frac{1}{3}\left(\frac{c}{|a|} + \frac{c}{|b|} + \frac{c - t}{c}\right) $$
+
+    with c the characters that stand in both, at most half of the longer length less one place apart, t half of those
+    that are in another order, and $\ell$ the characters, up to 4, with which both begin; the second part is added
+    where J is above 0.7.  Parameters and edge cases as for `levenshtein`.  Long texts of one language share most
+    letters, so it is high for all of them.
+
+    References
+    ----------
+    Winkler, W. (1990). Proceedings of the Section on Survey Research Methods, ASA, 354-359.
+
+    Examples
+    --------
+    >>> jaro_winkler(Texts.pair("martha", "Marhta"))  # J = (1 + 1 + 5/6) / 3, then 0.3 of what is left
+    [0.9611111111111111]
+    """
+    from rapidfuzz.distance import JaroWinkler
+
+    return _similarity(texts, JaroWinkler.normalized_similarity, tokens, language)

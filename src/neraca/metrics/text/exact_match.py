@@ -1,0 +1,38 @@
+"""ExactMatch: whether the response is the reference, word by word."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from neraca.metrics.metric import metric
+from neraca.metrics.scalar import over
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+
+@metric("ExactMatch", why_undefined=NO_WORDS)
+def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
+    """1 where the response has the same words as a reference, in the same order, else 0.
+
+    Case, punctuation and the articles of the language (where it is known) play no part; `tokens=split` lets only white
+    space play none.  `tokens=squad` gives the numbers of SQuAD's script.  It says little of an LLM, which seldom
+    answers in one word: see TokenRecall.
+
+    References
+    ----------
+    Rajpurkar, P., Zhang, J., Lopyrev, K. and Liang, P. (2016). SQuAD. EMNLP 2016, 2383-2392.
+
+    Examples
+    --------
+    >>> exact_match(Texts.pair("Jakarta", "jakarta!")), exact_match(Texts.pair("Jakarta", "In Jakarta"))
+    ([1.0], [0.0])
+    """
+    pairs = texts.pairs(tokens, language)
+
+    def formula(xp: Any, same: Any, reference: Any) -> Any:
+        return xp.where(reference == 0, math.nan, same * 1.0) if pairs.own else same * 1.0
+
+    return texts.best(over(texts.xp, formula, [pairs.same, pairs.reference]))

@@ -1,0 +1,66 @@
+"""Letters that are written in several ways, made one: Arabic and Hebrew, and Latin letters of transliterations."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Signs of vowels, of recitation and of accent, and the stroke that only makes a word longer (tatweel).
+_VOWEL_SIGNS = re.compile(
+    "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u08ca-\u08e1\u08e3-\u08ff]"
+)
+_DIGITS = dict(zip("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789", strict=True))
+_HAMZA_AND_TA = {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ة": "ه"}
+_ARABIC = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ي", "ئ": "ي", "ی": "ي", "ک": "ك"})
+_PERSIAN = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ی", "ئ": "ی", "ي": "ی", "ك": "ک", "ۀ": "ه"})
+#: Languages in Arabic script that write keheh and Farsi yeh, which their stemmers expect.
+_WITH_KEHEH = frozenset({"fa", "ur", "ps"})
+
+#: How transliterations, and those who type them, write hamza, ayn, glottal stop and soft sign.
+SIGNS = "'’‘`´′ʼʻʽʾʿˀˁʹʔʕꞌ＇"
+_SIGNS = dict.fromkeys(map(ord, SIGNS))
+#: Latin letters that Unicode does not take apart.
+_LETTERS = str.maketrans(
+    {"đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ø": "o", "ŧ": "t", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+    | {"Đ": "D", "Ð": "D", "Ħ": "H", "Ł": "L", "Ø": "O", "Ŧ": "T", "ẞ": "SS", "Æ": "AE", "Œ": "OE", "Þ": "TH"}
+)
+_LATIN_WITH_MARKS = re.compile("([A-Za-z\u00c0-\u024f])[\u0300-\u036f\u1dc0-\u1dff]+")
+
+
+def fold_vowelled(text: str, language: str = "") -> str:
+    """Arabic and Hebrew without the signs of vowels, and with one form of letters and digits that have several.
+
+    Harakat, tatweel and niqqud fall away; alef with or without hamza or madda is alef; ya and alef maqsura, ta
+    marbuta and ha, the seats of hamza, and the Persian forms of kaf and ya become one letter; digits are 0-9.
+
+    >>> fold_vowelled("القُرْآن") == fold_vowelled("القران")
+    True
+    """
+    if text.isascii():
+        return text
+    return _VOWEL_SIGNS.sub("", text).translate(_PERSIAN if language in _WITH_KEHEH else _ARABIC)
+
+
+def without_signs(text: str) -> str:
+    """A text without apostrophes and the other signs that transliterations write for hamza and ayn.
+
+    >>> without_signs("Qurʾān, jum'at")
+    'Qurān, jumat'
+    """
+    return text.translate(_SIGNS)
+
+
+def plain(text: str) -> str:
+    """Latin letters without diacritics and without the signs of transliterations; other scripts stay as they are.
+
+    Only signs fall away: ṣalāh becomes salah, which is not shalat.
+
+    >>> plain("ṣalāh"), plain("Qurʾān"), plain("jum'at"), plain("Łódź")
+    ('salah', 'Quran', 'jumat', 'Lodz')
+    """
+    text = without_signs(text)
+    if text.isascii():
+        return text
+    apart = unicodedata.normalize("NFD", text).translate(_LETTERS)
+    return without_signs(unicodedata.normalize("NFKC", _LATIN_WITH_MARKS.sub(r"\1", apart)))

@@ -1,0 +1,61 @@
+"""Words and LengthRatio: how long responses are; no value is better than another."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Self
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.metrics.batch import Batch
+    from neraca.stats.interval import Floats
+
+
+class Responses(Texts):
+    """The same view for metrics of the response alone: an answer needs no reference."""
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Look at the responses of a batch."""
+        seen = batch.view(Texts)
+        return cls(seen.corpus, seen.response, seen.reference, seen.owner, batch.why_not())
+
+
+@metric("Words", better="neither", high=math.inf)
+def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "") -> Floats:
+    """How many words the response has; over items the mean.  0 for an answer that failed.
+
+    Read it beside metrics that long answers win, such as TokenRecall; neither more nor less is better.
+
+    Examples
+    --------
+    >>> length_in_words(Responses.pair("", "It has two floors."))
+    [4.0]
+    """
+    lengths = texts.corpus.lengths(tokens, language)
+    return texts.column([float(lengths[place]) for place in texts.response])
+
+
+@metric("LengthRatio", better="neither", high=math.inf, why_undefined=NO_WORDS, references="nearest")
+def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
+    """Words of the response / words of the reference: above 1 it is longer; over items the ratio of the sums.
+
+    Of several references the one whose length is nearest counts, the shorter of two, as in BLEU.  Not defined where
+    none has a word; neither more nor less is better.
+
+    Examples
+    --------
+    >>> length_ratio(Texts.pair("two floors", "It has two floors."))  # 4 / 2, as counts
+    array([[4., 2.]])
+    """
+    import numpy as np  # counts have two columns
+
+    pairs = texts.pairs(tokens, language)
+    found = np.full((texts.n, 2), math.nan)
+    for row, response, reference in zip(texts.owner, pairs.response, pairs.reference, strict=True):
+        away, known = (abs(reference - response), reference), found[row]
+        if reference and (math.isnan(known[0]) or away < (abs(known[1] - response), known[1])):
+            found[row] = response, reference
+    return found

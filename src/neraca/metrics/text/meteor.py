@@ -1,0 +1,113 @@
+"""METEOR: words aligned by form, stem and meaning, fewer chunks being better."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import TYPE_CHECKING, Any
+
+from neraca.errors import SpecError
+from neraca.languages import code_of, language_of
+from neraca.metrics.metric import metric
+from neraca.metrics.scalar import over
+from neraca.metrics.text.reading import KINDS, Reading
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.metrics.text.synonyms import Synonyms
+    from neraca.stats.interval import Floats
+
+
+@metric("METEOR", why_undefined=NO_WORDS)
+def meteor(
+    texts: Texts,
+    *,
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    stem: Any = None,
+    synonyms: str = "",
+    tokens: str = "word",
+    language: str = "",
+) -> Floats:
+    r"""Words of the response with a partner in the reference: equal, of equal stem, or synonyms; in few chunks.
+
+    $$ \left(1 - \gamma (c/m)^\beta\right) \frac{PR}{\alpha P + (1-\alpha) R} $$
+
+    with m aligned words in c chunks that are neighbours in both texts, P and R what m is of the response and of the
+    reference.  0 to 1, but a perfect answer of m words reaches only 1 - gamma/m^beta: one word alone .5.  The best of
+    several references counts; an empty response 0.
+
+    Stems are Snowball's.  Without `stem` they are compared where the language is known and has a stemmer;
+    `stem=true` insists on it (`SpecError` where there is none), `stem=false` does without.  `synonyms` is a file,
+    see `Synonyms.load`; there is no stage of meanings without it, in any language.
+
+    `tokens=nltk` gives NLTK's numbers for texts split at white space: Porter's stems, and synonyms compared with the
+    stems, as they are written.
+
+    References
+    ----------
+    Lavie, A. and Agarwal, A. (2007). METEOR: an automatic metric for MT evaluation. WMT 2007, 228-231.
+
+    Examples
+    --------
+    >>> meteor(Texts.pair("the cats sat", "the cat sat", "en"))  # all aligned in one chunk: 1 - 0.5 * (1/3)**3
+    [0.9814814814814815]
+    >>> meteor(Texts.pair("the cats sat", "the cat sat"))  # language unknown: 2 of 3 words, in two chunks
+    [0.3333333333333333]
+    """
+    _check(alpha, beta, gamma)
+    pairs = texts.pairs(tokens, language)
+    stemmed = _stemmed(texts, stem, tokens, language)
+    stems: Any = texts.pairs(stemmed, language) if stemmed else None
+    aligned, chunks = pairs.aligned(stems, _meanings(texts, synonyms, stemmed or tokens, language))
+
+    def formula(xp: Any, aligned: Any, chunks: Any, response: Any, reference: Any) -> Any:
+        precision, recall = aligned / xp.maximum(response, 1.0), aligned / xp.maximum(reference, 1.0)
+        mean = precision * recall / xp.where(aligned == 0, 1.0, alpha * precision + (1 - alpha) * recall)
+        values = mean * (1 - gamma * (chunks / xp.maximum(aligned, 1.0)) ** beta)
+        return xp.where(reference == 0, math.nan, values) if pairs.own else values
+
+    return texts.best(over(texts.xp, formula, [aligned, chunks, pairs.response, pairs.reference]))
+
+
+def _check(alpha: float, beta: float, gamma: float) -> None:
+    if not (0 <= alpha <= 1 and 0 <= gamma <= 1 and beta >= 0):
+        raise SpecError(
+            f"METEOR: alpha and gamma are from 0 to 1, beta is 0 or more, not alpha={alpha:g}, beta={beta:g}, "
+            f"gamma={gamma:g}"
+        )
+
+
+def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
+    """How the words are read once more, as stems; "" where there is no such stage."""
+    if stem not in (None, True, False):
+        raise SpecError(f"METEOR: stem is true or false, not {stem!r}")
+    if stem is False or "+stem" in tokens or "+maystem" in tokens:
+        return ""
+    kind = Reading.of(tokens, language).kind
+    if stem or kind in ("google", "nltk"):
+        return f"{tokens}+stem"
+    known = "maystem" in KINDS[kind].options and any(language_of(code).stemmer for code in _codes(texts, language))
+    return f"{tokens}+maystem" if known else ""
+
+
+def _codes(texts: Texts, language: str) -> tuple[str, ...]:
+    """The languages of the texts."""
+    return (code_of(language),) if language else tuple(dict.fromkeys(map(code_of, set(texts.corpus.languages))))
+
+
+def _meanings(texts: Texts, file: str, tokens: str, language: str) -> dict[str, set[str]] | None:
+    """The user's table, read as the words are that it is compared with."""
+    if not file:
+        return None
+    from neraca.metrics.text.synonyms import Synonyms
+
+    if Reading.of(tokens, language).kind == "nltk":
+        tokens = "nltk"
+    return _read(Synonyms.load(file), tokens, _codes(texts, language))
+
+
+@functools.lru_cache(maxsize=8)
+def _read(table: Synonyms, tokens: str, codes: tuple[str, ...]) -> dict[str, set[str]]:
+    return table.read(Reading.of(tokens, code) for code in codes)

@@ -1,0 +1,83 @@
+"""Numbers in texts by their value: 1.250.000, 1,250,000 and 1250000 are one number."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: What a number can be read as: usually one value, two where a mark can be a decimal one or one between thousands.
+Number = tuple[str, ...]
+
+#: Languages that write 3.5, and those that write 3,5; of others, and where both are usual (Spanish, Arabic), unknown.
+_POINT = frozenset({"en", "zh", "ja", "ko", "th", "he", "ms", "tl"})
+_COMMA = frozenset(
+    {
+        *("id", "de", "fr", "it", "pt", "nl", "ru", "uk", "be", "bg", "tr", "vi", "pl", "cs", "sk", "sl", "hr", "sr"),
+        *("da", "no", "sv", "fi", "is", "et", "lv", "lt", "el", "ro", "hu", "ca", "gl"),
+    }
+)
+_SPACES = "\u00a0\u202f\u2009'’"
+#: Written before a number, also without a space.
+CURRENCIES = ("rp", "rm", "idr", "usd", "eur", "myr", "sgd", "sar")
+_START = "|".join(["(?<![^\\W\\d_])", *(f"(?<=(?i:{currency}))" for currency in CURRENCIES)])
+_NUMBER = re.compile(rf"(?:{_START})(?:\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,٫٬]\d+)*)")
+_BETWEEN = re.compile(f"[{_SPACES}٬]")
+_MARKS = re.compile("[.,]")
+
+
+def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
+    """The numbers of a text, and the text with each as its value (the first, where there are two).
+
+    A number that begins within a word, as in B2, is part of the word, unless the word is a currency.
+
+    >>> numbers("Rp1.250.000, B2, 3,50 m", "id")
+    ([('1250000',), ('3.5',)], 'Rp 1250000 , B2,  3.5  m')
+    """
+    found = [values(each[0], language) for each in _NUMBER.finditer(text)]
+    left = iter(found)
+    return found, _NUMBER.sub(lambda _: f" {next(left)[0]} ", text)
+
+
+def values(written: str, language: str = "") -> Number:
+    """What a number that is written with digits, points and commas can be.
+
+    One mark with three digits after it is between thousands or a decimal mark: the language says which, else it is
+    both.  What is no number, such as a date or a version, is kept with points.
+
+    >>> values("1.250.000"), values("1,250,000.50"), values("12,05,2024")
+    (('1250000',), ('1250000.5',), ('12.05.2024',))
+    >>> values("1.250", "id"), values("1.250", "en"), values("1.250")
+    (('1250',), ('1.25',), ('1250', '1.25'))
+    """
+    digits = "".join(
+        [letter if letter in ".,٫" else str(unicodedata.decimal(letter)) for letter in _BETWEEN.sub("", written)]
+    )
+    if "٫" in digits:
+        whole, _, fraction = digits.partition("٫")
+        return (_decimal(_MARKS.sub("", whole), _MARKS.sub("", fraction.replace("٫", ""))),)
+    marks, groups = _MARKS.findall(digits), _MARKS.split(digits)
+    if not marks:
+        return (_decimal(digits, ""),)
+    if len(set(marks)) == 2:
+        mixed = marks[-1] in marks[:-1] or not _thousands(groups[:-1])
+        return (".".join(groups),) if mixed else (_decimal("".join(groups[:-1]), groups[-1]),)
+    whole, decimal = _decimal("".join(groups), ""), _decimal(groups[0], groups[1])
+    if not _thousands(groups):
+        return (decimal,) if len(groups) == 2 else (".".join(groups),)
+    if len(groups) > 2:
+        return (whole,)
+    if language in _POINT or language in _COMMA:
+        return (decimal,) if (marks[0] == ".") == (language in _POINT) else (whole,)
+    return whole, decimal
+
+
+def _thousands(groups: list[str]) -> bool:
+    """Whether digits stand in groups of three, or as in India of two before the last three."""
+    first, *middle, last = groups
+    sizes = {len(group) for group in middle}
+    return len(first) <= 3 and not first.startswith("0") and len(last) == 3 and (sizes <= {3} or sizes == {2})
+
+
+def _decimal(whole: str, fraction: str) -> str:
+    whole, fraction = whole.lstrip("0") or "0", fraction.rstrip("0")
+    return f"{whole}.{fraction}" if fraction else whole

@@ -1,0 +1,167 @@
+"""ROUGE: how many words, runs of words, and longest common sequences a response shares with a reference.
+
+ROUGE-1, ROUGE-2, ROUGE-3, ROUGE-4 and ROUGE-L; ROUGE-Lsum, for summaries of several sentences, is in rouge_lsum.py.
+Other libraries count other things under these names, so a number says little without its `tokens`:
+
+- `tokens=google` is rouge_score, which drops every letter that is not ASCII: two equal Arabic texts have 0, and
+  "niño" is "ni o".  `tokens=google+stem` is its `use_stemmer=True`.
+- `tokens=pltrdy` is the package `rouge`, which counts each different word once and cuts sentences at full stops.
+
+F is the harmonic mean of precision and recall (beta 1), as the Perl script ROUGE-1.5.5 has it with alpha 0.5.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.overlap import divided, overlap
+from neraca.metrics.text.rouge_sets import PLTRDY, rouge_of_sets
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.metrics.text.few import Few
+    from neraca.metrics.text.many import Many
+    from neraca.stats.interval import Floats
+
+
+def value_of_best(
+    texts: Texts, pairs: Few | Many, counts: tuple[Any, Any, Any], stat: str, tokens: str = "word"
+) -> Floats:
+    """What is shared as `stat`, for the reference that counts, shape (n,).
+
+    That is the best one; rouge_score (`tokens=google`) gives P and R too for the reference that has the best F, and
+    of equally good ones for the first.
+
+    Parameters
+    ----------
+    counts
+        What is shared, what the response has and what the reference has, each of shape (p,).
+    """
+    values = texts.defined(overlap(texts.xp, *counts, stat), pairs)
+    if stat == "f" or not tokens.startswith("google"):
+        return texts.best(values)
+    p, r = overlap(texts.xp, *counts, "p"), overlap(texts.xp, *counts, "r")
+    f = list(divided(texts.xp, 2 * p * r, p + r))  # in its order, so that rounding parts the same equals
+    best: dict[int, int] = {}
+    for pair, row in enumerate(texts.owner):
+        if row not in best or f[pair] > f[best[row]]:
+            best[row] = pair
+    return texts.column([values[best[row]] if row in best else math.nan for row in range(texts.n)])
+
+
+def _rouge_n(texts: Texts, n: int, stat: str, tokens: str, language: str) -> Floats:
+    if tokens == PLTRDY:
+        return rouge_of_sets(texts, n, stat)
+    pairs, xp = texts.pairs(tokens, language), texts.xp
+    response, reference = pairs.response, pairs.reference
+    if n > 1:
+        response, reference = xp.maximum(response - (n - 1), 0.0), xp.maximum(reference - (n - 1), 0.0)
+    return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
+
+
+@metric("ROUGE-1", why_undefined=NO_WORDS)
+def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+    r"""ROUGE-1: words that response and reference share, each as often as the one that has it less often.
+
+    $$ R = \frac{\sum_g \min(c_g, r_g)}{\sum_g r_g} \qquad P = \frac{\sum_g \min(c_g, r_g)}{\sum_g c_g} \qquad
+    F = \frac{2PR}{P+R} $$
+
+    with $c_g$ and $r_g$ how often the response and the reference have the word g.  `stat` is f, p or r; 0-1.  An
+    empty response has 0; a reference without a word gives no value, with the ways of other libraries (`tokens`, see
+    above) their number, which is 0.  Several references: the best.
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ROUGE: a package for automatic evaluation of summaries. ACL workshop Text Summarization
+    Branches Out, 74-81.
+
+    Examples
+    --------
+    >>> from neraca.metrics.metric import Metric
+    >>> Metric.of("ROUGE-1(stat=r)").pair("the cat sat on the mat", "the cat the cat")  # the, the, cat of 6
+    0.5
+    """
+    return _rouge_n(texts, 1, stat, tokens, language)
+
+
+@metric("ROUGE-2", why_undefined=NO_WORDS)
+def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+    """ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
+
+    A text of one word has no pair: a response of it has 0, and so has every response to such a reference, an equal
+    one too, as in all other programs.  Not for answers of a word or two.
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81.
+
+    Examples
+    --------
+    >>> from neraca.metrics.metric import Metric
+    >>> Metric.of("ROUGE-2").pair("the cat sat down", "the cat sat")  # P 2/2, R 2/3
+    0.8
+    """
+    return _rouge_n(texts, 2, stat, tokens, language)
+
+
+@metric("ROUGE-3", why_undefined=NO_WORDS)
+def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+    """ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81.
+
+    Examples
+    --------
+    >>> from neraca.metrics.metric import Metric
+    >>> Metric.of("ROUGE-3(stat=p)").pair("the cat sat down", "now the cat sat")  # of 2 runs
+    0.5
+    """
+    return _rouge_n(texts, 3, stat, tokens, language)
+
+
+@metric("ROUGE-4", why_undefined=NO_WORDS)
+def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+    """ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81.
+
+    Examples
+    --------
+    >>> from neraca.metrics.metric import Metric
+    >>> Metric.of("ROUGE-4(stat=r)").pair("a b c d e", "b c d e")  # of 2 runs
+    0.5
+    """
+    return _rouge_n(texts, 4, stat, tokens, language)
+
+
+@metric("ROUGE-L", why_undefined=NO_WORDS)
+def rouge_l(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
+    r"""ROUGE-L: the longest sequence of words that stands in both texts, with gaps.
+
+    $$ R = \frac{LCS}{m} \qquad P = \frac{LCS}{n} \qquad F = \frac{2PR}{P+R} $$
+
+    with LCS the length of the sequence, m and n the words of reference and response.  Edge cases as in ROUGE-1.  The
+    whole text is one sequence, as in rouge_score's `rougeL`; by sentences it is ROUGE-Lsum.  With `tokens=pltrdy` it
+    is that package's `rouge-l`: the different words in the longest common sequences of any two sentences, of the
+    different words of a text.
+
+    References
+    ----------
+    Lin, C.-Y. (2004). ACL workshop Text Summarization Branches Out, 74-81 (section 3.1).
+
+    Examples
+    --------
+    >>> from neraca.metrics.metric import Metric
+    >>> Metric.of("ROUGE-L").pair("police killed the gunman", "police kill the gunman")  # police the gunman
+    0.75
+    """
+    if tokens == PLTRDY:
+        return rouge_of_sets(texts, 0, stat)
+    pairs = texts.pairs(tokens, language)
+    return value_of_best(texts, pairs, (pairs.lcs, pairs.response, pairs.reference), stat, tokens)

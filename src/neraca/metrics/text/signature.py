@@ -1,0 +1,153 @@
+"""Signatures: how a score was made, in one line that can be printed beside it and read by a program."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from neraca.errors import SpecError
+from neraca.languages import code_of
+from neraca.metrics.metric import Metric
+from neraca.metrics.text.reading import KINDS, OWN, Reading, kind_of
+
+#: In these `tokens=nltk` is what NLTK's functions are mostly given: words as `str.split` makes them, case kept.
+_AS_SPLIT = ("BLEU", "CorpusBLEU")
+
+
+def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "") -> str:
+    """How the scores of a metric were made, in sacreBLEU's manner.
+
+    Its name; each of its parameters, those that were not given too; how words were read: `norm` (the Unicode
+    normal form), `case`, `stem` (with Snowball's version), `articles`; the language; which of several references
+    counts; the version of Neraca.  What plays no part is left out.
+
+    Parameters
+    ----------
+    metric
+        Of anything; for one that looks at no text the line is shorter.
+    languages
+        Codes of the languages of the texts that were scored; "" is one that nobody said.
+    found
+        The code among them that was not said but found in the texts; it is marked (auto).
+
+    References
+    ----------
+    Post, M. (2018). A call for clarity in reporting BLEU scores. WMT 2018, 186-191.
+
+    Examples
+    --------
+    >>> made = signature(Metric.of("ROUGE-1"), ["es"])
+    >>> made.rpartition("|")[0]
+    'ROUGE-1|stat:f|tokens:word|norm:nfkc|case:lower|stem:no|articles:kept|language:es|refs:best'
+    """
+    from importlib.metadata import version
+
+    params = _params(metric)
+    tokens = params.pop("tokens") if isinstance(params.get("tokens"), str) else ""  # a user's may mean another thing
+    said = params.pop("language") if isinstance(params.get("language"), str) else None
+    codes = [code_of(said)] if said else sorted(set(languages), key=lambda code: code or "~") or [""]  # "" is last
+    if metric.spec.name in _AS_SPLIT and kind_of(tokens) == "nltk":
+        tokens = tokens.replace("nltk", "split", 1)
+    own = kind_of(tokens) in OWN
+    stemmed = _with_stems(tokens) if kind_of(tokens) and _is_on(params.pop("stem", False)) else tokens
+    facts = [f"{name}:{_text(value)}" for name, value in params.items()]
+    if tokens:
+        facts += _reading(tokens, stemmed, codes)
+    if said is not None and (own or not tokens):
+        facts.append("language:" + ",".join(_marked(code, code == found != "" and not said) for code in codes))
+    if _has_references(metric):
+        facts.append(f"refs:{metric.definition.references}")
+    return "|".join([metric.spec.name, *facts, f"neraca:{version('neraca')}"])
+
+
+def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), found: str = "") -> dict[str, str]:
+    """The signature of each metric, and of those that it is made of, by canonical name.
+
+    >>> list(signatures([Metric.of("Condensed(nDCG@10)")]))
+    ['Condensed(nDCG@10)', 'nDCG@10']
+    """
+    codes = list(languages)
+    return {str(each): signature(each, codes, found) for metric in metrics for each in _with_inner(metric)}
+
+
+def reads_texts(metric: Metric) -> bool:
+    """Whether a metric reads texts, itself or in one that it is made of.
+
+    >>> reads_texts(Metric.of("ROUGE-1")), reads_texts(Metric.of("Condensed(nDCG@10)"))
+    (True, False)
+    """
+    return any({"tokens", "language"} & _params(each).keys() or _has_references(each) for each in _with_inner(metric))
+
+
+def _with_inner(metric: Metric) -> Iterator[Metric]:
+    yield metric
+    params = dict(metric.params)
+    for inner in (*params.get("*", ()), *([params["metric"]] if "metric" in params else [])):
+        yield from _with_inner(Metric.of(str(inner)))
+
+
+def _params(metric: Metric) -> dict[str, Any]:
+    """Each parameter with its value; without a cutoff that cuts nothing."""
+    given = dict(metric.params)
+    takes = inspect.signature(metric.definition.function).parameters.values()
+    found = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
+    found |= {"of": ",".join(given["*"])} if "*" in given else {}
+    return {name: value for name, value in found.items() if name != "at" or value}
+
+
+def _with_stems(tokens: str) -> str:
+    """How a metric that compares stems as well reads them, see METEOR."""
+    options = KINDS[kind_of(tokens)].options
+    known = [option for option in ("maystem", "stem") if option in options and "stem" not in tokens]
+    return f"{tokens}+{known[0]}" if known else tokens
+
+
+def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
+    """Facts of how words are read; of a way that is not one of `Reading` its name alone."""
+    try:
+        readings = [Reading.of(stemmed, code) for code in codes]
+        yield f"tokens:{Reading.of(tokens, codes[0])}"
+    except SpecError:
+        yield f"tokens:{tokens}"
+        return
+    yield f"norm:{readings[0].norm}"
+    yield f"case:{readings[0].case}"
+    stemmer = f"snowball-{_snowball()}" if readings[0].own else "porter"
+    yield f"stem:{_where([reading.stems for reading in readings], codes, stemmer, 'no')}"
+    dropped = _where([reading.drops_articles for reading in readings], codes, "dropped", "kept")
+    yield f"articles:{'dropped(en)' if readings[0].kind == 'squad' else dropped}"
+
+
+def _where(holds: Sequence[bool], codes: Sequence[str], fact: str, otherwise: str) -> str:
+    """What holds, with the languages in which it does if these are not all."""
+    if not any(holds):
+        return otherwise
+    where = [code for code, mine in zip(codes, holds, strict=True) if mine]
+    return fact if all(holds) else f"{fact}({','.join(where)})"
+
+
+def _marked(code: str, found: bool) -> str:
+    return f"{code or 'unknown'}{'(auto)' if found else ''}"
+
+
+def _has_references(metric: Metric) -> bool:
+    from neraca.metrics.text.texts import Texts
+
+    return metric.view is Texts or (metric.view is None and "reference" in metric.arguments())
+
+
+def _is_on(value: Any) -> bool:
+    return value not in (False, "", "no", "false", "none")
+
+
+def _snowball() -> str:
+    from importlib.metadata import version
+
+    return version("PyStemmer")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value) or "none"

@@ -1,0 +1,130 @@
+"""Words that mean the same, from a table that a user has."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from neraca.errors import InputError
+from neraca.metrics.text.reading import Reading
+
+T = TypeVar("T")
+#: What can stand between the words of a line; the first that a line has is the one that counts there.
+DELIMITERS = "\t;,"
+_LINES = (".csv", ".tsv", ".txt")
+
+
+@dataclass(frozen=True, eq=False)
+class Synonyms:
+    """Groups of words that mean the same.
+
+    Attributes
+    ----------
+    groups
+        Each of two words or more, as written.
+    places
+        Where each stands: "synonyms.csv line 3".
+    """
+
+    groups: Sequence[Sequence[str]]
+    places: Sequence[str]
+
+    @classmethod
+    def load(cls, path: Path | str) -> Synonyms:
+        """Read a table; a file that did not change is read once.
+
+        A line is a group: `rumah, hunian, kediaman`.  In .csv, .tsv and .txt tabs, semicolons or commas stand between
+        the words, and there is no header; .json is a list of lists of words, .jsonl such a list a line.
+
+        Raises
+        ------
+        InputError
+            The file is not there or not such a table: says the line and the remedy.
+        """
+        path = Path(path)
+        try:
+            seen = path.stat()
+        except OSError as error:
+            raise InputError(f"{path}: no such file of synonyms (looked from {Path.cwd()})") from error
+        return _load(path.resolve(), str(path), (seen.st_mtime_ns, seen.st_size))
+
+    def read(self, readings: Iterable[Reading]) -> dict[str, set[str]]:
+        """Word → all words of its groups, itself too, as these readings give them.
+
+        Raises `InputError` for what one of them does not read as one word.
+
+        >>> table = Synonyms([["Houses", "homes"], ["home", "flat"]], ["line 1", "line 2"])
+        >>> sorted(table.read([Reading.of("word+stem", "en")])["home"])
+        ['flat', 'home', 'hous']
+        """
+        found: dict[str, set[str]] = {}
+        for reading in readings:
+            for group, place in zip(self.groups, self.places, strict=True):
+                words = {_one(word, reading, place) for word in group}
+                for word in words:
+                    found.setdefault(word, set()).update(words)
+        return found
+
+
+def _one(word: str, reading: Reading, place: str) -> str:
+    words = reading.words(word)
+    if len(words) != 1:
+        told = f"{len(words)} words ({' '.join(words)})" if words else "no word"
+        raise InputError(
+            f"{place}: {word!r} is read as {told} by tokens={reading}; single words are aligned, leave it out"
+        )
+    return words[0]
+
+
+@functools.lru_cache(maxsize=8)
+def _load(path: Path, name: str, _version: tuple[int, int]) -> Synonyms:
+    suffix = path.suffix.lower()
+    if suffix not in (*_LINES, ".json", ".jsonl"):
+        raise InputError(f"{name}: synonyms are read from {' '.join(_LINES)} .json .jsonl; save them as one of these")
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeError as error:
+        raise InputError(f"{name}: is not UTF-8 ({error}); save it as UTF-8") from error
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from error
+    rows = _json(text, name) if suffix == ".json" else _lines(text, name, json=suffix == ".jsonl")
+    groups, places = [], []
+    for place, row in rows:
+        group = list(dict.fromkeys(word.strip() for word in row if word.strip()))
+        if len(group) == 1:
+            raise InputError(f"{place}: {group[0]!r} stands alone; write two words or more that mean the same")
+        if group:
+            groups.append(group)
+            places.append(place)
+    if not groups:
+        raise InputError(f"{name}: has no synonyms; write words that mean the same on one line")
+    return Synonyms(groups, places)
+
+
+def _lines(text: str, name: str, json: bool) -> Iterator[tuple[str, list[str]]]:
+    for number, line in enumerate(io.StringIO(text), start=1):
+        place = f"{name} line {number}"
+        if json and line.strip():
+            yield place, _decoded(line, place, list[str], "a list of words")
+        elif not json:
+            delimiter = next((sign for sign in DELIMITERS if sign in line), ",")
+            yield place, next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])
+
+
+def _json(text: str, name: str) -> Iterator[tuple[str, list[str]]]:
+    for number, group in enumerate(_decoded(text, name, list[list[str]], "a list of lists of words"), start=1):
+        yield f"{name} group {number}", group
+
+
+def _decoded(text: str, place: str, kind: type[T], said: str) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.DecodeError as error:
+        raise InputError(f'{place}: must be {said}, such as ["house", "home"]: {error}') from error

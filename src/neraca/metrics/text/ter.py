@@ -1,0 +1,150 @@
+"""TER and CorpusTER, translation edit rate: edits that make the reference of a response, per word of the reference."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.ter_shifts import edits
+from neraca.metrics.text.texts import Texts
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+#: Tercom's normalisation: signs stand alone, a point or comma only where no digit is on one of its sides.
+_SIGNS = re.compile(r"([{-~\[-` -&(-+:-@/])")
+_WESTERN = (
+    (re.compile("'s "), " 's "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile("([0-9])(-)"), r"\1 \2 "),
+)
+_UNWRITTEN = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_PUNCTUATION = re.compile(r'[.,?:;!"()]')
+_ASIAN_SIGNS = (
+    "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
+)
+_ASIAN_PUNCTUATION = re.compile(f"[{_ASIAN_SIGNS}]")
+#: Chinese characters, their radicals and strokes, and signs that are written as wide as they are.
+_ASIAN = re.compile(
+    f"([\u4e00-\u9fff\u3400-\u4dbf\u31c0-\u31ef\u2e80-\u2eff\u3200-\u33ff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_SIGNS}])"
+)
+
+
+def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bool) -> list[str]:
+    """The words of a text as Tercom reads them, in the form of sacreBLEU; the parameters are those of `ter`.
+
+    >>> tercom("It's 3,5 m.", normalized=True, no_punct=False, asian=False, case=False)
+    ['it', "'s", '3,5', 'm', '.']
+    """
+    text = text.rstrip()
+    if not case:
+        text = text.lower()
+    if normalized and text:
+        for written, plain in _UNWRITTEN:
+            text = text.replace(written, plain)
+        text = _SIGNS.sub(r" \1 ", f" {text} ")
+        for pattern, plain in _WESTERN:
+            text = pattern.sub(plain, text)
+        if asian:
+            text = _ASIAN.sub(r" \1 ", text)
+    if no_punct:
+        text = _PUNCTUATION.sub("", text)
+        if asian:
+            text = _ASIAN_PUNCTUATION.sub("", text)
+    return text.split()
+
+
+def rate(sums: Floats) -> Floats:
+    """The total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
+
+    Where the references have no word it is 1 if there is anything to delete, else 0.
+
+    >>> import numpy as np
+    >>> rate(np.array([[3, 4], [2, 0], [0, 0]]))
+    array([0.75, 1.  , 0.  ])
+    """
+    import numpy as np
+
+    empty = sums[..., 1] == 0
+    ratios: Floats = np.where(empty, sums[..., 0] > 0, sums[..., 0] / np.where(empty, 1, sums[..., 1]))
+    return ratios
+
+
+def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
+    """Of each answer the fewest edits, and the mean number of words, of its references."""
+    words = functools.cache(read)
+    fewest = texts.best(texts.each(lambda ours, theirs: edits(words(ours), words(theirs))), higher=False)
+    found: list[list[int]] = [[] for _ in range(texts.n)]
+    for row, place in zip(texts.owner, texts.reference, strict=True):
+        found[row].append(len(words(texts.corpus.texts[place])))
+    lengths = [sum(each) / len(each) if each else math.nan for each in found]
+    return list(zip(map(float, fewest), lengths, strict=True))
+
+
+@metric("TER", better="lower", high=math.inf, references="all")
+def ter(
+    texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
+) -> Floats:
+    r"""Translation edit rate of each response; lower is better.  As sacreBLEU's sentence score / 100.
+
+    $$ TER = \frac{\min_r E_r}{\frac{1}{R} \sum_r |r|} $$
+
+    with $E_r$ the words to insert, delete or replace, and the runs of words to shift (one edit each, however long),
+    that make reference r of the response; R references of |r| words.  From 0 (equal) without an upper end: a response
+    of 10 words beside one of 2 has 4 or more.  Shifts are searched greedily, as sacreBLEU does: runs of up to 10
+    words, up to 50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1; a
+    reference without words gives 1, or 0 if the response has none either.
+
+    Parameters
+    ----------
+    normalized
+        Punctuation becomes words, and escaped signs what they stand for.
+    no_punct
+        Punctuation is left out.
+    asian
+        With `normalized` each Chinese character is a word; with `no_punct` Asian punctuation is left out too.
+    case
+        Upper and lower case differ.
+
+    References
+    ----------
+    Snover, M., Dorr, B., Schwartz, R., Micciulla, L. and Makhoul, J. (2006). AMTA, 223-231.
+
+    Examples
+    --------
+    >>> ter(Texts.pair("the cat sat on the mat", "on the mat the cat slept"))  # a shift and a word replaced
+    [0.3333333333333333]
+    """
+    read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
+    return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, read)])
+
+
+@metric("CorpusTER", total=rate, better="lower", high=math.inf, references="all")
+def corpus_ter(
+    texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
+) -> Floats:
+    r"""Translation edit rate of all responses together; lower is better.  As sacreBLEU's corpus score / 100.
+
+    $$ \frac{\sum_i \min_r E_{ir}}{\sum_i \overline{|r_i|}} $$
+
+    The edits and the words of the references are summed before they are divided, so that a long reference counts for
+    more; of one answer it is TER.  Symbols, parameters and edge cases as for `ter`.
+
+    References
+    ----------
+    Snover, M., Dorr, B., Schwartz, R., Micciulla, L. and Makhoul, J. (2006). AMTA, 223-231.
+
+    Examples
+    --------
+    >>> corpus_ter(Texts.pair("the cat sat on the mat", "on the mat the cat slept"))
+    array([[2., 6.]])
+    """
+    import numpy as np  # a ratio of sums needs two columns
+
+    read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
+    return np.array(_counts(texts, read), dtype=np.float64).reshape(-1, 2)

@@ -1,0 +1,175 @@
+"""Edit distance near the diagonal, as TER's beam search finds it, many cells at once in the bits of a number.
+
+A text is a string with one letter per word.  Cell (i, j) of the table is the least number of words to insert, delete
+or replace that make the first j words of the reference from the first i of the response.  Only cells near the
+diagonal are looked at; neighbours differ by at most 1, so a row is two numbers whose bits say where it goes up and
+where down (Myers; Hyyrö).  What lies outside is given values that can never be of use to a cell inside.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+#: Cells on each side of the diagonal; more where one text is more than this many times as long as the other.
+WIDTH = 25
+
+
+class _Window(NamedTuple):
+    """What a row looks at: bit b is column `first` + b.
+
+    Attributes
+    ----------
+    first
+        Its first column, at least 1.
+    moved
+        By how many columns it starts after the row above.
+    stuck
+        It starts where the row above starts, and the column before is not looked at.
+    full
+        All its bits.
+    new
+        Those that the row above does not have.
+    reach
+        How many of its bits have a cell above to their left that was looked at.
+    """
+
+    first: int
+    moved: int
+    stuck: bool
+    full: int
+    new: int
+    reach: int
+
+
+class Row(NamedTuple):
+    """A row of the table.
+
+    Attributes
+    ----------
+    up, down
+        Where it is one more, or one less, than the cell to its left.
+    edge
+        The value left of the first bit.
+    same
+        Where it is as much as the cell above to the left.
+    more
+        Where it is one more than the cell above.
+    """
+
+    up: int
+    down: int
+    edge: int
+    same: int
+    more: int
+
+    @property
+    def end(self) -> int:
+        """The value of its last cell."""
+        return self.edge + self.up.bit_count() - self.down.bit_count()
+
+
+class Alignment(NamedTuple):
+    """How one text becomes the other with the fewest edits.
+
+    Attributes
+    ----------
+    partner
+        For each word of the reference the last word of the response at or before it, or -1.
+    ours, theirs
+        How many of the first i words of the response, and of the reference, are not as in the other.
+    """
+
+    partner: Sequence[int]
+    ours: Sequence[int]
+    theirs: Sequence[int]
+
+
+@functools.lru_cache(maxsize=256)
+def _windows(n: int, m: int) -> list[_Window]:
+    """Of the rows 1 to n where the reference has m words."""
+    slope = m / n if n else 1.0
+    width = max(WIDTH, math.ceil(slope / 2 + WIDTH)) if slope / 2 > WIDTH else WIDTH
+    found: list[_Window] = []
+    low, first, last = 0, 1, m
+    for row in range(1, n + 1):
+        middle = math.floor(row * slope)
+        above_low, above_first, above_last = low, first, last
+        low = max(0, middle - width)
+        first, last = max(low, 1), m if row == n else min(m, middle + width - 1)
+        size, known = last - first + 1, min(above_last, last) - first + 1
+        full = (1 << size) - 1
+        stuck = low > 0 and low == above_low
+        new = full >> known << known
+        found.append(_Window(first, first - above_first, stuck, full, new, min(size, known + 1)))
+    return found
+
+
+class Beam:
+    """Edit distances to one reference of texts that have n words.
+
+    >>> Beam("abcd", 3).rows("abd")[-1].end
+    1
+    """
+
+    def __init__(self, reference: str, n: int) -> None:
+        self.reference, self.n = reference, n
+        self._windows = _windows(n, len(reference))
+        self._places: dict[str, int] = {}
+        for place, letter in enumerate(reference):
+            self._places[letter] = self._places.get(letter, 0) | 1 << place
+
+    def exact(self, distance: int) -> bool:
+        """Whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
+        size = len(self.reference)
+        return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
+
+    def rows(self, text: str, known: Sequence[Row] = ()) -> list[Row]:
+        """All rows of the table of a text; `known` are its first ones."""
+        found = list(known) or [Row((1 << len(self.reference)) - 1, 0, 0, 0, 0)]
+        up, down, edge, _, _ = found[-1]
+        for letter, window in zip(text[len(found) - 1 :], self._windows[len(found) - 1 :], strict=True):
+            first, moved, stuck, full, new, reach = window
+            if moved:
+                passed = (1 << moved) - 1
+                edge += (up & passed).bit_count() - (down & passed).bit_count()
+                up, down = up >> moved, down >> moved
+            elif stuck:
+                edge += 1 + (up & 1) - (down & 1)
+                up, down = up & ~1, down | 1
+            up = (up | new) & full
+            match = self._places.get(letter, 0) >> (first - 1) & ((1 << reach) - 1)
+            same = ((((match & up) + up) ^ up) | match | down) & full
+            more = down | (full & ~(same | up))
+            here = ((more << 1) | 1) & full
+            up, down = ((up & same) << 1 | ~(same | here)) & full, here & same
+            edge += 1
+            found.append(Row(up, down, edge, same, more))
+        return found
+
+    def align(self, text: str, rows: Sequence[Row]) -> Alignment:
+        """Of several ways with as few edits: from the end a word kept or replaced, else deleted, else inserted."""
+        i, j = self.n, len(self.reference)
+        ours, theirs, partner = [1] * i, [1] * j, [-1] * j
+        while i and j:
+            first, _, stuck, _, _, reach = self._windows[i - 1]
+            bit = j - first
+            kept = text[i - 1] == self.reference[j - 1]
+            if (stuck and not bit) or (bit < reach and not kept and rows[i].same >> bit & rows[i].more >> bit & 1):
+                i -= 1
+                continue
+            j -= 1
+            partner[j] = i - 1
+            if bit < reach and (kept or not rows[i].same >> bit & 1):
+                i -= 1
+                ours[i] = theirs[j] = not kept
+        return Alignment(partner, _sums(ours), _sums(theirs))
+
+
+def _sums(wrong: Sequence[int]) -> list[int]:
+    found = [0]
+    for each in wrong:
+        found.append(found[-1] + each)
+    return found

@@ -1,0 +1,66 @@
+"""Union of longest common subsequences: which words of a sentence stand, in their order, in any of several others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+
+def union_lcs(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> dict[str, int]:
+    """For each word of a sentence in how many of its places it belongs to a common subsequence with any of the others.
+
+    Several subsequences can be longest.  The one that counts is found from the last words to the first: equal words
+    belong to it, else the last word of the sentence is left out, unless only leaving out the other's keeps the
+    length.  With the reference as sentence that is the choice of rouge_score; with the response, that of pltrdy's.
+
+    Bits of one number stand for the places of the sentence (Crochemore and others 2001, Hyyrö 2004), so that n words
+    against m cost m steps on numbers of n bits.
+
+    References
+    ----------
+    Crochemore, M., Iliopoulos, C. S., Pinzon, Y. J. and Reid, J. F. (2001). A fast and practical bit-vector algorithm
+    for the longest common subsequence problem. Information Processing Letters 80(6), 279-285.
+    Hyyrö, H. (2004). Bit-parallel LCS-length computation revisited. AWOCA 2004, 16-27.
+
+    Examples
+    --------
+    >>> union_lcs("a b c d e".split(), ["a b f g h".split(), "a c g h e".split()])  # a b, and a c e
+    {'a': 1, 'b': 1, 'c': 1, 'd': 0, 'e': 1}
+    """
+    places: dict[str, int] = {}
+    for place, word in enumerate(sentence):
+        places[word] = places.get(word, 0) | 1 << place
+    whole = (1 << len(sentence)) - 1
+    union = 0
+    for other in others:
+        if not places.keys().isdisjoint(other):
+            union |= _common(places, whole, other)
+    return {word: (where & union).bit_count() for word, where in places.items()}
+
+
+def _common(places: Mapping[str, int], whole: int, other: Sequence[str]) -> int:
+    """The places that belong to the common subsequence, as bits."""
+    columns: list[tuple[int, int]] = []
+    level, risen = whole, 0  # bits: the place does not lengthen, or lengthens, what the words so far have in common
+    strange = True  # of a run of words that the sentence does not have one is enough, and of those at the start none
+    for word in other:
+        if where := places.get(word, 0):
+            both = level & where
+            level = ((level + both) | (level - both)) & whole
+            risen = whole ^ level
+            columns.append((where, risen))
+            strange = False
+        elif not strange:
+            columns.append((0, risen))
+            strange = True
+    found, below = 0, whole
+    for where, risen in reversed(columns):
+        top = ((where | risen) & below).bit_length()
+        if not top:
+            break
+        last = 1 << (top - 1)
+        if where & last:
+            found |= last
+            below = last - 1
+        else:
+            below = last * 2 - 1
+    return found

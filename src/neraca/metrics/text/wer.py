@@ -1,0 +1,85 @@
+"""WER and CER, word and character error rate: edits that make the reference of a response, per word or character."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.edit_distance import strings
+from neraca.metrics.text.texts import NO_WORDS, Texts
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+
+def errors(sums: Floats) -> Floats:
+    """The total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
+    return sums[..., 0] / sums[..., 1]
+
+
+def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> Floats:
+    """Edits and length of the reference with the lowest rate, the first of equals, shape (n, 2); NaN without any."""
+    import numpy as np  # a ratio of sums needs two columns
+
+    found = np.full((texts.n, 2), math.nan)
+    rates: dict[int, float] = {}
+    for row, edited, length in zip(texts.owner, edits, lengths, strict=True):
+        if length and edited / length < rates.get(row, math.inf):
+            found[row], rates[row] = (edited, length), edited / length
+    return found
+
+
+@metric("WER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
+def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
+    r"""Word error rate: lower is better.
+
+    $$ \frac{\sum_i E_i}{\sum_i |r_i|} $$
+
+    with $E_i$ the fewest words to insert, delete or replace that make the reference of response i, and $|r_i|$ the
+    words of that reference.  From 0 (equal) without an upper end.  Over items the sums are divided, so that a long
+    reference counts for more; of one answer it is its own rate.  Words are read without case and punctuation;
+    `tokens=split` takes what stands between white space, as it is.  Of several references the one with the lowest
+    rate counts.  An empty response has 1; not defined where no reference has a word.
+
+    References
+    ----------
+    Levenshtein, V. (1966). Soviet Physics Doklady 10(8), 707-710 (the distance).
+
+    Examples
+    --------
+    >>> wer(Texts.pair("the cat sat on the mat", "The cat sits on a mat, now."))  # two replaced, one inserted
+    array([[3., 6.]])
+    """
+    pairs = texts.pairs(tokens, language)
+    return _lowest(texts, pairs.edits, pairs.reference)
+
+
+@metric("CER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
+def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
+    r"""Character error rate: lower is better.
+
+    $$ \frac{\sum_i E_i}{\sum_i |r_i|} $$
+
+    as `wer`, of characters: the code points of the text in NFKC and lower case, with one space for any white space,
+    which counts as a character, and none at the ends.  `tokens=raw` takes the texts as they are, `tokens=word` leaves
+    punctuation out, `tokens=char` spaces.  Marks that have no composed form, such as harakat, count each.
+
+    References
+    ----------
+    Levenshtein, V. (1966). Soviet Physics Doklady 10(8), 707-710 (the distance).
+
+    Examples
+    --------
+    >>> cer(Texts.pair("kitten", "Sitting"))  # two replaced, one inserted
+    array([[3., 6.]])
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    found = strings(texts, tokens, language)
+    pairs = [
+        (found[texts.response[row]], found[place]) for row, place in zip(texts.owner, texts.reference, strict=True)
+    ]
+    known = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
+    return _lowest(texts, [known[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])

@@ -1,0 +1,128 @@
+"""Which column of a table of texts is what: references, responses, languages, groups, people's scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from neraca.datasets.columns import NAMES, fold
+from neraca.errors import InputError, SpecError
+
+#: What each column may be called; the first named here that is there is taken.
+RESPONSES = (
+    *("response", "responses", "answer", "answers", "prediction", "predictions", "predicted", "actual_response"),
+    *("actual_output", "output", "hypothesis", "generated", "generated_text", "generated_answer", "completion"),
+    *("candidate", "model_output", "model_response", "model_answer", "actual", "respuesta", "jawaban"),
+)
+HUMAN = ("human", "human_score", "human_rating", "rating")
+CONTEXTS = ("retrieved_contexts", "contexts", "retrieval_context", "context")
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    """The columns by what they are; "" or () where there is none.
+
+    Attributes
+    ----------
+    references, responses
+        Every response column is a system of its own; no references where metrics need none.
+    language, group, query, contexts, session
+        One column each.
+    human
+        Columns of people's scores; with several systems one for each, in their order.
+    others
+        Columns that could have been the response or the reference too, where nobody chose.
+    """
+
+    references: tuple[str, ...]
+    responses: tuple[str, ...]
+    language: str = ""
+    group: str = ""
+    query: str = ""
+    contexts: str = ""
+    session: str = ""
+    human: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def find_columns(
+    columns: Sequence[str],
+    where: str,
+    references: Sequence[str] = (),
+    responses: Sequence[str] = (),
+    group: str = "",
+    human: Sequence[str] = (),
+    alone: bool = False,
+) -> TextColumns:
+    """Take the columns that were named, and recognise the others by their names.
+
+    Beside `ground_truth` or another name of references, `answer` is a response; else, beside another name of
+    responses, it is the reference.
+
+    Parameters
+    ----------
+    columns
+        The names in the file.
+    where
+        The file and its header, for messages.
+    alone
+        Whether responses can do without references.
+
+    Raises
+    ------
+    InputError, SpecError
+        A column is not there; none can be the reference or the response; people's scores are not one per system.
+
+    Examples
+    --------
+    >>> found = find_columns(["question", "ground_truth", "answer"], "a.csv")
+    >>> found.references, found.responses
+    (('ground_truth',), ('answer',))
+    """
+    named = [*references, *responses, *human, *([group] if group else [])]
+    for column in named:
+        _check_there(column, columns, where)
+    taken = {*references, *responses, *human}
+    free = {fold(column): column for column in reversed(columns) if column not in taken}
+    theirs = [] if references else _all_of(NAMES["references"], free)
+    ours = [] if responses else [name for name in _all_of(RESPONSES, free) if name not in theirs[:1]]
+    found = tuple(references) or tuple(theirs[:1]), tuple(responses) or tuple(ours[:1])
+    if missing := "reference" if not (found[0] or alone) else "response" if not found[1] else "":
+        told = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
+        raise InputError(f"{where}: {told}; call it {missing}, or name it with --{missing}")
+    used = {*found[0], *found[1]}
+
+    def one(names: Sequence[str]) -> str:
+        return next((name for name in _all_of(names, free) if name not in used), "")
+
+    return TextColumns(
+        *found,
+        group=group,
+        language=one(NAMES["language"]),
+        query=one(NAMES["query"]),
+        contexts=one(CONTEXTS),
+        session=one(NAMES["session"]),
+        human=_human(tuple(human), one(HUMAN), len(found[1])),
+        others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),
+    )
+
+
+def _human(named: tuple[str, ...], recognised: str, systems: int) -> tuple[str, ...]:
+    """Columns of people's scores; with several systems nobody can guess whose scores they are."""
+    if systems == 1:
+        return named or ((recognised,) if recognised else ())
+    if named and len(named) != systems:
+        raise SpecError(
+            f"{systems} response columns, but {len(named)} of people's scores: name one --human for each --response, "
+            "in the same order"
+        )
+    return named
+
+
+def _all_of(names: Sequence[str], free: dict[str, str]) -> list[str]:
+    return [free[fold(name)] for name in names if fold(name) in free]
+
+
+def _check_there(column: str, columns: Sequence[str], where: str) -> None:
+    if column not in columns:
+        raise InputError(f'{where}: no column "{column}" (found: {", ".join(columns) or "none"})')

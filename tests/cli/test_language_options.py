@@ -1,0 +1,112 @@
+"""--language as a user types it, and `language` in a study."""
+
+import json
+
+import pytest
+
+from neraca.errors import SpecError
+from neraca.runs.run import Run
+from neraca.study import read_study, run_study
+
+QUESTIONS = (
+    "query,ground_truth,language\n"
+    "a,El gato está en la casa y no sale de ella porque es muy viejo.,\n"
+    "b,The cat,en\n"
+    "c,Los perros son como los gatos pero también les gusta el agua cuando hay sol.,\n"
+)
+BOT = 'def bot(query):\n    return {"a": "gato está en casa", "b": "cat", "c": "perros son como gatos"}[query]\n'
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    (tmp_path / "questions.csv").write_text(QUESTIONS)
+    (tmp_path / "bot.py").write_text(BOT)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ask(cli, *words):
+    return cli("ask", "questions.csv", "--target", "python:bot.py:bot", "--out", "run", *words)
+
+
+def languages():
+    return [item.tags.get("language") for item in Run("run").items]
+
+
+def test_ask_keeps_the_language_with_the_questions(cli, place):
+    assert ask(cli, "--language", "Spanish").code == 0
+    assert languages() == ["es", "en", "es"]
+    told = cli("score", "run", "-m", "TokenF1")
+    assert "|language:en,es|" in told.out
+    assert told.err == ""
+
+
+def test_ask_refuses_what_it_does_not_know(cli, place):
+    told = ask(cli, "--language", "Spansh")
+    assert (told.code, "did you mean Spanish" in told.err) == (2, True)
+    told = ask(cli, "--language", "auto")
+    assert (told.code, "neraca score --language auto" in told.err) == (2, True)
+    assert not (place / "run").exists()
+
+
+def test_score_in_a_language_and_by_finding_it(cli, place):
+    assert ask(cli).code == 0
+    assert languages() == [None, "en", None]
+    assert "|language:en,es|" in cli("score", "run", "-m", "TokenF1", "--language", "es").out
+    assert "|language:en,unknown|" in cli("score", "run", "-m", "TokenF1").out
+    told = cli("score", "run", "-m", "TokenF1", "--language", "auto")
+    assert "|language:en,es(auto)|" in told.out
+    assert told.err.startswith("neraca: Language found in the texts, not said: Spanish (es)")
+    assert cli("score", "run", "-m", "TokenF1", "--language", "Spansh").code == 2
+
+
+def test_json_keeps_its_rows_and_says_the_rest_on_stderr(cli, place):
+    assert ask(cli).code == 0
+    told = cli("score", "run", "-m", "TokenF1 P@5", "--language", "auto", "--json")
+    rows = [json.loads(line) for line in told.out.splitlines()]
+    assert [set(row) for row in rows] == [{"run", "group", "metric", "value", "low", "high", "n", "unscored"}] * 2
+    note, signature = told.err.splitlines()
+    assert "Spanish (es)" in note
+    assert signature.startswith("neraca: TokenF1|tokens:word-articles|")
+
+
+def test_compare_and_report_take_it(cli, place):
+    assert ask(cli).code == 0
+    assert cli("ask", "questions.csv", "--target", "python:bot.py:bot", "--out", "two").code == 0
+    told = cli("compare", "run", "two", "-m", "TokenF1", "--language", "auto")
+    assert (told.code, "Spanish (es)" in told.err) == (0, True)
+    assert cli("report", "run", "--to", "r.md", "-m", "TokenF1", "--language", "es").code == 0
+    assert "|language:en,es|" in (place / "r.md").read_text()
+
+
+STUDY = """
+name = "Texts"
+dataset.file = "questions.csv"
+targets.bot = { kind = "python", function = "bot.py:bot" }
+score.metrics = ["TokenF1"]
+"""
+
+
+def test_a_study_says_it_for_its_questions(place):
+    (place / "study.toml").write_text(f'{STUDY}dataset.language = "Spanish"\n')
+    (result,) = run_study(place / "study.toml")
+    assert [item.tags["language"] for item in result.runs[0].items] == ["es", "en", "es"]
+    assert "|language:en,es|" in result.scores.signatures["TokenF1"]
+
+
+def test_a_study_can_have_it_found(cli, place):
+    (place / "study.toml").write_text(f'{STUDY}score.language = "auto"\n')
+    told = cli("run", "study.toml")
+    assert told.code == 0, told.err
+    assert "Language found in the texts, not said: Spanish (es)" in told.out
+    (result,) = run_study(place / "study.toml")
+    assert "|language:en,es(auto)|" in result.scores.signatures["TokenF1"]
+
+
+@pytest.mark.parametrize(
+    "line", ['dataset.language = "Spansh"', 'score.language = "Spansh"', 'dataset.language = "auto"']
+)
+def test_a_study_is_refused_before_anything_is_asked(place, line):
+    (place / "study.toml").write_text(f"{STUDY}{line}\n")
+    with pytest.raises(SpecError, match=r"Spanish|neraca score --language auto"):
+        read_study(place / "study.toml")

@@ -1,0 +1,196 @@
+"""`neraca text`, as a user types it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from neraca.cli import text as module
+from neraca.datasets.table import read_table, write_table
+
+Cli = Callable[..., Any]
+ROWS = [
+    {"question": "q1", "ground_truth": "two floors", "answer": "It has two floors.", "kind": "a"},
+    {"question": "q2", "ground_truth": "the red car", "answer": "The car", "kind": "b"},
+    {"question": "q3", "ground_truth": "", "answer": "hello", "kind": "a"},
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder where one is, with a table."""
+    monkeypatch.chdir(tmp_path)
+    write_table("in.csv", ROWS)
+    return tmp_path
+
+
+@pytest.fixture
+def systems(here: Path) -> Path:
+    """Two systems, of which the new one is better, with people's scores that say so."""
+    draw = random.Random(5)
+    rows = []
+    for n in range(40):
+        reference = " ".join(f"w{draw.randrange(50)}" for _ in range(8))
+        old, new = (" ".join(word for word in reference.split() if draw.random() < share) for share in (0.3, 0.9))
+        rows.append({"reference": reference, "old": old, "new": new, "h_old": len(old), "h_new": len(new), "n": n % 2})
+    write_table("two.csv", rows)
+    return here
+
+
+def lines(text: str, start: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines() if line.split()[:1] == [start]]
+
+
+def test_the_summary(cli: Cli, here: Path) -> None:
+    told = cli("text", "in.csv", "-m", "TokenRecall,ExactMatch", "-g", "kind")
+    assert told.code == 0
+    recall, *_ = lines(told.out, "TokenRecall")
+    assert (recall[1], recall[-3:]) == ("0.833", ["2", "1", "2.3"])
+    assert lines(told.out, "Average")[0][1:3] == ["(acceptable)", "0.417"]
+    assert [line[:3] for line in (*lines(told.out, "a"), *lines(told.out, "b"))] == [
+        ["a", "2", "1.000"],
+        ["b", "1", "0.667"],
+    ]
+    assert "TokenRecall|tokens:" in told.out
+    assert "neraca: 1 of 3 rows is unscored: the item has no reference" in told.err
+    assert not Path("out.csv").exists()
+
+
+def test_rows_as_json_lines_and_nothing_else(cli: Cli, here: Path) -> None:
+    told = cli("text", "in.csv", "-m", "TokenRecall ExactMatch", "--json", "--out", "out.jsonl")
+    found = [json.loads(line) for line in told.out.splitlines()]
+    assert [list(row) for row in found] == [[*ROWS[0], "TokenRecall", "ExactMatch", "Average", "Band"]] * 3
+    assert [row["TokenRecall"] for row in found] == [1, 2 / 3, None]
+    assert read_table("out.jsonl").rows == found
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".xlsx", ".parquet", ".json"])
+def test_rows_as_a_file(cli: Cli, here: Path, suffix: str) -> None:
+    told = cli("text", "in.csv", "-m", "TokenRecall", "-o", f"out{suffix}")
+    assert f"rows: out{suffix}" in told.out
+    assert [row["question"] for row in read_table(f"out{suffix}").rows] == ["q1", "q2", "q3"]
+
+
+def test_bands(cli: Cli, here: Path) -> None:
+    cli("text", "in.csv", "-m", "TokenRecall ExactMatch", "--bands", "0.4,0.3,0.1", "--out", "o.csv")
+    with Path("o.csv").open(newline="") as file:
+        assert [row["Band"] for row in csv.DictReader(file)] == ["excellent", "good", ""]
+    assert "three numbers that fall" in cli("text", "in.csv", "--bands", "high").err
+    assert cli("text", "in.csv", "--bands", "0.1,0.2,0.3").code == 2
+
+
+def test_several_systems_are_compared(cli: Cli, systems: Path) -> None:
+    words = ("text", "two.csv", "--response", "old", "--response", "new", "-m", "TokenRecall TokenF1")
+    told = cli(*words)
+    assert "new is better than old in TokenRecall by" in told.out
+    assert "paired t test of 2 differences, holm correction" in told.out
+    assert "the first one, TokenRecall, stands for it" in told.out
+    told = cli(*words, "--primary", "TokenF1")
+    assert "new is better than old in TokenF1 by" in told.out
+    assert "stands for it" not in told.out
+    told = cli(*words, "--primary", "ROUGE-L", "--out", "o.csv")
+    assert (told.code, told.out, Path("o.csv").exists()) == (2, "", False)
+
+
+def test_peoples_scores_are_set_beside_the_metrics(cli: Cli, systems: Path) -> None:
+    told = cli("text", "two.csv", "--response", "new", "--human", "h_new", "-m", "TokenRecall TokenF1 ROUGE-L")
+    assert "correlation with people's scores" in told.out
+    assert [line[1] for line in lines(told.out, "TokenRecall") if "h_new" in line] == ["h_new"]
+    assert "Closest to the human scores of h_new" in told.out or "Highest correlation" in told.out
+    assert "say nearly the same" in told.out
+    both = ("--response", "old", "--response", "new")
+    assert "name one --human for each" in cli("text", "two.csv", *both, "--human", "h_new").err
+    assert cli("text", "two.csv", *both, "--human", "h_old", "--human", "h_new").code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("none.csv",), "none.csv: no such file"),
+        (("in.csv", "-m", "ROUGE-LL"), "did you mean ROUGE-L"),
+        (("in.csv", "-l", "Klingon"), "no language is called 'Klingon'"),
+        (
+            ("in.csv", "--reference", "gold"),
+            'in.csv line 1: no column "gold" (found: question, ground_truth, answer, kind)',
+        ),
+        (("in.csv", "--out", "in.csv"), "in.csv: is the table that is read; give the new one another name"),
+        (("in.csv", "--out", "out.doc"), ".doc is not written; use one of"),
+        (("in.csv", "--encoding", "klingon"), "no text encoding is called"),
+        (("in.csv", "--sheet", "2"), "leave --sheet out"),
+        (("latin.csv",), "latin.csv line 2: byte 1 (0xe9) is not UTF-8"),
+        (("long.csv",), "long.csv line 3: 3 cells where the header has 2"),
+        (("twice.csv",), "twice.csv line 1: two columns are called 'a'"),
+        (("empty.csv",), "empty.csv: the file is empty"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(cli: Cli, here: Path, words: tuple[str, ...], told: str) -> None:
+    Path("latin.csv").write_bytes("reference,response\né,e\n".encode("latin-1"))
+    Path("long.csv").write_text("reference,response\na,b\na,b,c\n")
+    Path("twice.csv").write_text("a,a\n1,2\n")
+    Path("empty.csv").write_text("")
+    before = sorted(here.iterdir())
+    found = cli("text", *words, *(() if "--out" in words else ("--out", "o.csv")))
+    assert (found.code, found.out) == (2, "")
+    assert told in found.err
+    assert len(found.err.splitlines()) == 1
+    assert sorted(here.iterdir()) == before
+
+
+def test_a_place_that_cannot_be_written_to_is_found_before_the_work(cli: Cli, here: Path) -> None:
+    (here / "slow.py").write_text(
+        "from neraca import metric\n\n@metric('Stops')\ndef stops(response: str):\n    1 / 0\n"
+    )
+    told = cli("text", "in.csv", "-m", "Stops", "--plugin", "slow.py", "--out", "in.csv/o.csv")
+    assert (told.code, told.err.startswith("neraca: in.csv")) == (2, True)
+
+
+def test_a_plugin(cli: Cli, here: Path) -> None:
+    Path("mine.py").write_text(
+        "from neraca import metric\n\n@metric('Loud')\n"
+        "def loud(response: str) -> float:\n    return float(response.endswith('.'))\n"
+    )
+    told = cli("text", "in.csv", "-m", "Loud", "--plugin", "mine.py", "--json")
+    assert [json.loads(line)["Loud"] for line in told.out.splitlines()] == [1, 0, 0]
+
+
+def test_reasons(cli: Cli, here: Path) -> None:
+    assert "--why writes the reason" in cli("text", "in.csv", "-m", "TokenRecall", "--out", "a.csv").err
+    told = cli("text", "in.csv", "-m", "TokenRecall", "--out", "b.csv", "--why")
+    assert "--why" not in told.err
+    assert [row["why"] for row in read_table("b.csv").rows] == ["", "", "the item has no reference"]
+
+
+def test_a_large_file_tells_how_far_it_is(cli: Cli, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "scoring" not in cli("text", "in.csv", "-m", "TokenRecall").err
+    monkeypatch.setattr(module, "LARGE", 1)
+    assert "scoring in.csv (%): 100/100 (3 rows)" in cli("text", "in.csv", "-m", "TokenRecall").err
+
+
+def test_stopped_by_the_user_it_leaves_nothing(here: Path) -> None:
+    Path("slow.py").write_text(
+        "import time\nfrom neraca import metric\n\n@metric('Slow')\n"
+        "def slow(response: str) -> float:\n    time.sleep(0.05)\n    return 1.0\n"
+    )
+    write_table("many.csv", ROWS * 1000)
+    words = ["text", "many.csv", "-m", "Slow", "--plugin", "slow.py", "--out", "o.csv"]
+    code = "import sys; from neraca.cli import main; sys.argv[1:] = sys.argv[1:]; main()"
+    with subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(600):
+            if [path for path in here.iterdir() if path.name.startswith(".o.csv.")]:
+                break
+            time.sleep(0.05)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+    assert (process.returncode, told) == (3, "neraca: stopped; o.csv is not written\n")
+    assert [path.name for path in here.iterdir() if "o.csv" in path.name] == []

@@ -1,0 +1,127 @@
+import math
+
+import numpy as np
+import pytest
+from builders import make_answer, make_batch, make_item
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import METRICS, Metric, metric
+from neraca.metrics.text.average import band
+
+
+@pytest.fixture
+def own_scorers():
+    @metric("MyScore")
+    def my_score(reference: str, response: str, *, floor: float = 0) -> float | None:
+        return None if response == "?" else max(floor, float(reference == response))
+
+    @metric("MyErrors", better="lower")
+    def my_errors(response: str) -> float:
+        return 0.5
+
+    @metric("MyDepth", low=-1)
+    def my_depth(response: str) -> float:
+        return 0.5
+
+    yield
+    for name in ("MyScore", "MyErrors", "MyDepth"):
+        del METRICS._known[name], METRICS._source[name]
+
+
+def column(name, *made):
+    pairs = [
+        (make_item(str(number), references=(reference,)), make_answer(item=str(number), text=response))
+        for number, (reference, response) in enumerate(made)
+    ]
+    return Metric.of(name).score(make_batch(pairs))
+
+
+def test_the_mean_of_metrics_and_a_scorer_of_ones_own(own_scorers):
+    found = column("Average(TokenRecall,TokenPrecision,MyScore)", ("two floors", "it has two floors"), ("a", "a"))
+    assert found.rows[:, 0] == pytest.approx([(1 + 0.5 + 0) / 3, 1])
+    assert Metric.of("Average(MyScore)").total(found.rows.sum(axis=0)) == pytest.approx((0.5 + 1) / 2)
+
+
+def test_a_metric_of_counts_takes_part_with_its_value_for_the_answer():
+    """PassRatio counts 1 of 2; ExactMatch is 1."""
+    from builders import make_verdict
+
+    item, answer = make_item("1", "price floors", references=("x",)), make_answer("d", text="x", item="1")
+    said = [make_verdict("d", "price", 1), make_verdict("d", "floors", 0)]
+    found = Metric.of("Average(PassRatio,ExactMatch)").score(make_batch([(item, answer)], said))
+    assert found.rows.tolist() == [[0.75, 1]]
+
+
+def test_an_answer_that_one_of_them_does_not_score_is_unscored(own_scorers):
+    found = column("Average(MyScore,TokenF1)", ("?", "?"), ("a", "?"), ("...", "b"), ("a", "a"), ("", "a"))
+    assert np.isnan(found.rows[:, 0]).tolist() == [True, True, True, False, True]
+    assert found.why[:4] == (*["one of its metrics has no value for this answer"] * 3, "")
+
+
+@pytest.mark.parametrize(
+    "given, canonical",
+    [
+        ("Average( MyScore , TokenF1 )", "Average(MyScore,TokenF1)"),
+        ("Average(MyScore(floor=0.5),TFIDF(idf=pair))", "Average(MyScore(floor=0.5),TFIDF)"),
+        ("Average(METEOR(stem=false,alpha=0.5),Average(MyScore,MyScore))", None),
+        ("Average(P@5,RBP(p=0.5)@10)", None),
+    ],
+)
+def test_names_round_trip(given, canonical, own_scorers):
+    found = Metric.of(given)
+    assert Metric.of(str(found)) == found == str(found)
+    if canonical:
+        assert str(found) == canonical
+
+
+def test_an_average_of_an_average_is_one(own_scorers):
+    name = "Average(Average(TokenRecall,TokenPrecision),MyScore(floor=0.25))"
+    found = column(name, ("two floors", "it has two floors"))
+    assert found.rows[0, 0] == pytest.approx((0.75 + 0.25) / 2)
+
+
+def test_what_it_is_made_of_is_scored_once_and_kept():
+    pairs = [(make_item(references=("a",)), make_answer(text="a"))]
+    batch = make_batch(pairs)
+    Metric.of("Average(TokenF1,ExactMatch)").score(batch)
+    assert list(batch.columns) == ["TokenF1", "ExactMatch", "Average(TokenF1,ExactMatch)"]
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("Average", "Average needs metrics to average"),
+        ("Average(TokenF1,MyErrors)", "MyErrors cannot be averaged: less is better, from 0 to 1"),
+        ("Average(MyDepth)", "MyDepth cannot be averaged: more is better, from -1 to 1"),
+        ("Average(DCG@5)", "from 0 to inf; Average takes metrics of which more is better, from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_averaged_is_told(name, told, own_scorers):
+    with pytest.raises(SpecError) as error:
+        column(name, ("a", "a"))
+    assert told in str(error.value)
+
+
+def test_an_unknown_metric_is_told_when_it_is_named():
+    with pytest.raises(SpecError, match="no metric is called 'TokenF2'"):
+        Metric.of("Average(TokenF2)")
+
+
+@pytest.mark.parametrize(
+    "value, word",
+    [
+        *((1.0, "excellent"), (0.8001, "excellent"), (0.8, "good"), (sum([0.8] * 3) / 3, "good"), (0.6, "good")),
+        *((0.6 - 1e-12, "good"), (0.5999, "acceptable"), (0.4, "acceptable"), (0.3999, "poor"), (0.0, "poor")),
+        (math.nan, "unscored"),
+    ],
+)
+def test_bands_at_their_edges(value, word):
+    assert band(value) == word
+
+
+def test_bands_can_be_set_and_must_fall():
+    words = [band(value, (0.5, 0.3, 0.1)) for value in (0.6, 0.5, 0.2, 0.05)]
+    assert words == ["excellent", "good", "acceptable", "poor"]
+    for bounds in [(0.8, 0.8, 0.4), (0.4, 0.6, 0.8), (0.8, 0.6), (0.8, math.nan, 0.4)]:
+        with pytest.raises(SpecError, match="three numbers that fall"):
+            band(0.5, bounds)
