@@ -52,7 +52,7 @@ def test_names_and_codes(name, code):
         ("xx", "no language is called 'xx'"),
         ("es-", "no language is called 'es-'"),
         ("es MX", "no language is called"),
-        ("auto", "no language is called 'auto'"),
+        ("Auto", "no language is called 'auto' here: .* with --language auto"),
         ("klingon", r"\(or give its code, such as es\)"),
     ],
 )

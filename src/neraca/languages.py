@@ -91,6 +91,8 @@ def code_of(language: str) -> str:
     found = _names().get(asked)
     if found is None and (tag := _TAG.fullmatch(asked)):
         found = _names().get(tag[1])
+    if asked == AUTO:
+        raise SpecError("no language is called 'auto' here: it is said once for all texts, with --language auto")
     if found is None:
         near = nearest(asked, sorted(known.name for known in languages().values()))
         raise SpecError(f"no language is called {language.strip()!r}; {near} (or give its code, such as es)")

@@ -44,6 +44,7 @@ from neraca.runs.run import Run
 from neraca.runs.runner import Asking
 from neraca.scores.compare import Difference, check_comparing, compare, ranking
 from neraca.scores.score import Scores, check_scoring, save_scores, score
+from neraca.scores.usual import usual_metrics
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
 from neraca.work import Progress, silent
@@ -115,7 +116,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 _REPORTS = ("report.html", "report.md")
-DEFAULT_METRICS = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 
 
 @dataclass(frozen=True)
@@ -321,9 +321,10 @@ class _Steps:
             for name, judge_settings in self.study.judges.items():
                 judge(run, name, judge_settings)
         table = self.study.score
-        chosen = table.metrics or DEFAULT_METRICS
-        primary = str(Metric.of(self.phase.choose or table.primary or chosen[0]))
-        metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), primary]))
+        chosen = table.metrics or usual_metrics(self.dataset)
+        declared = self.phase.choose or table.primary
+        primary = str(Metric.of(declared)) if declared else ""
+        metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), *filter(None, [primary])]))
         scores = score(
             runs, metrics, relevance=table.relevance, by=table.by, level=table.level, language=table.language
         )

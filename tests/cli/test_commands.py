@@ -114,6 +114,19 @@ def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[
     assert cli("report", two_runs[0], "--to", tmp_path / "one.html", "-m", "P@5").code == 0
 
 
+def test_report_and_compare_correct_alike_where_no_metric_was_declared(
+    cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """A metric that is only the first one named is no family of its own."""
+    assert cli("report", *two_runs, "--to", tmp_path / "r.md", "-m", "P@5 RR").code == 0
+    told = (tmp_path / "r.md").read_text()
+    assert "No primary metric was declared" in told
+    cells = [line.split(" | ") for line in told.splitlines() if " − " in line]
+    lines = {line[0].strip("| "): line for line in cells}
+    for row in rows(cli("compare", *two_runs, "-m", "P@5 RR", "--json").out):
+        assert lines[row["metric"]][6] == f"{row['p_adjusted']:.3f}", lines
+
+
 @pytest.mark.parametrize(
     "words, told",
     [
@@ -165,11 +178,22 @@ def test_a_run_with_failed_questions_exits_with_3_and_says_how_to_go_on(cli: Cli
 
 
 def test_metrics_are_listed_and_explained(cli: Cli) -> None:
-    assert "nDCG" in cli("metrics").out
+    listed = cli("metrics").out.splitlines()
+    heads = [line.partition(":")[0] for line in listed if line and not line.startswith((" ", "`"))]
+    assert heads[:3] == ["ranking", "text", "verdicts"]
+    assert listed.index(next(line for line in listed if line.split()[:1] == ["ROUGE-L"])) > listed.index(
+        next(line for line in listed if line.startswith("text"))
+    )
     assert "parameters: model, of=rate" in cli("metrics", "CWL").out
-    names = {row["metric"] for row in rows(cli("metrics", "--json").out)}
+    kinds = {row["metric"]: row["kind"] for row in rows(cli("metrics", "--json").out)}
+    names = set(kinds)
+    assert (kinds["nDCG"], kinds["chrF"], kinds["PassRate"]) == ("ranking", "text", "verdicts")
     assert {"P", "SetP", "SetR", "RR", "AP", "nDCG", "Success", "Coverage", "PassRatio", "PassRate"} <= names
+    text = cli("metrics", "TokenF1").out
+    assert "tokens: how words are read: word, space, char" in text
+    assert "language: such as es" in text
     one = cli("metrics", "nDCG(gains=linear)@10").out
+    assert "tokens:" not in one
     assert one.startswith("nDCG@10\n")
     assert "Järvelin" in one
     assert "gains=linear" in one

@@ -81,6 +81,15 @@ def test_rows_as_a_file(cli: Cli, here: Path, suffix: str) -> None:
     assert [row["question"] for row in read_table(f"out{suffix}").rows] == ["q1", "q2", "q3"]
 
 
+def test_one_row_is_one_row_and_nothing_varies_together(cli: Cli, here: Path) -> None:
+    write_table("one.csv", ROWS[:1])
+    told = cli("text", "one.csv", "-m", "TokenRecall TokenF1 ROUGE-L").out
+    assert "one.csv: 1 row" in told
+    assert "1 rows" not in told
+    assert "correlation" not in told
+    assert "correlation" in cli("text", "in.csv", "-m", "ExactMatch TokenF1 ROUGE-L(stat=r)").out
+
+
 def test_bands(cli: Cli, here: Path) -> None:
     cli("text", "in.csv", "-m", "TokenRecall ExactMatch", "--bands", "0.4,0.3,0.1", "--out", "o.csv")
     with Path("o.csv").open(newline="") as file:
@@ -106,7 +115,7 @@ def test_peoples_scores_are_set_beside_the_metrics(cli: Cli, systems: Path) -> N
     told = cli("text", "two.csv", "--response", "new", "--human", "h_new", "-m", "TokenRecall TokenF1 ROUGE-L")
     assert "correlation with people's scores" in told.out
     assert [line[1] for line in lines(told.out, "TokenRecall") if "h_new" in line] == ["h_new"]
-    assert "Closest to the human scores of h_new" in told.out or "Highest correlation" in told.out
+    assert "Closest to people's scores (h_new)" in told.out or "Highest correlation" in told.out
     assert "say nearly the same" in told.out
     both = ("--response", "old", "--response", "new")
     assert "name one --human for each" in cli("text", "two.csv", *both, "--human", "h_new").err

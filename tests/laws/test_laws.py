@@ -110,7 +110,7 @@ NEVER_PERFECT = {
     *("AP@3", "R@2", "R(rel=2)@3"),
     *("alpha_DCG", "ERR_IA", "P_IA", "NRBP(alpha=0.2,beta=0.9)"),
     *("alpha_nDCG", "alpha_nDCG(alpha=0.9)@3", "nERR_IA", "nERR_IA@2", "nNRBP", "nNRBP(beta=0.8)"),
-    *("ERR", "ERR@3", "ERR(top=4)", "InfAP", "InfAP(rel=2)", "RBP", "RBP(p=0.5,rel=2)@3"),
+    *("ERR", "ERR@3", "ERR(top=4)", "Condensed(ERR)", "InfAP", "InfAP(rel=2)", "RBP", "RBP(p=0.5,rel=2)@3"),
     *("INST", "INST(T=3)", "INST(T=0.5,rel=1)@2", "INSQ", "INSQ(T=2,rel=1)@3", "IFT(T=inf)"),
     *("METEOR", "METEOR(alpha=0.5,stem=false)", "METEOR(tokens=nltk)"),  # its penalty is for one chunk too
 }

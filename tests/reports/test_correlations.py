@@ -113,7 +113,7 @@ def test_people_make_a_table_of_their_own(numbered):
     (row,) = found.agreements[0].cells
     assert f"{cell(row.value)} <small>{cell(row.low)} to {cell(row.high)}, n = 40</small>" in page
     assert f"| Nth0 | {cell(row.value)} ({cell(row.low)} to {cell(row.high)}) n = 40 |" in text
-    assert any("the human scores of quality" in sentence for sentence in found.says)
+    assert any("people's scores (quality)" in sentence for sentence in found.says)
 
 
 @pytest.mark.parametrize(

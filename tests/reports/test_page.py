@@ -113,6 +113,20 @@ def test_correlations_are_accessible_and_within_the_width(browser, correlated, s
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_a_long_name_stays_in_its_column(browser, folder, tmp_path):
+    items = [Item(id=f"q{n}", query="?", references=("two floors",)) for n in range(4)]
+    texts = {"old": ["two", "floors", "none", "two"], "new": ["two floors", "two", "two floors", "one"]}
+    runs = [
+        folder(name, items, [Answer(item=f"q{n}", text=text) for n, text in enumerate(texts[name])]) for name in texts
+    ]
+    names = ["TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch"]
+    scores = score(runs, [*names, f"Average({','.join(names)})"])
+    write_report(tmp_path / "long.html", report(scores, compare(scores)))
+    over = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
+    with opened(browser, tmp_path / "long.html", 1100) as page:
+        assert page.eval_on_selector_all("th", over) == []
+
+
 def test_the_table_of_correlations_fits_on_paper(browser, correlated):
     with opened(browser, correlated, 720) as page:  # 190 mm, what A4 leaves
         page.emulate_media(media="print")

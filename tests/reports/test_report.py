@@ -201,6 +201,8 @@ def test_constraints_in_words(constraint, words):
 def test_definitions():
     assert definition(Metric.of("P@5")).params == "at = 5, rel = 1, of = k"
     assert definition(Metric.of("RR")).params.startswith("at = all")
+    assert definition(Metric.of("ROUGE-L")).params == "stat = f, tokens = word"
+    assert definition(Metric.of("ROUGE-L(language=es)")).params.endswith("language = es")
     assert definition(Metric.of("Given")).text == "The value written into the answer, v ≤ 10."
     assert definition(Metric.of("Cost")).range == "0 to ∞"
     assert definition(Metric.of("Cost")).better == "lower is better"

@@ -227,10 +227,10 @@ def test_sentences():
         f"ROUGE-1, ROUGE-L and TokenF1 say nearly the same (rho {least:.2f} to {write(most)}, n 120): "
         "count them as one signal."
     )
-    assert flat == "With one value throughout, so that nothing can be said: Flat."
+    assert flat == "With the same value in every answer, and so without a correlation: Flat."
     row = found.with_human[0]
     said = f"TokenRecall, rho {row.value:.2f} [{row.low:.2f}, {row.high:.2f}], n 120"
-    assert closest == f"Closest to the human scores of quality: {said}; the tests tell it from every other metric."
+    assert closest == f"Closest to people's scores (quality): {said}; the tests tell it from every other metric."
     assert str(found) == "\n".join(found.says)
 
 
@@ -259,14 +259,14 @@ def says(columns, human=None, **options):
 
 def test_true_when_there_is_nothing():
     assert says({}) == ()
-    assert says({"a": []}) == ("Without any value, so that nothing can be said: a.",)
+    assert says({"a": []}) == ("Without any value, and so without a correlation: a.",)
     assert says({"a": [1.0, 2.0]}) == ()
     assert says({}, [1, 2]) == ()
-    nothing = "Of agreement with the human scores of people nothing can be said: no metric varies together with them."
+    nothing = "Of agreement with people's scores nothing can be said: no metric varies together with them."
     assert says({"a": [1, 2, 3], "b": [NAN] * 3}, [None, None, None])[-1] == nothing
     assert says({"a": [1, 2, 3]}, [4, 4, 4]) == (nothing,)
     assert says({"a": [NAN, 1, 1], "b": [1, NAN, NAN]}) == (
-        "With one value throughout, so that nothing can be said: a and b.",
+        "With the same value in every answer, and so without a correlation: a and b.",
     )
 
 
@@ -274,7 +274,11 @@ def test_true_with_few_answers():
     assert says({"a": [1, 2, 3], "b": [1, 2, 4]}) == (
         "a and b say nearly the same (rho 1.00, n 3), but on so few answers that it may be chance.",
     )
-    highest = "Highest correlation with the human scores of people: a, rho 1.00, n 3"
+    assert says({"a": [1, 2, 3], "b": [-1, -2, -4]}) == (
+        "a and b say nearly the same, some the other way round (rho −1.00, n 3), but on so few answers that it may be "
+        "chance.",
+    )
+    highest = "Highest correlation with people's scores: a, rho 1.00, n 3"
     assert says({"a": [1, 2, 3]}, [1, 2, 4]) == (f"{highest}; too few independent answers for an interval.",)
     ten = list(range(10))
     assert says({"a": ten}, ten)[0].endswith("a, rho 1.00, n 10; at its limit it has no interval.")
@@ -299,11 +303,9 @@ def test_the_other_way_round():
 def test_nobody_is_called_closest_without_evidence():
     rng = np.random.default_rng(4)
     told = says({"a": rng.normal(size=30), "b": rng.normal(size=30)}, rng.normal(size=30))
-    assert told[-1].startswith("No metric is shown to agree with the human scores of people: the highest correlation")
+    assert told[-1].startswith("No metric is shown to agree with people's scores: the highest correlation")
     values, human = columns()
-    assert says({"a": values["TokenRecall"]}, human)[0].startswith(
-        "Agreement with the human scores of people: a, rho 0."
-    )
+    assert says({"a": values["TokenRecall"]}, human)[0].startswith("Agreement with people's scores: a, rho 0.")
     alone = says({"TokenRecall": values["TokenRecall"], "Luck": values["Luck"]}, human)[-1]
     assert alone.endswith("n 120; the tests tell it from every other metric.")
 

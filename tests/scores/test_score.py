@@ -81,6 +81,21 @@ def test_shares_get_wilson(alpha):
     assert 0 < found.low < found.high == 1
 
 
+def test_what_can_be_above_one_is_no_share(tmp_path):
+    """Each answer is as long as its reference: nothing shows how much chance there is, and 1 is no upper end."""
+    items = [make_item(f"q{place}", references=("two",)) for place in range(9)]
+    run = make_run(tmp_path / "run", items, [make_answer(item=item.id, text="one") for item in items])
+    ratio, rate, match = score([run], "LengthRatio TER ExactMatch").overall()
+    assert (ratio.value, ratio.method, rate.value, rate.method) == (1, "none", 1, "none")
+    assert math.isnan(ratio.low)
+    assert (match.value, match.method) == (0, "wilson")
+
+
+def test_a_share_of_judged_hits_is_a_share(alpha):
+    (found,) = score([alpha], "Condensed(P@1)").overall()
+    assert found.method == "wilson"
+
+
 def test_clusters_are_sessions_and_items_alone():
     items = [
         make_item("x", session="s"),
@@ -242,11 +257,28 @@ def test_runs_over_other_questions_are_refused(alpha, tmp_path):
 def test_nothing_to_score(alpha):
     with pytest.raises(InputError, match="no run to score"):
         score([], "RR")
-    for nothing in ("", " , ", []):
-        with pytest.raises(SpecError, match="no metric to score with"):
-            score([alpha], nothing)
     with pytest.raises(SpecError, match="did you mean nDCG"):
         score([alpha], "NDGC@5")
+
+
+RELEVANT, WORDED = {"relevant": {"a": 1}}, {"references": ("two",)}
+
+
+@pytest.mark.parametrize(
+    "fields, first, last",
+    [
+        (RELEVANT, "P@5", "Coverage"),
+        ({"expects": "none"}, "P@5", "Coverage"),
+        ({}, "P@5", "Coverage"),
+        (WORDED, "TokenRecall", "ExactMatch"),
+        (RELEVANT | WORDED, "P@5", "ExactMatch"),
+    ],
+)
+def test_without_names_the_metrics_are_those_for_which_the_questions_have_something(tmp_path, fields, first, last):
+    run = make_run(tmp_path / "run", [make_item("1", **fields)], [make_answer("a", "1", text="two")])
+    for nothing in ("", " , ", []):
+        names = list(map(str, score([run], nothing).metrics))
+        assert (names[0], names[-1]) == (first, last)
 
 
 def test_groups(alpha, tmp_path):

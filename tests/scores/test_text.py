@@ -147,6 +147,16 @@ def test_corpus_bleu_is_that_of_the_sums(monkeypatch):
     assert found.overall()[0].n == 2
 
 
+@pytest.mark.parametrize("rows", [1, 2, 10])
+def test_a_ratio_of_counts_is_that_of_the_sums(rows, monkeypatch):
+    """Also where the references of a block have one word each."""
+    monkeypatch.setattr("neraca.scores.text.ROWS", rows)
+    found = neraca.text(["a", "b", "a b c", None], ["a b", "b", "a b", "c"], "LengthRatio")
+    assert found.mean("LengthRatio") == pytest.approx((2 + 1 + 2) / (1 + 1 + 3))
+    assert found.overall()[0].value == pytest.approx(1)
+    np.testing.assert_allclose(found.values("LengthRatio"), [2, 1, 2 / 3, np.nan])
+
+
 def test_several_systems_are_compared_in_pairs():
     references = texts(60, 1)
     draw = random.Random(4)
@@ -233,6 +243,7 @@ def test_nothing_to_score():
     found = neraca.text([], [], "TokenRecall BLEU")
     assert math.isnan(found.mean("TokenRecall"))
     assert [score.n for score in found.overall()] == [0, 0]
+    assert "nan" not in str(found)
 
 
 def test_the_default_leads_with_recall():
@@ -243,7 +254,9 @@ def test_the_default_leads_with_recall():
 @pytest.mark.parametrize(
     ("references", "responses", "told"),
     [
-        (["a"], ["a", "b"], "1 references, 2 responses"),
+        (["a"], ["a", "b"], "1 references, 2 responses;"),
+        (["a"], {"old": ["a"], "new": []}, "1 responses of old, 0 responses of new;"),
+        (["a"], {}, "responses: the mapping is empty"),
         ("a", ["a"], "references: must be a list of texts, not str"),
         (["a"], "a", "must be a list of texts, not str"),
         (["a"], [{"text": "a"}], r"\[0\]: must be a text, found {"),

@@ -160,7 +160,37 @@ def test_peoples_scores(tmp_path):
     rows = [dict(row, rating=score) for row, score in zip(ROWS, ["4", " 3.5 ", "", "good"], strict=True)]
     found = table(tmp_path, rows).score()
     np.testing.assert_equal(found.human["rating"], [4, 3.5, np.nan, np.nan])
-    assert "column 'rating': 1 cell is no number and left out" in found.notes
+    assert "column 'rating': 1 cell is no number and left out, such as \"good\"" in found.notes
+
+
+def test_a_column_of_peoples_scores_without_a_number_is_told(tmp_path):
+    rows = [dict(row, rating=score) for row, score in zip(ROWS, ["good", "bad", "", "good"], strict=True)]
+    assert (
+        "column 'rating': 3 cells are no number and left out, such as \"good\"; none is a number"
+        in table(tmp_path, rows).score().notes
+    )
+
+
+def test_words_of_programs_for_nothing_are_told(tmp_path):
+    """They are text: an answer can be `null`."""
+    rows = [dict(row, response=said) for row, said in zip(ROWS, ["NaN", "#N/A", "nan and null", "Nana"], strict=True)]
+    (told,) = [note for note in table(tmp_path, rows).score().notes if "NaN" in note]
+    assert told.startswith("column 'response': 2 cells hold a word such as NaN, None or #N/A, which is text")
+    assert not [note for note in table(tmp_path).score().notes if "NaN" in note]
+
+
+def test_a_metric_that_needs_contexts_says_that_no_column_has_them(tmp_path):
+    told = "no column has contexts; call it one of retrieved_contexts, contexts, retrieval_context, context"
+    assert told in table(tmp_path, metrics="Average(OverlapSupport,TokenF1)").score().notes
+    assert told not in table(tmp_path).score().notes
+    rows = [dict(row, contexts="x") for row in ROWS]
+    assert told not in table(tmp_path, rows, metrics="OverlapSupport").score().notes
+
+
+def test_what_an_average_is_made_of_needs_the_language_too(tmp_path):
+    told = "the language is not known: words are compared without their stems, and articles count as words"
+    assert told in table(tmp_path, metrics="Average(TokenF1)").score().notes
+    assert told not in table(tmp_path, metrics="Average(ROUGE-L)").score().notes
 
 
 def test_sessions_are_one_source_of_chance(tmp_path):
@@ -253,6 +283,9 @@ def test_columns_that_might_have_been_meant_are_named(tmp_path):
         (["response"], {}, "no column for the reference (found: response); call it reference, or name it with"),
         (["reference", "response"], {"responses": ["new"]}, 'no column "new" (found: reference, response)'),
         (["reference", "response"], {"group": "kind"}, 'no column "kind"'),
+        (["reference", "a", "b"], {"responses": ["a", "b", "a"]}, "column 'a' is named twice among --reference"),
+        (["a", "b"], {"references": ["a"], "responses": ["a"]}, "column 'a' is named twice"),
+        (["reference", "a", "h"], {"responses": ["a"], "human": ["h", "h"]}, "column 'h' is named twice"),
         (["reference", "a", "b", "h"], {"responses": ["a", "b"], "human": ["h"]}, "2 response columns, but 1 of"),
     ],
 )

@@ -69,6 +69,13 @@ async def test_a_table_as_ragas_has_it(recorded):
         assert answer.note == ""
 
 
+@pytest.mark.parametrize(
+    ("query", "text"), [("query", "actual_response"), ("pertanyaan", "jawaban"), ("pregunta", "respuesta")]
+)
+async def test_a_table_as_testers_have_it(recorded, query, text):
+    assert (await ask(recorded("a.csv", f"{query},ground_truth,{text}\n?,gt,r\n"), id="any")).text == "r"
+
+
 async def test_all_columns(recorded):
     text = (
         "ID,trial,answer_text,contexts,latency_ms,ttft,status,error,usage,tool_calls\n"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def command(
     runs: options.Runs,
-    metrics: options.Metrics = options.DEFAULT_METRICS,
+    metrics: options.Metrics = options.USUAL,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
     test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
     correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",

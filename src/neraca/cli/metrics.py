@@ -9,6 +9,15 @@ import typer
 
 from neraca.cli import options, show
 
+#: Where a metric's code is → what it looks at; one from anywhere else is the user's own.
+KINDS = {
+    "neraca.metrics.ranking.": "ranking: hits and what is relevant",
+    "neraca.metrics.text.": "text: responses beside references (`neraca text`), some beside contexts",
+    "neraca.metrics.verdicts.": "verdicts: what judges said of constraints and answers",
+    "": "your own",
+}
+MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes away -articles (docs/text.md)"
+
 
 def command(
     name: Annotated[str | None, typer.Argument(help="One metric, such as nDCG@10.", show_default=False)] = None,
@@ -17,27 +26,41 @@ def command(
 ) -> None:
     """List the metrics, or show one: formula, parameters, range, source."""
     from neraca.metrics.metric import METRICS, Metric
+    from neraca.metrics.text.reading import KINDS as KINDS_OF_WORDS
 
     options.load_plugins(plugin)
     if name is not None:
         bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
         definition = bare or Metric.of(name).definition
         print(f"{name if bare else Metric.of(name)}\n\n{inspect.getdoc(definition.function) or 'no documentation'}\n")
-        print(f"parameters: {_parameters(definition.function) or 'none'}")
+        parameters = _parameters(definition.function)
+        print(f"parameters: {parameters or 'none'}")
+        if "tokens=" in parameters:
+            print(f"tokens: how words are read: {', '.join(KINDS_OF_WORDS)}; {MODIFIERS}")
+        if "language=" in parameters:
+            print("language: such as es or Spanish; without it each text's own, where that is known")
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
         print(f"unscored: {definition.why_undefined}")
         return
     rows = []
-    for known in METRICS.names():
+    for known in sorted(METRICS.names(), key=str.casefold):
         definition = METRICS.get(known)
         first = (inspect.getdoc(definition.function) or "").partition("\n")[0]
-        rows.append({"metric": known, "parameters": _parameters(definition.function), "meaning": first})
+        parameters, kind = _parameters(definition.function), _kind(definition.function.__module__).partition(":")[0]
+        rows.append({"metric": known, "kind": kind, "parameters": parameters, "meaning": first})
     if json:
         show.jsonl(rows)
         return
     width = max(len(row["metric"]) for row in rows)
-    for row in rows:
-        print(f"{row['metric']:<{width}}  {row['meaning']}")
+    for kind in KINDS.values():
+        mine = [row for row in rows if row["kind"] == kind.partition(":")[0]]
+        lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in mine]
+        print("\n".join([kind, *lines, ""]) if lines else "", end="\n" if lines else "")
+    print("`neraca metrics NAME` has formula, parameters, edge cases and source.")
+
+
+def _kind(module: str) -> str:
+    return next(kind for home, kind in KINDS.items() if module.startswith(home))
 
 
 def _parameters(function: object) -> str:

@@ -12,7 +12,12 @@ from neraca.errors import SpecError
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
 Metrics = Annotated[
     list[str],
-    typer.Option("--metrics", "-m", help='Metrics, such as "P@5 nDCG@10"; see `neraca metrics`.', show_default=False),
+    typer.Option(
+        "--metrics",
+        "-m",
+        help='Such as "P@5 nDCG@10"; see `neraca metrics`.  Default those for which the questions have what they need.',
+        show_default=False,
+    ),
 ]
 Relevance = Annotated[
     str, typer.Option(help="Whose word on relevance counts: auto, human, qrels, rules, rules(at=0.8), llm, human:NAME.")
@@ -33,7 +38,8 @@ Target = Annotated[
         show_default=False,
     ),
 ]
-DEFAULT_METRICS = ["P@5 RR nDCG@10 Success Coverage"]
+#: None named: those for which the questions have what they need.
+USUAL: list[str] = []
 
 
 def load_plugins(files: list[Path]) -> None:

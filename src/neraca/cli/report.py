@@ -13,7 +13,7 @@ from neraca.cli import options
 def command(
     runs: options.Runs,
     to: Annotated[Path, typer.Option(help="The file to write: .html or .md.", show_default=False)],
-    metrics: options.Metrics = options.DEFAULT_METRICS,
+    metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="The report's title.")] = "",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
@@ -33,7 +33,6 @@ def command(
 
     options.load_plugins(plugin)
     scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
-    primary = primary or str(scores.metrics[0])
     found = compare(scores, primary=primary, test=test, correction=correction) if len(scores.sheets) > 1 else []
     write_report(to, report(scores, found, title=title, primary=primary, groups=group))
     print(to)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def command(
     runs: options.Runs,
-    metrics: options.Metrics = options.DEFAULT_METRICS,
+    metrics: options.Metrics = options.USUAL,
     group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
     per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
     relevance: options.Relevance = "auto",

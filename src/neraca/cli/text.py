@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from neraca.scores.text import TextScores
     from neraca.scores.text_table import TextTable
 
+#: On fewer rows nothing is said of how metrics go together: of two rows every correlation is 1 or -1.
+SOME = 3
 #: Work on a file of so many bytes takes long enough to tell how far it is.
 LARGE = 5_000_000
 
@@ -131,7 +133,8 @@ def _score(table: TextTable, json: bool) -> TextScores:
 def _summary(table: TextTable, found: TextScores, primary: str) -> None:
     from neraca.reports.safe import visible
 
-    title = f"{table.path.name}: {len(found.sheets[0]):,} rows"
+    n = len(found.sheets[0])
+    title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, found))
     if table.group:
         show.table(f"by {table.group}", *_groups(table, found))
@@ -203,7 +206,8 @@ def _compared(found: TextScores, primary: str) -> Iterator[str]:
 
 def _correlated(found: TextScores) -> Iterator[str]:
     """Which metrics say the same, and which say what people say."""
-    if len(found.metrics) < 3 and not found.human:
+    alike = len(found.metrics) > 2 and len(found.sheets[0]) >= SOME
+    if not alike and not found.human:
         return
     import numpy as np
 

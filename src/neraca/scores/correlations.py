@@ -16,6 +16,8 @@ from neraca.stats.interval import Floats
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: Of more metrics than this the names are not all said.
 NAMES = 10
+#: What people's scores are called where nobody gave them a name.
+PEOPLE = "people"
 #: On fewer answers than this no two metrics are called one signal.
 FEW = 10
 
@@ -148,9 +150,9 @@ def _one_signal(found: Correlations, group: Sequence[str]) -> str:
     values, sizes = [float(found.matrix[pair]) for pair in pairs], [int(found.n[pair]) for pair in pairs]
     n = _range(f"{min(sizes):,}", f"{max(sizes):,}")
     rests = f"{found.symbol} {_range(write(min(values)), write(max(values)))}, n {n}"
-    if min(sizes) < FEW:
-        return f"{_listed(group)} say nearly the same ({rests}), but on so few answers that it may be chance."
     way = ", some the other way round" if min(values) < 0 else ""
+    if min(sizes) < FEW:
+        return f"{_listed(group)} say nearly the same{way} ({rests}), but on so few answers that it may be chance."
     return f"{_listed(group)} say nearly the same{way} ({rests}): count them as one signal."
 
 
@@ -160,14 +162,14 @@ def _silent(found: Correlations) -> Iterator[str]:
     unscored = [found.names[place] for place in flat if found.n[place, place] == 0]
     constant = [found.names[place] for place in flat if found.n[place, place] > 0]
     if unscored:
-        yield f"Without any value, so that nothing can be said: {_listed(unscored)}."
+        yield f"Without any value, and so without a correlation: {_listed(unscored)}."
     if constant:
-        yield f"With one value throughout, so that nothing can be said: {_listed(constant)}."
+        yield f"With the same value in every answer, and so without a correlation: {_listed(constant)}."
 
 
 def _closest(rows: Sequence[Agreement], symbol: str) -> str:
     """Which metric agrees most with people, and from which others the data tell it."""
-    human = f"the human scores of {rows[0].human}"
+    human = "people's scores" + (f" ({rows[0].human})" if rows[0].human != PEOPLE else "")
     known = [row for row in rows if not math.isnan(row.value)]
     if not known:
         return f"Of agreement with {human} nothing can be said: no metric varies together with them."

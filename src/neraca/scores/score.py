@@ -24,6 +24,7 @@ from neraca.metrics.text.signature import reads_texts, signatures
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of
+from neraca.scores.usual import usual_metrics
 from neraca.stats.interval import Floats, interval
 
 NOT_ASKED = "it has no answer yet"
@@ -217,7 +218,7 @@ def estimate(
     place: Place, metric: Metric, rows: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95
 ) -> Score:
     """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
-    found = interval(rows, metric.total, clusters, level)
+    found = interval(rows, metric.total, clusters, level, most=metric.definition.high)
     low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
     low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
     return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
@@ -232,7 +233,7 @@ def clusters(items: Sequence[Item]) -> NDArray[np.int64]:
 
 def score(
     runs: Iterable[Run | str | Path],
-    metrics: str | Iterable[str | Metric],
+    metrics: str | Iterable[str | Metric] = "",
     *,
     relevance: str = "auto",
     by: str = "",
@@ -246,7 +247,7 @@ def score(
     runs
         Runs or their folders; equal names get a number.
     metrics
-        Names (`"P@5 nDCG@10"`, or a list).
+        Names (`"P@5 nDCG@10"`, or a list); default `usual_metrics`, those for which the questions have something.
     relevance
         Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
         opinion), `human`, `qrels`, `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, …
@@ -273,11 +274,10 @@ def score(
     opened = [run if isinstance(run, Run) else Run(run) for run in runs]
     if not opened:
         raise InputError("there is no run to score; name at least one run folder")
-    found = [Metric.of(name) for name in (split_specs(metrics) if isinstance(metrics, str) else metrics)]
+    named = (split_specs(metrics) if isinstance(metrics, str) else list(metrics)) or usual_metrics(opened[0].items)
+    found = [Metric.of(name) for name in named]
     found = list({str(metric): metric for metric in found}.values())
     check_scoring(relevance, level, language)
-    if not found:
-        raise SpecError("there is no metric to score with; name at least one, such as P@5")
     _check_same_questions(opened)
     said = [current_verdicts(run) for run in opened]
     whose = Relevance.of(opened[0].items, said, relevance)

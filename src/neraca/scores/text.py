@@ -19,10 +19,11 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.text.detect import Detected
 from neraca.metrics.text.signature import signatures
 from neraca.scores.score import Place, Score, estimate
-from neraca.scores.text_blocks import Part, TextScoring, defaults_of, text_metrics
+from neraca.scores.text_blocks import Part, TextScoring, defaults_of, text_metrics, with_inner
+from neraca.scores.usual import WORDED
 from neraca.stats.interval import Floats
 
-DEFAULT = "TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"
+DEFAULT = " ".join(WORDED)
 #: What the responses are called where nobody gave them a name.
 NAME = "response"
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
@@ -192,9 +193,8 @@ class TextScores:
     def notes(self) -> tuple[str, ...]:
         """What a reader of the numbers must know, in sentences."""
         metrics, several = list(map(str, self.metrics)), len(self.sheets) > 1
-        unsaid = (
-            [_UNSAID] if self.languages == ("",) and any("language" in defaults_of(m) for m in self.metrics) else []
-        )
+        asked = any(_reads_language(inner) for metric in self.metrics for inner in with_inner(metric))
+        unsaid = [_UNSAID] if self.languages == ("",) and asked else []
         found = [f"language found in the texts, not said: {self.found}"] if self.found else []
         notes = [note for sheet in self.sheets for note in _notes(sheet, metrics, several)]
         return (*notes, *self.remarks, *unsaid, *found)
@@ -215,8 +215,20 @@ class TextScores:
 
     def _line(self, score: Score, several: bool) -> list[str]:
         span = "" if math.isnan(score.low) else f"[{score.low:.3f}, {score.high:.3f}]"
-        numbers = [f"{score.value:.3f}", span, str(score.n), str(score.unscored), f"{self.sheet(score.run).words:.1f}"]
+        words = self.sheet(score.run).words
+        numbers = [_number(score.value, 3), span, str(score.n), str(score.unscored), _number(words, 1)]
         return [self.title(score.metric), *([score.run] if several else []), *numbers]
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _reads_language(metric: Metric) -> bool:
+    """Whether the metric drops articles or compares stems where the language is known."""
+    params = defaults_of(metric)
+    tokens = str(params.get("tokens", "stem"))
+    return "language" in params and ("articles" in tokens or "stem" in tokens or "stem" in params)
 
 
 def _notes(sheet: TextSheet, metrics: Sequence[str], several: bool) -> Iterator[str]:
@@ -275,8 +287,8 @@ def text(
     >>> found.mean("TokenRecall"), found.values("ROUGE-1")
     (0.5, array([0.66666667, 0.        ]))
     """
-    systems = dict(responses) if isinstance(responses, Mapping) else {NAME: responses}
-    columns = {"references": references, **{f"responses of {name}": given for name, given in systems.items()}}
+    systems = _systems(responses)
+    columns = {"references": references, **{_named(name): given for name, given in systems.items()}}
     columns |= {name: given for name, given in (("queries", queries), ("contexts", contexts)) if given is not None}
     columns = {name: _column(name, given) for name, given in columns.items()}
     n = _common_length(columns)
@@ -284,7 +296,7 @@ def text(
     scoring = TextScoring(list(map(str, systems)), text_metrics(metrics), wanted(language))
 
     def parts() -> Iterator[Part]:
-        return (_part(columns, list(systems), start) for start in range(0, n, ROWS))
+        return (_part(columns, list(map(_named, systems)), start) for start in range(0, n, ROWS))
 
     scoring.prepare(parts)
     for part in parts():
@@ -315,6 +327,18 @@ def check_level(level: float) -> None:
 # what a user brings
 
 
+def _systems(responses: Any) -> dict[Any, Any]:
+    """Name → responses."""
+    if isinstance(responses, Mapping) and not responses:
+        raise InputError("responses: the mapping is empty; it needs a system with its texts, such as {'old': [...]}")
+    return dict(responses) if isinstance(responses, Mapping) else {NAME: responses}
+
+
+def _named(system: Any) -> str:
+    """What a system's responses are called in messages."""
+    return "responses" if system == NAME else f"responses of {system}"
+
+
 def _column(name: str, given: Any) -> Any:
     """Something that has a length and can be cut."""
     if isinstance(given, str | bytes | Mapping) or not hasattr(given, "__iter__"):
@@ -335,7 +359,7 @@ def _common_length(columns: Mapping[str, Any]) -> int:
     return next(iter(lengths.values()))
 
 
-def _part(columns: Mapping[str, Any], systems: Sequence[Any], start: int) -> Part:
+def _part(columns: Mapping[str, Any], systems: Sequence[str], start: int) -> Part:
     def cut(name: str) -> list[Any]:
         column = columns[name]
         found = (column.iloc if hasattr(column, "iloc") else column)[start : start + ROWS]
@@ -349,7 +373,7 @@ def _part(columns: Mapping[str, Any], systems: Sequence[Any], start: int) -> Par
 
     return Part(
         several("references"),
-        [texts(f"responses of {name}") for name in systems],
+        [texts(name) for name in systems],
         start,
         queries=texts("queries") if "queries" in columns else None,
         contexts=several("contexts") if "contexts" in columns else None,

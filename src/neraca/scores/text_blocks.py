@@ -98,8 +98,7 @@ class Kept:
         """Keep what was found of the rows from `start` on."""
         for column in columns:
             name = str(column.metric)
-            plain = column.metric.definition.total is None
-            self._columns[name].append(column.rows[:, 0].copy() if plain else column.rows)
+            self._columns[name].append(column.rows[:, 0].copy() if _plain(column) else column.rows)
             self.reasons[name].update((start + row, why) for row, why in enumerate(column.why) if why)
         self._lengths.append(lengths.rows[:, 0].copy())
         self.empty += sum(not text[:1].isalnum() and blank(text) for text in responses)
@@ -113,7 +112,15 @@ class Kept:
         return _joined(self._lengths)
 
 
+def _plain(column: Column) -> bool:
+    """Whether the rows are values and not counts, of which both must be kept."""
+    rows = column.rows
+    return column.metric.definition.total is None and bool(((rows[:, 1] == 1) | np.isnan(rows[:, 1])).all())
+
+
 def _joined(parts: list[Floats]) -> Floats:
+    if any(part.ndim > 1 for part in parts):  # of counts that were all beside 1 in some part
+        parts[:] = [np.column_stack([part, np.ones(len(part))]) if part.ndim == 1 else part for part in parts]
     if len(parts) > 1:
         parts[:] = [np.concatenate(parts)]
     return parts[0] if parts else np.zeros(0)

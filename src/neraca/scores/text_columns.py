@@ -71,7 +71,8 @@ def find_columns(
     Raises
     ------
     InputError, SpecError
-        A column is not there; none can be the reference or the response; people's scores are not one per system.
+        A column is not there, or is to be two things; none can be the reference or the response; people's scores are
+        not one per system.
 
     Examples
     --------
@@ -79,9 +80,7 @@ def find_columns(
     >>> found.references, found.responses
     (('ground_truth',), ('answer',))
     """
-    named = [*references, *responses, *human, *([group] if group else [])]
-    for column in named:
-        _check_there(column, columns, where)
+    _check_named([*references, *responses, *human], group, columns, where)
     taken = {*references, *responses, *human}
     free = {fold(column): column for column in reversed(columns) if column not in taken}
     theirs = [] if references else _all_of(NAMES["references"], free)
@@ -107,6 +106,15 @@ def find_columns(
     )
 
 
+def _check_named(named: Sequence[str], group: str, columns: Sequence[str], where: str) -> None:
+    missing = [column for column in (*named, *([group] if group else [])) if column not in columns]
+    if missing:
+        raise InputError(f'{where}: no column "{missing[0]}" (found: {", ".join(columns) or "none"})')
+    twice = [column for column in dict.fromkeys(named) if named.count(column) > 1]
+    if twice:
+        raise SpecError(f"column {twice[0]!r} is named twice among --reference, --response and --human; name it once")
+
+
 def _human(named: tuple[str, ...], recognised: str, systems: int) -> tuple[str, ...]:
     """Columns of people's scores; with several systems nobody can guess whose scores they are."""
     if systems == 1:
@@ -121,8 +129,3 @@ def _human(named: tuple[str, ...], recognised: str, systems: int) -> tuple[str, 
 
 def _all_of(names: Sequence[str], free: dict[str, str]) -> list[str]:
     return [free[fold(name)] for name in names if fold(name) in free]
-
-
-def _check_there(column: str, columns: Sequence[str], where: str) -> None:
-    if column not in columns:
-        raise InputError(f'{where}: no column "{column}" (found: {", ".join(columns) or "none"})')

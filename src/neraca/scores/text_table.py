@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.datasets.blocks import Block, Blocks
-from neraca.datasets.cells import blank, plain_text, references, words
+from neraca.datasets.cells import blank, plain_text, references, shown, words
 from neraca.datasets.table_writer import rows_with, table_writer
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.languages import code_of
@@ -25,15 +26,18 @@ from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.average import band
 from neraca.metrics.text.length import Responses
+from neraca.metrics.text.support import Support
 from neraca.metrics.text.texts import Texts
 from neraca.scores.text import DEFAULT, TextScores, check_level, scores_of
 from neraca.scores.text_blocks import Part, TextScoring, needs_reference, text_metrics, with_inner
-from neraca.scores.text_columns import TextColumns, find_columns
+from neraca.scores.text_columns import CONTEXTS, TextColumns, find_columns
 from neraca.stats.interval import Floats
 from neraca.work import Progress, silent
 
 AVERAGE, BAND, WHY = "Average", "Band", "why"
 BANDS = (0.8, 0.6, 0.4)
+#: What programs write where there is nothing; in a table of texts it is text like any other, and so somebody is told.
+NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 #: So many groups can be told apart by a reader.
 MOST_GROUPS = 1_000
 
@@ -120,6 +124,14 @@ class TextTable:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
         return self._found(reading)
 
+    @property
+    def _without_contexts(self) -> bool:
+        """Whether a metric looks at contexts, and there are none."""
+        looks = any(
+            inner.view is Support or (inner.view is None and "contexts" in inner.arguments()) for inner in self._inner
+        )
+        return looks and not self.columns.contexts
+
     def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[Part]:
         """The references of all rows, for what must be known of them before."""
         for block in self._blocks:
@@ -204,6 +216,8 @@ class TextTable:
                 f"{' and '.join(self.columns.responses)}; not used: {', '.join(self.columns.others)} (name others with "
                 "--reference and --response)"
             )
+        if self._without_contexts:
+            remarks.append(f"no column has contexts; call it one of {', '.join(CONTEXTS)}")
         facts = {"groups": reading.groups(), "human": reading.human(), "remarks": tuple(remarks)}
         return scores_of(self._scoring, level=self.level, **facts)
 
@@ -236,7 +250,8 @@ class _Reading:
     _sessions: dict[int, int] = field(default_factory=dict)
     _alone: Iterator[int] = field(default_factory=lambda: count(start=-1, step=-1))
     _known: dict[str, str] = field(default_factory=dict)
-    _odd: dict[str, int] = field(default_factory=dict)
+    _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _nothing: Counter[str] = field(default_factory=Counter)
 
     def part(self, block: Block, counted: bool = True) -> Part:
         """The texts of a block; `counted` once, when the rows are scored."""
@@ -284,6 +299,9 @@ class _Reading:
 
     def _keep(self, block: Block) -> None:
         self.n += len(block)
+        for name in (*self.columns.references, *self.columns.responses):
+            values = block.column(name)
+            self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
         if name := self.columns.group:
             groups = self._groups
             codes = [groups.setdefault(plain_text(value), len(groups)) for value in block.column(name)]
@@ -303,7 +321,8 @@ class _Reading:
             found = math.inf
         if math.isfinite(found):
             return found
-        self._odd[name] = self._odd.get(name, 0) + 1
+        times, first = self._odd.get(name, (0, shown(value)))
+        self._odd[name] = times + 1, first
         return math.nan
 
     def groups(self) -> tuple[tuple[str, ...], NDArray[np.int64]]:
@@ -319,9 +338,17 @@ class _Reading:
 
     def remarks(self) -> Iterator[str]:
         """What a reader must know, in sentences."""
-        for name, times in self._odd.items():
+        for name, (times, first) in self._odd.items():
             cells = "cell is" if times == 1 else "cells are"
-            yield f"column {name!r}: {times:,} {cells} no number and left out"
+            none = "" if any(np.isfinite(part).any() for part in self._human[name]) else "; none is a number"
+            yield f"column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}"
+        for name, times in self._nothing.items():
+            if times:
+                cells = "cell holds" if times == 1 else "cells hold"
+                yield (
+                    f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any "
+                    "other; leave a cell empty where there is nothing"
+                )
         if len(self._sessions):
             yield f"rows of one session (column {self.columns.session!r}) count as one source of chance"
 

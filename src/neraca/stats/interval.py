@@ -151,7 +151,12 @@ def t_quantile(level: float, df: int) -> float:
 
 
 def interval(
-    rows: Floats, total: Total = mean, clusters: NDArray[np.int64] | None = None, level: float = 0.95
+    rows: Floats,
+    total: Total = mean,
+    clusters: NDArray[np.int64] | None = None,
+    level: float = 0.95,
+    *,
+    most: float = 1.0,
 ) -> Estimate:
     """Estimate of a total with its interval.
 
@@ -168,6 +173,8 @@ def interval(
         Shape (n,), or None.
     level
         Confidence, between 0 and 1.
+    most
+        The largest value that an item can have; above 1 values are no shares, also where these are all 0 or 1.
 
     Examples
     --------
@@ -186,7 +193,7 @@ def interval(
     values = pseudo_values(rows, total)
     if np.isnan(value):
         return Estimate(math.nan, math.nan, math.nan, n, "none")
-    if total is mean and bool(np.isin(values, (0.0, 1.0)).all()):
+    if total is mean and most <= 1 and bool(np.isin(values, (0.0, 1.0)).all()):
         low, high = wilson(value, _effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     error, df = clustered_error(values, clusters)

@@ -22,10 +22,13 @@ from neraca.targets.target import TARGETS, Conversation
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item", "item_id", "query_id", "question_id", "qid", "_id"),
-    "query": ("query", "question", "user_input", "input", "prompt"),
+    "query": ("query", "question", "user_input", "input", "prompt", "pertanyaan", "pregunta"),
     "session": ("session", "session_id", "conversation_id"),
     "trial": ("trial", "repeat"),
-    "text": ("response", "answer_text", "prediction", "actual_output", "generated_answer", "output", "answer", "text"),
+    "text": (
+        *("response", "answer_text", "prediction", "actual_response", "actual_output", "generated_answer"),
+        *("generated_text", "model_response", "model_output", "output", "respuesta", "jawaban", "answer", "text"),
+    ),
     "hits": ("hits", "retrieved_contexts", "contexts", "retrieval_context", "results", "documents", "properties"),
     "calls": ("calls", "tool_calls"),
     "usage": ("usage",),

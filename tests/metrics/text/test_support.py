@@ -44,6 +44,14 @@ def test_writing_does_not_count():
     assert terms("ﬁne Ａ") == terms("fine a")
 
 
+def test_a_citation_says_nothing():
+    """Alone after a full stop, in a sentence, of several, and as some services write it."""
+    for cited in ("Three rooms. [1]", "Three[2] rooms.", "Three rooms [1, 2][^3]–[4-6].", "Three rooms 【4:0†a.pdf】."):
+        assert terms(cited, "en") == [("three",), ("room",)], cited
+        assert len(read(cited, "en")) == 1, cited
+    assert terms("[x] 【3】 (3) [2024]") == [("x",), ("#3",), ("#2024",)]
+
+
 def test_a_text_without_words_has_no_sentence():
     assert read("... !!! 😀\n---") == ()
 

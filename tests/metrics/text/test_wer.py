@@ -48,6 +48,15 @@ def test_of_several_references_the_lowest_rate_counts(name):
 
 
 @pytest.mark.parametrize("name", ["WER", "CER"])
+def test_of_references_with_the_same_rate_the_shortest_counts(name):
+    """An answer that failed has a rate of 1 with each; how much it weighs may not depend on their order."""
+    forwards = scored(name, ("", ["p q r", "z"]), ("p q", ["r s t u", "r s", "v w x"]))
+    backwards = scored(name, ("", ["z", "p q r"]), ("p q", ["v w x", "r s", "r s t u"]))
+    assert forwards.rows.tolist() == backwards.rows.tolist()
+    assert forwards.rows[0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["WER", "CER"])
 def test_an_empty_response_has_a_rate_of_one(name):
     column = scored(name, ("", ["two words"]))
     assert column.metric.total(column.rows).tolist() == [1.0]

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
-@metric("Condensed", high=math.inf, why_undefined="the metric is not defined for the judged hits")
+def _most(metric: str = "") -> float:
+    """The largest value: that of the metric."""
+    return Metric.of(metric).definition.high if metric else math.inf
+
+
+@metric("Condensed", high=_most, why_undefined="the metric is not defined for the judged hits")
 def condensed(ranking: Ranking, *, metric: str) -> Floats:
     """A metric of the hits that somebody judged: the others are taken out, and what follows closes up.
 

@@ -125,7 +125,7 @@ def detect(texts: Iterable[str]) -> Detected:
     share = sums[script] / sum(sums.values())
     if share < CLEAR:
         parts = ", ".join(f"{part / sum(sums.values()):.0%} {name}" for name, part in _by_size(sums)[:3])
-        _unclear(f"the words are in several scripts ({parts})", [])
+        _unclear(f"the words are in several scripts ({parts}), so that each row must say its own", [])
     if script in _ONE:
         if sums[script] < _FEWEST.get(script, 3):
             _unclear(f"too few words are in its script ({sums[script]})", [_ONE[script]])
@@ -162,7 +162,11 @@ def _by_words(counts: Mapping[str, int], words: int) -> Detected:
 def _unclear(why: str, candidates: Sequence[str]) -> NoReturn:
     names = " or ".join(f"{language_of(code).name} ({code})" for code in candidates)
     told = f"it may be {names}, but {why}" if names else why
-    raise SpecError(f"language=auto cannot tell the language: {told}; say it with --language, such as --language es")
+    example = candidates[0] if candidates else "es"
+    raise SpecError(
+        f"language=auto cannot tell the language: {told}; say it with --language {example}, or row by row in a "
+        "column language"
+    )
 
 
 @functools.cache

@@ -73,12 +73,12 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
 
 @metric("DamerauLevenshtein", why_undefined=NO_WORDS)
 def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
-    r"""The same, where two neighbours that changed places are one edit; for text that people type.
+    r"""How alike two strings are, where two neighbours that changed places are one edit; for what people type.
 
     $$ 1 - \frac{d}{\max(|a|, |b|)} $$
 
     Parts of a string may be edited again after they changed places (the unrestricted distance).  Parameters and edge
-    cases as for `levenshtein`.  It takes time as the product of the two lengths: long texts are slow.
+    cases as for Levenshtein.  It takes time as the product of the two lengths: long texts are slow.
 
     References
     ----------
@@ -103,7 +103,7 @@ def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> 
 
     with c the characters that stand in both, at most half of the longer length less one place apart, t half of those
     that are in another order, and $\ell$ the characters, up to 4, with which both begin; the second part is added
-    where J is above 0.7.  Parameters and edge cases as for `levenshtein`.  Long texts of one language share most
+    where J is above 0.7.  Parameters and edge cases as for Levenshtein.  Long texts of one language share most
     letters, so it is high for all of them.
 
     References

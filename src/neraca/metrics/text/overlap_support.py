@@ -84,7 +84,7 @@ def overlap_bigram(support: Support, *, language: str = "") -> Floats:
     empty, and one without a context that has text, has no value: where nothing is said nothing is unsupported; the
     number of answers that were scored is told beside every mean, and metrics such as TokenRecall count it as 0.
 
-    A screen, see the top of this file: no accuracy is claimed.
+    A screen of words and not of meaning: no accuracy is claimed.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def overlap_stem(support: Support, *, language: str = "") -> Floats:
     unknown one has no list of commonest words either: tell it (tag `language`, or `language=`).  No value as for
     `OverlapBigram`, nor where the answer has only common words.
 
-    A screen, see the top of this file: no accuracy is claimed.
+    A screen of words and not of meaning: no accuracy is claimed.
 
     References
     ----------
@@ -128,12 +128,12 @@ def overlap_names(support: Support, *, language: str = "") -> Floats:
     German that is every noun.  They are compared by their stems, without case.  A sentence in capitals has no names,
     and scripts without capitals (Arabic, Chinese) have numbers only.  Numbers are compared by value: 1.250.000,
     1,250,000 and 1250000 are one; 1.250 is what the language writes so, and in an unknown language 1250 as well as
-    1.25.  Numbers in words, and units (1.5 million), are not understood.
+    1.25.  Numbers in words, and units (1.5 million), are not understood; [1] is a citation and no number.
 
     0 to 1.  An answer without names and numbers has no value, because there was nothing to check; else no value as
     for `OverlapBigram`.
 
-    A screen, see the top of this file: no accuracy is claimed.
+    A screen of words and not of meaning: no accuracy is claimed.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def overlap_weakest(support: Support, *, language: str = "") -> Floats:
     sentences of one context; the best two count.  So one sentence that was made up shows, however long the answer.
     0 to 1; a sentence of common words alone does not count.  No value as for `OverlapStem`.
 
-    A screen, see the top of this file: no accuracy is claimed.
+    A screen of words and not of meaning: no accuracy is claimed.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def overlap_support(support: Support, *, language: str = "") -> Floats:
     0 to 1.  Where one of them has no value, as in an answer without names and numbers, it is the mean of the others.
     No value as for `OverlapBigram`.
 
-    A screen, see the top of this file: no accuracy is claimed, and it is not called faithfulness.
+    A screen of words and not of meaning: no accuracy is claimed, and it is not called faithfulness.
 
     Examples
     --------

@@ -69,8 +69,9 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     F = \frac{2PR}{P+R} $$
 
     with $c_g$ and $r_g$ how often the response and the reference have the word g.  `stat` is f, p or r; 0-1.  An
-    empty response has 0; a reference without a word gives no value, with the ways of other libraries (`tokens`, see
-    above) their number, which is 0.  Several references: the best.
+    empty response has 0; a reference without a word gives no value, with the ways of other libraries their number,
+    which is 0.  Several references: the best.  `tokens=google` (`google+stem`) gives the numbers of rouge_score,
+    `tokens=pltrdy` those of the package `rouge`.
 
     References
     ----------

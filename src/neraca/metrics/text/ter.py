@@ -97,13 +97,14 @@ def ter(
     with $E_r$ the words to insert, delete or replace, and the runs of words to shift (one edit each, however long),
     that make reference r of the response; R references of |r| words.  From 0 (equal) without an upper end: a response
     of 10 words beside one of 2 has 4 or more.  Shifts are searched greedily, as sacreBLEU does: runs of up to 10
-    words, up to 50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1; a
-    reference without words gives 1, or 0 if the response has none either.
+    words, up to 50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1, but
+    less beside references of several lengths; a reference without words gives 1, or 0 if the response has none either.
 
     Parameters
     ----------
     normalized
-        Punctuation becomes words, and escaped signs what they stand for.
+        Punctuation becomes words, and escaped signs what they stand for.  sacreBLEU does it twice with references, so
+        that "it's." is not equal to itself there; here both texts are read once.
     no_punct
         Punctuation is left out.
     asian
@@ -133,7 +134,7 @@ def corpus_ter(
     $$ \frac{\sum_i \min_r E_{ir}}{\sum_i \overline{|r_i|}} $$
 
     The edits and the words of the references are summed before they are divided, so that a long reference counts for
-    more; of one answer it is TER.  Symbols, parameters and edge cases as for `ter`.
+    more; of one answer it is TER.  Symbols, parameters and edge cases as for TER.
 
     References
     ----------

@@ -32,8 +32,9 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
     r"""F of the words that both have: 2PR / (P + R).
 
     P and R as in TokenPrecision and TokenRecall; a word that stands twice in both counts twice.  Words without the
-    articles of the language, where it is known.  0 to 1; 0 for an empty response; the best of several references
-    counts.  `tokens=squad` gives the numbers of SQuAD's script, which knows English articles and ASCII punctuation.
+    articles of the language, where it is known; a reference of articles alone has no value, `tokens=word` keeps them.
+    0 to 1; 0 for an empty response; the best of several references counts.  `tokens=squad` gives the numbers of
+    SQuAD's script, which knows English articles and ASCII punctuation.
 
     References
     ----------

@@ -20,14 +20,14 @@ def errors(sums: Floats) -> Floats:
 
 
 def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> Floats:
-    """Edits and length of the reference with the lowest rate, the first of equals, shape (n, 2); NaN without any."""
+    """Edits and length of the reference with the lowest rate, the shortest of equals, shape (n, 2); NaN without any."""
     import numpy as np  # a ratio of sums needs two columns
 
     found = np.full((texts.n, 2), math.nan)
-    rates: dict[int, float] = {}
+    best: dict[int, tuple[float, float]] = {}
     for row, edited, length in zip(texts.owner, edits, lengths, strict=True):
-        if length and edited / length < rates.get(row, math.inf):
-            found[row], rates[row] = (edited, length), edited / length
+        if length and (edited / length, length) < best.get(row, (math.inf, 0.0)):
+            found[row], best[row] = (edited, length), (edited / length, length)
     return found
 
 
@@ -41,7 +41,7 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     words of that reference.  From 0 (equal) without an upper end.  Over items the sums are divided, so that a long
     reference counts for more; of one answer it is its own rate.  Words are read without case and punctuation;
     `tokens=split` takes what stands between white space, as it is.  Of several references the one with the lowest
-    rate counts.  An empty response has 1; not defined where no reference has a word.
+    rate counts, of equals the shortest.  An empty response has 1; not defined where no reference has a word.
 
     References
     ----------
@@ -62,7 +62,7 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
 
     $$ \frac{\sum_i E_i}{\sum_i |r_i|} $$
 
-    as `wer`, of characters: the code points of the text in NFKC and lower case, with one space for any white space,
+    as WER, of characters: the code points of the text in NFKC and lower case, with one space for any white space,
     which counts as a character, and none at the ends.  `tokens=raw` takes the texts as they are, `tokens=word` leaves
     punctuation out, `tokens=char` spaces.  Marks that have no composed form, such as harakat, count each.
 
