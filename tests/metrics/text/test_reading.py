@@ -154,5 +154,5 @@ def test_kind_of():
 def test_it_forgets_when_it_knows_too_much(monkeypatch):
     monkeypatch.setattr(reading, "REMEMBERED", 2)
     way = Reading("word", (), "")
-    assert way.words("a b c d a b") == ["a", "b", "c", "d", "a", "b"]
-    assert len(way._known) <= 2
+    assert way.words("á b c d á b") == ["á", "b", "c", "d", "á", "b"]  # of ASCII alone nothing is remembered
+    assert 0 < len(way._known) <= 2
