@@ -102,7 +102,8 @@ class Texts:
         key = (tokens, language)
         if key not in self._pairs:
             responses = [self.response[row] for row in self.owner]
-            own = all(reading.own for reading in self.corpus.readings(*key)[:1])  # of one kind in every language
+            readings = self.corpus.readings(*key)
+            own = not readings or readings[0].own  # they are of one kind in every language
             if self.corpus.few:
                 words = self.corpus.words(*key)
                 self._pairs[key] = Few.of(words, responses, self.reference, self.owner, self.n, own)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import over
+from neraca.metrics.scalar import NUMBER, over
+from neraca.metrics.text.few import shared_runs
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
@@ -14,17 +16,22 @@ if TYPE_CHECKING:
 
 
 def _shared(texts: Texts, stat: str, tokens: str, language: str) -> Floats:
+    if one := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric
+        ours, theirs, own = one
+        shared = shared_runs(ours, theirs, 1)[0]
+        return texts.column([_value(NUMBER, shared, len(ours), len(theirs), stat=stat, own=own)])
     pairs = texts.pairs(tokens, language)
+    value = partial(_value, stat=stat, own=pairs.own)
+    return texts.best(over(texts.xp, value, [pairs.matches(1), pairs.response, pairs.reference]))
 
-    def formula(xp: Any, shared: Any, response: Any, reference: Any) -> Any:
-        both = response + reference
-        whole, share = {"f": (both, 2.0), "p": (response, 1.0), "r": (reference, 1.0)}[stat]
-        values = share * shared / xp.maximum(whole, 1.0)
-        if pairs.own:
-            return xp.where(reference == 0, math.nan, values)
-        return xp.where(both == 0, 1.0, values)  # SQuAD: two texts without words are equal
 
-    return texts.best(over(texts.xp, formula, [pairs.matches(1), pairs.response, pairs.reference]))
+def _value(xp: Any, shared: Any, response: Any, reference: Any, *, stat: str, own: bool) -> Any:
+    both = response + reference
+    whole, share = {"f": (both, 2.0), "p": (response, 1.0), "r": (reference, 1.0)}[stat]
+    values = share * shared / xp.maximum(whole, 1.0)
+    if own:
+        return xp.where(reference == 0, math.nan, values)
+    return xp.where(both == 0, 1.0, values)  # SQuAD: two texts without words are equal
 
 
 @metric("TokenF1", why_undefined=NO_WORDS)
