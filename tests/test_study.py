@@ -119,6 +119,18 @@ def test_a_failed_question_is_counted_and_asked_again_on_demand(tmp_path: Path) 
     assert mended.unanswered == 0
 
 
+def test_a_study_says_which_intervals_and_which_correction(tmp_path: Path) -> None:
+    chosen = 'score.intervals = "bca"\nscore.correction = "bh"\nscore.metrics = ["P@5", "RR"]\n'
+    head = HEAD.replace('score.metrics = ["RR", "Success"]\n', chosen)
+    (done,) = run_study(
+        write(tmp_path, head + "[targets.a]\nfunction = 'bot.py:old'\n[targets.b]\nfunction = 'bot.py:new'")
+    )
+    assert done.scores is not None
+    assert "bca" in {score.method for score in done.scores.overall()}
+    assert {d.correction for d in done.differences} == {"bh"}
+    assert "BCa bootstrap" in done.files[1].read_text()
+
+
 def test_settings_are_laid_over_each_other_and_not_shared() -> None:
     base: dict[str, Any] = {"body": {"a": 1}, "list": [1]}
     merged = merge(base, {"body": {"b": [2]}})
@@ -149,8 +161,10 @@ def test_settings_are_laid_over_each_other_and_not_shared() -> None:
         (HEAD + "asking.trials = 0\n[targets.a]\n", "asking.trials is at least 1, not 0"),
         (HEAD + "asking.concurrency = 0\n[targets.a]\n", "concurrency is at least 1"),
         (HEAD + "score.level = 95\n[targets.a]\n", "a share such as 0.95, not 95"),
+        (HEAD + "score.intervals = 'bc'\n[targets.a]\n", "no interval is called 'bc'; known: t, bca, percentile"),
         (HEAD + "score.relevance = 'me'\n[targets.a]\n", "cannot read relevance 'me'"),
         (HEAD + "score.test = 'u'\n[targets.a]\n", "no test is called 'u'"),
+        (HEAD + "score.seed = -3\n[targets.a]\n", "a seed is a whole number from 0, not -3"),
         (HEAD + "score.correction = 'fdr'\n[targets.a]\n", "no correction is called 'fdr'"),
         (HEAD + "score.groups = ['topic']\n[targets.a]\nfunction = 'bot.py:old'", "no question has the tag 'topic'"),
         (HEAD + "[targets.'a/b']\n", "'a/b' cannot be the name of a folder"),

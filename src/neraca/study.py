@@ -43,7 +43,8 @@ from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import Asking
 from neraca.scores.compare import Difference, check_comparing, compare, ranking
-from neraca.scores.score import Scores, check_scoring, save_scores, score
+from neraca.scores.save import save_scores
+from neraca.scores.score import Scores, check_scoring, score
 from neraca.scores.usual import usual_metrics
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
@@ -80,8 +81,10 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     groups: list[str] | None = None
     primary: str = ""
     level: float = 0.95
+    intervals: str = "t"
     test: str = "t"
     correction: str = "holm"
+    seed: int = 0
     language: str = ""
 
 
@@ -189,8 +192,8 @@ def _check(path: Path, study: Study) -> None:
     if table.trials < 1:
         raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
     checked_language(study.dataset.language)
-    check_scoring(study.score.relevance, study.score.level, study.score.language)
-    check_comparing(study.score.test, study.score.correction)
+    check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
+    check_comparing(study.score.test, study.score.correction, study.score.seed)
     for name in (*study.score.metrics, *filter(None, [study.score.primary])):
         Metric.of(name)
     for name, settings in study.judges.items():
@@ -326,12 +329,20 @@ class _Steps:
         primary = str(Metric.of(declared)) if declared else ""
         metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), *filter(None, [primary])]))
         scores = score(
-            runs, metrics, relevance=table.relevance, by=table.by, level=table.level, language=table.language
+            runs,
+            metrics,
+            relevance=table.relevance,
+            by=table.by,
+            level=table.level,
+            language=table.language,
+            intervals=table.intervals,
         )
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:
-            differences = compare(scores, primary=primary, test=table.test, correction=table.correction)
+            differences = compare(
+                scores, primary=primary, test=table.test, correction=table.correction, seed=table.seed
+            )
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
         told = report(scores, differences, title=title, primary=primary, groups=table.groups)
         files = tuple(self.folder / name for name in _REPORTS)

@@ -105,6 +105,34 @@ def test_compare_prints_differences_and_a_conclusion(cli: Cli, two_runs: tuple[P
     assert "by_words − by_letters" in told.out
 
 
+def test_score_says_how_its_intervals_were_made(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:
+    words = ("score", *two_runs, "-m", "P@5 Success")
+    t, bca = (rows(cli(*words, "--json", *more).out) for more in ((), ("--intervals", "bca")))
+    assert [row["value"] for row in t] == [row["value"] for row in bca]
+    assert [row["low"] for row in t if row["metric"] == "P@5"] != [r["low"] for r in bca if r["metric"] == "P@5"]
+    assert [row["low"] for row in t if row["metric"] != "P@5"] == [r["low"] for r in bca if r["metric"] != "P@5"]
+    assert "mean with 95% interval, n scored" in cli(*words).out
+    told = cli(*words, "--intervals", "bca").out
+    assert "mean with 95% interval (BCa bootstrap; of shares Wilson's), n scored" in told
+    assert "known: t, bca, percentile" in cli(*words, "--intervals", "bootstrap").err
+    cli("report", *two_runs, "--to", tmp_path / "r.md", "-m", "P@5", "--intervals", "percentile")
+    assert "percentile bootstrap" in (tmp_path / "r.md").read_text()
+
+
+def test_corrections_are_chosen_by_name_and_effects_have_intervals(cli: Cli, two_runs: tuple[Path, Path]) -> None:
+    words = ("compare", *two_runs, "-m", "RR P@5 SetP")
+    found = {name: rows(cli(*words, "--correction", name, "--json").out) for name in ("bh", "bonferroni", "none")}
+    p = [row["p"] for row in found["none"]]
+    assert [row["p_adjusted"] for row in found["bonferroni"]] == pytest.approx([min(1, 3 * one) for one in p])
+    assert max(row["p_adjusted"] for row in found["bh"]) == pytest.approx(max(p))
+    told_of = [row for row in found["bh"] if row["effect_low"] is not None]
+    assert all(row["effect_low"] < row["effect"] < row["effect_high"] for row in told_of)
+    told = cli(*words, "--correction", "bh").out
+    assert "test, bh correction" in told
+    row = told_of[0]
+    assert f"{row['effect']:.2f} [{row['effect_low']:.2f}, {row['effect_high']:.2f}]" in told
+
+
 def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:
     for name in ("r.html", "r.md"):
         told = cli("report", *two_runs, "--to", tmp_path / name, "-m", "P@5 RR", "--title", "Shoes & hats")
@@ -311,3 +339,10 @@ def test_judgments_that_do_not_fit_are_one_clear_line(cli: Cli, beir: Path) -> N
         assert (told.code, told.out, told.err[:8]) == (2, "", "neraca: ")
         assert words in told.err
         assert not Path("x").exists()
+
+
+def test_help_names_every_paired_test() -> None:
+    from neraca.cli.compare import TESTS as told
+    from neraca.stats.paired_tests import TESTS
+
+    assert all(f" {name}" in told for name in TESTS)

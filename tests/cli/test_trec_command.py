@@ -235,6 +235,22 @@ def test_the_tests_are_scipys_with_holms_correction(cli: Cli, three: Path) -> No
     assert [row["p_adjusted"] for row in none] == pytest.approx(ps)
 
 
+def test_other_tests_are_offered_and_say_how_they_were_made(cli: Cli, three: Path) -> None:
+    words = ("trec", "qrels.txt", "a.run", "b.run", "c.run", "-m", "AP", "--compare")
+    for test, made in (
+        ("wilcoxon", "wilcoxon(exact)"),
+        ("sign", "sign"),
+        ("randomisation", "randomisation(flips=100000, seed=4)"),
+        ("bootstrap", "bootstrap(samples=10000, seed=4)"),
+    ):
+        found = rows(cli(*words, "--test", test, "--seed", "4", "--json").out)
+        assert {row["test"] for row in found} == {made}
+        assert f"paired {made} test of 3 differences" in cli(*words, "--test", test, "--seed", "4").out
+    told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "AP", "--compare", "--test", "mcnemar")
+    assert told.code == 2
+    assert "mcnemar is of values that are 0 or 1 on each question, and AP has others" in " ".join(told.err.split())
+
+
 def test_the_primary_metric_has_the_first_word(cli: Cli, three: Path) -> None:
     told = cli("trec", "qrels.txt", "a.run", "c.run", "-m", "nDCG@10 P@5 AP", "--primary", "AP")
     assert "c.run is better than a.run in AP by " in told.out
@@ -380,8 +396,9 @@ def test_the_runs_of_the_documents(cli: Cli) -> None:
         ("qrels.txt a.run -f csv --json", "--json and --format csv are two formats; give one"),
         ("qrels.txt a.run --compare", "a comparison needs at least two runs"),
         ("qrels.txt a.run a.run --compare -f trec", "the format trec has no place for paired tests"),
-        ("qrels.txt a.run --test wilcox", "no test is called 'wilcox'; known: t"),
-        ("qrels.txt a.run a.run --correction x", "no correction is called 'x'; known: holm, none"),
+        ("qrels.txt a.run --test wilcox", "no test is called 'wilcox'; known: t, wilcoxon"),
+        ("qrels.txt a.run --test bootstrap --seed -1", "a seed is a whole number from 0, not -1"),
+        ("qrels.txt a.run a.run --correction x", "no correction is called 'x'; known: holm, bh, bonferroni, none"),
         ("qrels.txt a.run a.run --primary nDCG", "nDCG was not scored; name one of those that were: AP"),
         ("qrels.txt a.run --plugin none.py", "none.py: no such file"),
         ("qrels.txt broken", "broken/manifest.json"),

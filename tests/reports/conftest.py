@@ -56,7 +56,7 @@ def folder(tmp_path):
 def weighed(folder):
     """Scores and differences of runs whose values are given: name → a value or None for each question."""
 
-    def make(runs, metric="Given", sessions=None, correction="holm", level=0.95):
+    def make(runs, metric="Given", sessions=None, level=0.95, **comparing):
         size = len(next(iter(runs.values())))
         items = [Item(id=f"q{n}", query=f"question {n}", session=(sessions or [None] * size)[n]) for n in range(size)]
         made = []
@@ -64,7 +64,7 @@ def weighed(folder):
             usage = [{} if v is None else {"v": float(v)} for v in values]
             made.append(folder(name, items, [Answer(item=f"q{n}", usage=u) for n, u in enumerate(usage)]))
         scores = score(made, metric, level=level)
-        return scores, compare(scores, correction=correction) if len(made) > 1 else []
+        return scores, compare(scores, **comparing) if len(made) > 1 else []
 
     return make
 

@@ -225,6 +225,39 @@ def test_other_metrics(weighed):
     assert "No primary metric was declared; the first one scored, Given, stands for it here." in report(scores).notes
 
 
+def test_the_interval_says_what_it_is_of(weighed):
+    better, worse = [0.9, 0.8, 0.7, 0.9, 0.8, 0.75, 0.95], [0.4, 0.5, 0.3, 0.2, 0.5, 0.45, 0.3]
+    for test, what in (("wilcoxon", " of the pseudo-median"), ("sign", " of the median"), ("randomisation", "")):
+        headline, _ = said(weighed({f"new {test}": better, f"old {test}": worse}, test=test))
+        assert f"; 95 % interval{what} 0." in headline
+        assert "p = 0.016" in headline
+    headline, _ = said(weighed({"a": [0.9, 0.1, 0.7], "b": [0.4, 0.5, 0.6]}, test="sign"))
+    assert "which may be chance (no interval; p = 1.000, 3 questions)" in headline
+
+
+def test_a_test_that_points_elsewhere_than_the_mean(weighed):
+    values = {"a": [0.6] * 12 + [0.0], "b": [0.5] * 12 + [3.0]}
+    headline, _ = said(weighed(values, test="sign"))
+    assert headline == (
+        "The sign test and the mean do not point to the same run in Given, so that neither a nor b is called better: "
+        "the mean of b is ahead by 0.138; p = 0.003, 13 questions."
+    )
+    headline, rest = said(weighed({"d": values["a"], "e": values["b"], "c": [0.1] * 13}, test="wilcoxon"))
+    assert "is better" not in headline.partition("and is better")[0]
+    assert "The test and the mean do not point to the same run: d and e (p = " in rest
+
+
+def test_the_method_says_which_test_and_how(weighed):
+    pair = weighed({"a": list(np.linspace(0, 1, 20)), "b": [0.3] * 20}, test="randomisation", seed=9)
+    facts = dict(report(*pair).method.facts)
+    assert facts["Test"].startswith("randomisation test, two-sided;")
+    assert facts["Test"].endswith("(flips = 100000, seed = 9)")
+    assert facts["Intervals of differences"].startswith("each for its own")
+    facts = dict(report(*weighed({"c": [1, 2, 3], "d": [2, 1, 1]}, test="wilcoxon")).method.facts)
+    assert facts["Test"].startswith("Wilcoxon's signed-rank test")
+    assert facts["Intervals of differences"].startswith("of the pseudo-median; each for its own")
+
+
 def test_metric_that_is_not_defined_over_the_questions():
     nan = float("nan")
     scores = [Score(name, "", "F", nan, nan, nan, 3, 0, "none") for name in "ab"]

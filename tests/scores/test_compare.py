@@ -9,6 +9,7 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import metric
 from neraca.scores.compare import compare, ranking
 from neraca.scores.score import score
+from neraca.stats.paired_tests import TESTS
 
 
 @metric("TestGain", low=-math.inf, high=math.inf)
@@ -197,10 +198,14 @@ def test_what_cannot_be_asked(tmp_path):
     made = runs(tmp_path, a=[1, 2], b=[2, 1])
     with pytest.raises(InputError, match="at least two runs"):
         compare(made[:1], "TestGain")
-    with pytest.raises(SpecError, match="no test is called 'u'; known: t"):
+    with pytest.raises(
+        SpecError, match="no test is called 'u'; known: t, wilcoxon, sign, randomisation, bootstrap, mcnemar"
+    ):
         compare(made, "TestGain", test="u")
-    with pytest.raises(SpecError, match="no correction is called 'fdr'; known: holm, none"):
+    with pytest.raises(SpecError, match="no correction is called 'fdr'; known: holm, bh, bonferroni, none"):
         compare(made, "TestGain", correction="fdr")
+    with pytest.raises(SpecError, match="a seed is a whole number from 0, not -1"):
+        compare(made, "TestGain", test="randomisation", seed=-1)
     with pytest.raises(SpecError, match="primary metric TestCost is not among those scored: TestGain"):
         compare(made, "TestGain", primary="TestCost")
     with pytest.raises(SpecError, match="no metric is called"):
@@ -240,3 +245,67 @@ def test_the_items_needed_follow_the_level(tmp_path):
     made = runs(tmp_path, a=[1, 2, 3, -1, 0], b=[0, 0, 0, 0, 0])
     assert compare(score(made, "TestGain"))[0].needed == 22
     assert compare(score(made, "TestGain", level=0.99))[0].needed == 33
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_every_test_sees_the_same_differences(tmp_path, test):
+    """Also those of rounding: .3 - (.1 + .2) is a tie."""
+    a, b = [1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0.3], [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0.1 + 0.2]
+    if test == "mcnemar":
+        a, b = a[:-1], b[:-1]
+    (found,) = compare(runs(tmp_path, a=a, b=b), "TestGain", test=test)
+    ties = len(a) - 9
+    assert (found.difference, found.wins, found.ties, found.losses) == (pytest.approx(7 / len(a)), 8, ties, 1)
+    assert found.test.partition("(")[0] == test
+    # eight wins of nine: 2 (1 + 9) / 512; of ranks too, as all sizes are equal
+    p = 20 / 512 if test not in ("t", "bootstrap") else found.p
+    assert found.p == pytest.approx(p)
+    assert (found.better, found.low > 0) == ("a", True) or test in ("sign", "wilcoxon", "mcnemar")
+
+
+def test_how_a_number_was_drawn_is_told_and_the_seed_decides(tmp_path):
+    rng = np.random.default_rng(3)
+    made = runs(tmp_path, a=rng.normal(0.4, 1, 25).round(3), b=rng.normal(0, 1, 25).round(3), c=rng.random(25))
+    scores = score(made, "TestGain TestCost")
+    for test, how in (("randomisation", "flips=100000"), ("bootstrap", "samples=10000")):
+        one, same = compare(scores, test=test, seed=7), compare(scores, test=test, seed=7)
+        other = compare(scores, test=test)
+        assert one == same
+        assert {d.test for d in one} == {f"{test}({how}, seed=7)"}
+        assert {d.test for d in other} == {f"{test}({how}, seed=0)"}
+        assert [d.p for d in one] != [d.p for d in other]
+        assert [d.p for d in one] == pytest.approx([d.p for d in other], abs=0.03)
+        # the same values under two names: all pairs see the same draws
+        assert [d.p for d in one[:3]] == [d.p for d in one[3:]]
+
+
+def test_sessions_reach_every_test(tmp_path):
+    """Four sessions that agree: 2 of 16 ways of signs, though there are twelve items."""
+    made = runs(tmp_path, [str(n // 3) for n in range(12)], a=np.arange(12) % 3 + 1.5, b=[1] * 12)
+    for test in ("wilcoxon", "sign", "randomisation"):
+        assert compare(made, "TestGain", test=test)[0].p == 2 / 16
+
+
+def test_nobody_is_better_where_ranks_and_mean_point_to_different_runs(tmp_path):
+    made = runs(tmp_path, a=[1.1] * 20 + [0.0], b=[1.0] * 20 + [9.0])
+    for order in (made, made[::-1]):
+        for test in ("sign", "wilcoxon"):
+            (found,) = compare(order, "TestGain", test=test)
+            assert found.p < 0.01
+            assert (found.better, abs(found.difference)) == ("", pytest.approx(7 / 21))
+    assert compare(made[:1] + runs(tmp_path / "x", c=[1.0] * 21), "TestGain", test="sign")[0].better == "a"
+
+
+def test_mcnemar_is_of_shares(tmp_path):
+    made = runs(tmp_path, a=[1, 0, 1, 1], b=[0, 0, 1, 0.25])
+    with pytest.raises(
+        SpecError, match=r"mcnemar is of values that are 0 or 1 .* TestGain has others \(such as 0.25\)"
+    ):
+        compare(made, "TestGain", test="mcnemar")
+    (found,) = compare(runs(tmp_path / "x", a=[1, 0, 1, 1], b=[0, 0, 1, 0]), "TestGain", test="mcnemar")
+    assert (found.p, found.test, found.n) == (0.5, "mcnemar", 4)
+
+
+def test_runs_are_scored_as_asked(tmp_path):
+    made = runs(tmp_path, a=[1, 2, 3, 4, 5.0], b=[0.2, 2.1, 1.9, 3.0, 3.6])
+    assert compare(made, "TestGain", level=0.99) == compare(score(made, "TestGain", level=0.99))

@@ -9,7 +9,8 @@ from builders import make_answer, make_item, make_run, make_verdict
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.runs.run import Run, content_of
-from neraca.scores.score import clusters, item_rows, save_scores, score
+from neraca.scores.save import item_rows, save_scores
+from neraca.scores.score import clusters, score
 
 
 @metric("TestNumber", low=-math.inf, high=math.inf)

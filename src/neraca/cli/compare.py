@@ -13,13 +13,17 @@ from neraca.cli import options, show, speak
 if TYPE_CHECKING:
     from neraca.scores.compare import Difference
 
+TESTS = "Paired test: t, wilcoxon, sign, randomisation, bootstrap, or mcnemar (of metrics that are 0 or 1)."
+SEED = "Of tests that draw at random: randomisation and bootstrap."
+
 
 def command(
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
-    test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
-    correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
+    test: Annotated[str, typer.Option(help=TESTS)] = "t",
+    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    correction: options.Correction = "holm",
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -34,18 +38,23 @@ def command(
 
     options.load_plugins(plugin)
     scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
-    found = compare(scores, primary=primary, test=test, correction=correction)
+    found = compare(scores, primary=primary, test=test, correction=correction, seed=seed)
     for note in scores.notes:
         speak(note)
     if json:
         show.jsonl([asdict(difference) for difference in found])
         return
     columns, rows = difference_rows(found)
-    show.table(f"paired {test} test, {correction} correction", columns, rows)
+    show.table(f"paired {made_by(found)} test, {correction} correction", columns, rows)
     finding = conclude(scores, found, primary)
     from neraca.reports.safe import visible
 
     print(visible("\n".join((finding.headline, *finding.details))))
+
+
+def made_by(found: Sequence[Difference]) -> str:
+    """The test and how it was made; with several ways all of them, as where there are too many items for an exact p."""
+    return ", ".join(sorted({difference.test for difference in found}))
 
 
 def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
@@ -72,7 +81,7 @@ def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[s
             show.bounds(d.low, d.high),
             p_value(d.p),
             p_value(d.p_adjusted),
-            show.number(d.effect, 2),
+            f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
             "–" if d.needed is None else f"{d.needed:,}",

@@ -30,6 +30,13 @@ Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and no
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
 ]
+Correction = Annotated[
+    str,
+    typer.Option(help="For many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."),
+]
+Intervals = Annotated[
+    str, typer.Option(help="Of values: t (Student's), bca or percentile (bootstrap); shares get Wilson's interval.")
+]
 Level = Annotated[float, typer.Option(help="Confidence of the intervals.", min=0.5, max=0.9999)]
 Target = Annotated[
     str,

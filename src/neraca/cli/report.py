@@ -18,10 +18,11 @@ def command(
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
     test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
-    correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
+    correction: options.Correction = "holm",
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    intervals: options.Intervals = "t",
     language: options.Language = "",
     plugin: options.Plugins = [],
 ) -> None:
@@ -32,7 +33,15 @@ def command(
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
+    scores = score(
+        runs,
+        " ".join(metrics),
+        relevance=relevance,
+        by=by,
+        level=level,
+        language=language,
+        intervals=intervals,
+    )
     found = compare(scores, primary=primary, test=test, correction=correction) if len(scores.sheets) > 1 else []
     write_report(to, report(scores, found, title=title, primary=primary, groups=group))
     print(to)

@@ -23,16 +23,27 @@ def command(
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    intervals: options.Intervals = "t",
     language: options.Language = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    from neraca.reports.method import INTERVALS
     from neraca.reports.safe import visible
-    from neraca.scores.score import item_rows, save_scores, score
+    from neraca.scores.save import item_rows, save_scores
+    from neraca.scores.score import score
 
     options.load_plugins(plugin)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
+    scores = score(
+        runs,
+        " ".join(metrics),
+        relevance=relevance,
+        by=by,
+        level=level,
+        language=language,
+        intervals=intervals,
+    )
     try:
         save_scores(scores)
     except OSError as error:  # they are derived: the numbers are printed all the same
@@ -51,7 +62,8 @@ def command(
         show.table(name or "all items", ["run", *names], [_line(sheet.name, chosen) for sheet in scores.sheets])
     if per_item:
         _items(scores.sheets, names)
-    print(f"mean with {level:.0%} interval, n scored (unscored); relevance by {scores.relevance}")
+    how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
+    print(f"mean with {level:.0%} interval{how}, n scored (unscored); relevance by {scores.relevance}")
     for line in scores.signatures.values():
         print(visible(line))
 

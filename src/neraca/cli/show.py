@@ -49,9 +49,9 @@ def number(value: float | None, digits: int = 3) -> str:
     return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
-def bounds(low: float, high: float) -> str:
+def bounds(low: float, high: float, digits: int = 3) -> str:
     """An interval for a table; empty where there is none."""
-    return "" if math.isnan(low) or math.isnan(high) else f"[{low:.3f}, {high:.3f}]"
+    return "" if math.isnan(low) or math.isnan(high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
 @contextmanager

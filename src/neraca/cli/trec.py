@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, speak
+from neraca.cli.compare import SEED, TESTS
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def command(
         bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
     ] = False,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
-    test: Annotated[str, typer.Option(help="Paired test of several runs: t.")] = "t",
-    correction: Annotated[str, typer.Option(help="For many comparisons: holm or none.")] = "holm",
+    test: Annotated[str, typer.Option(help=TESTS)] = "t",
+    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    correction: options.Correction = "holm",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -69,13 +71,13 @@ def command(
     chosen = _format(format, json, compare, len(runs))
     if compared := compare or (len(runs) > 1 and chosen in ("table", "markdown")):
         from neraca.scores.compare import compare as compare_runs
-    if compared or (test, correction) != ("t", "holm"):
+    if compared or (test, correction, seed) != ("t", "holm", 0):
         from neraca.scores.compare import check_comparing
 
-        check_comparing(test, correction)
+        check_comparing(test, correction, seed)
     found = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
     first = found.name_of(primary) if primary else ""
-    differences = compare_runs(found, primary=first, test=test, correction=correction) if compared else []
+    differences = compare_runs(found, primary=first, test=test, correction=correction, seed=seed) if compared else []
     if chosen in ("json", "csv"):
         _rows(chosen, [asdict(difference) for difference in differences] if compare else found.rows(per_query))
     elif chosen == "trec":
@@ -168,12 +170,18 @@ def _values(found: TrecScores, per_query: bool) -> Iterator[Table]:
 
 def _tests(found: TrecScores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
     if differences:
-        from neraca.cli.compare import difference_rows
+        from neraca.cli.compare import difference_rows, made_by
 
-        first, pairs = differences[0], f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
+        pairs, correction = (
+            f"{len(differences)} difference{'s' if len(differences) > 1 else ''}",
+            differences[0].correction,
+        )
         chosen, which = (differences, "") if all_ else _few(found, differences, primary)
         told = f"; here those {which}, all with --compare" if which else ""
-        yield (f"paired {first.test} test of {pairs}, {first.correction} correction{told}", *difference_rows(chosen))
+        yield (
+            f"paired {made_by(differences)} test of {pairs}, {correction} correction{told}",
+            *difference_rows(chosen),
+        )
 
 
 def _few(found: TrecScores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:

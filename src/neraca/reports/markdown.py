@@ -163,7 +163,7 @@ def _pair(d: Difference, alpha: float) -> list[str]:
         span(d.low, d.high) or "–",
         plain(p_value(d.p, alpha)),
         plain(p_value(d.p_adjusted, alpha)),
-        number(d.effect, 2),
+        number(d.effect, 2) + (f" ({bounds})" if (bounds := span(d.effect_low, d.effect_high, 2)) else ""),
         f"{d.wins} / {d.ties} / {d.losses}",
         str(d.n),
         needed,

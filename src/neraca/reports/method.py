@@ -11,14 +11,34 @@ from importlib.metadata import version
 from neraca.metrics.metric import Metric
 from neraca.reports.figures import number, percent_level
 from neraca.reports.tables import about_hits
-from neraca.reports.words import CORRECTIONS
+from neraca.reports.words import CORRECTIONS, INTERVAL_OF
 from neraca.scores.compare import Difference
 from neraca.scores.score import Score, Scores, clusters
 
-TESTS = {"t": "paired t-test, two-sided; questions of one session count as one source of chance"}
+_SESSIONS = "two-sided; questions of one session count as one source of chance"
+TESTS = {
+    "t": f"paired t-test, {_SESSIONS}",
+    "wilcoxon": f"Wilcoxon's signed-rank test, {_SESSIONS}; equal questions are left out",
+    "sign": "exact sign test, two-sided, by the mean of each session; equal ones are left out",
+    "randomisation": f"randomisation test, {_SESSIONS}",
+    "bootstrap": f"bootstrap test (BCa), {_SESSIONS}",
+    "mcnemar": f"McNemar's test, {_SESSIONS}",
+}
+#: What an adjusted p below the level promises.
+KEPT = {
+    "holm": "the chance of even one such call by chance alone is at most that, in each family",
+    "bonferroni": "the chance of even one such call by chance alone is at most that, in each family",
+    "bh": "at most that share of such calls is expected to be chance, in each family (false discovery rate)",
+}
+EFFECT = (
+    "Cohen's d_z: mean difference / its standard deviation; 0.2 small, 0.5 medium, 0.8 large; its interval by the "
+    "noncentral t distribution, for its own comparison alone"
+)
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
     "wilson": "Wilson's interval, for values that are all 0 or 1",
+    "bca": "BCa bootstrap (bias-corrected, accelerated; 10,000 resamples of whole sessions, seed 0)",
+    "percentile": "percentile bootstrap (10,000 resamples of whole sessions, seed 0)",
     "none": "none, where there are too few questions or sessions, or all say the same",
 }
 
@@ -58,16 +78,33 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
         tests = sorted({d.test for d in differences})
         corrections = sorted({d.correction for d in differences})
         facts += [
-            ("Test", "; ".join(TESTS.get(name, f"{name} test") for name in tests)),
+            ("Test", "; ".join(map(_test, tests))),
             ("Correction", "; ".join(CORRECTIONS.get(name, name) for name in corrections)),
-            ("Level", f"a run is called better where the adjusted p is below {number(1 - scores.level, 2)}"),
-            ("Intervals of differences", "each for its own comparison alone, not corrected"),
-            ("Effect", "Cohen's d_z: mean difference / its standard deviation; 0.2 small, 0.5 medium, 0.8 large"),
-            ("Questions needed", "to find the difference seen 4 times out of 5 in one test at 5 %, if it is real"),
+            ("Level", f"a run is called better where the adjusted p is below {_promised(scores.level, corrections)}"),
+            ("Intervals of differences", f"{_bounded(tests)}each for its own comparison alone, not corrected"),
+            ("Effect", EFFECT),
+            ("Questions needed", "to find the difference seen 4 times out of 5 in one t-test at 5 %, if it is real"),
         ]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
     definitions = tuple(definition(metric) for metric in scores.metrics)
     return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
+
+
+def _promised(level: float, corrections: Sequence[str]) -> str:
+    """The level, and what it promises after these corrections."""
+    return "; ".join([number(1 - level, 2), *(KEPT[name] for name in corrections if name in KEPT)])
+
+
+def _test(name: str) -> str:
+    """A test in words, and how it was made, such as "(exact)" or "(flips = 100000, seed = 0)"."""
+    base, _, how = name.removesuffix(")").partition("(")
+    made = f" ({how.replace('=', ' = ')})" if how else ""
+    return f"{TESTS.get(base, f'{base} test')}{made}"
+
+
+def _bounded(tests: Sequence[str]) -> str:
+    """What the intervals are of, where it is not the mean."""
+    return "".join(f"of the {what}; " for base, what in INTERVAL_OF.items() if any(t.startswith(base) for t in tests))
 
 
 def definition(metric: Metric) -> Definition:

@@ -16,7 +16,14 @@ from neraca.scores.compare import Difference
 from neraca.scores.score import Score
 
 FEW = 10
-CORRECTIONS = {"holm": "Holm's correction", "none": "no correction"}
+CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction (false discovery rate)",
+    "bonferroni": "Bonferroni's correction",
+    "none": "no correction",
+}
+#: What the interval of a test is of, where it is not the mean difference.
+INTERVAL_OF = {"wilcoxon": "pseudo-median", "sign": "median"}
 
 
 @dataclass(frozen=True)
@@ -143,14 +150,24 @@ def _two(facts: Facts, d: Difference) -> Finding:
     size = _size(d.difference)
     rests = f"{_p(facts, d)}, {count(d.n, 'question')}"
     if d.better:
-        sure = f"{percent_level(facts.level)} interval {span(low, high)}; {rests}"
+        sure = f"{_interval(d, facts.level, low, high)}; {rests}"
         return Finding(
             f"{first} is better than {second} in {metric} by {size}{facts.lower}; {sure}.", _paired(facts, d)
         )
+    if opposed(facts.level, d):
+        return Finding(
+            f"The {d.test.partition('(')[0]} test and the mean do not point to the same run in {metric}, so that "
+            f"neither {d.a} nor {d.b} is called better: the mean of {first} is ahead by {size}{facts.lower}; {rests}.",
+            _paired(facts, d),
+        )
     apart = f"The data do not tell {d.a} and {d.b} apart in {metric}: "
     if d.difference == 0:
-        return Finding(f"{apart}their value is the same ({_interval(facts, low, high)}; {rests}).", _paired(facts, d))
-    lead = f"{first} is ahead by {size}{facts.lower}, which may be chance ({_interval(facts, low, high)}; {rests})."
+        return Finding(
+            f"{apart}their value is the same ({_interval(d, facts.level, low, high, of=True)}; {rests}).",
+            _paired(facts, d),
+        )
+    lead = f"{first} is ahead by {size}{facts.lower}, which may be chance ("
+    lead += f"{_interval(d, facts.level, low, high, of=True)}; {rests})."
     return Finding(apart + lead, (*_paired(facts, d), *_needed(d)))
 
 
@@ -202,9 +219,16 @@ def _size(difference: float) -> str:
     return size if size.strip("0.,") else "less than 0.001"
 
 
-def _interval(facts: Facts, low: float, high: float) -> str:
+def _interval(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
+    """The interval, of what it is where that is not clear, or that there is none."""
     bounds = span(low, high)
-    return f"{percent_level(facts.level)} interval of the difference {bounds}" if bounds else "no interval"
+    what = INTERVAL_OF.get(d.test.partition("(")[0], "difference" if of else "")
+    return f"{percent_level(level)} interval{f' of the {what}' if what else ''} {bounds}" if bounds else "no interval"
+
+
+def opposed(level: float, d: Difference) -> bool:
+    """Whether a test of ranks or signs is sure, and the mean does not point to the same run."""
+    return not d.better and d.p_adjusted < 1 - level
 
 
 def _p(facts: Facts, d: Difference) -> str:
@@ -261,7 +285,10 @@ def _standing(facts: Facts, leaders: Sequence[str], beats: Mapping[str, set[str]
 
 def _lists(facts: Facts) -> tuple[str, ...]:
     """Which pairs are told apart, which are not, which could not be tested."""
-    told, unsure, untested = [], [], []
+    told: list[str] = []
+    unsure: list[str] = []
+    split: list[str] = []
+    untested: list[str] = []
     for d in facts.differences:
         if math.isnan(d.p_adjusted):
             untested.append(f"{d.a} and {d.b}")
@@ -269,8 +296,13 @@ def _lists(facts: Facts) -> tuple[str, ...]:
             worse = _other(d, d.better)
             told.append(f"{d.better} better than {worse} (by {_size(d.difference)}; {_p(facts, d)})")
         else:
-            unsure.append(f"{d.a} and {d.b} ({_p(facts, d)})")
-    named = (("Told apart", told), ("Not told apart", unsure), ("No test could be made", untested))
+            (split if opposed(facts.level, d) else unsure).append(f"{d.a} and {d.b} ({_p(facts, d)})")
+    named = (
+        ("Told apart", told),
+        ("Not told apart", unsure),
+        ("The test and the mean do not point to the same run", split),
+        ("No test could be made", untested),
+    )
     said = [f"{title}: {'; '.join(pairs[:6])}{_more(pairs)}." for title, pairs in named if pairs]
     runs = len(facts.scores)
     if missing := runs * (runs - 1) // 2 - len(facts.differences):

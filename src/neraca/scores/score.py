@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError, nearest
-from neraca.files import write_atomic
 from neraca.languages import wanted
 from neraca.metrics.batch import Batch, Relevance, Together, opinions, source_of
 from neraca.metrics.column import Column
@@ -25,6 +23,7 @@ from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of
 from neraca.scores.usual import usual_metrics
+from neraca.stats.bootstrap_interval import INTERVALS, bootstrap_interval
 from neraca.stats.interval import Floats, interval
 
 NOT_ASKED = "it has no answer yet"
@@ -43,7 +42,7 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `wilson` or `none`.
+        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
     """
 
     run: str
@@ -142,12 +141,15 @@ class Scores:
         Whose word on relevance counted.
     level
         Confidence of all intervals.
+    intervals
+        How those of other values than shares are made: `t`, `bca` or `percentile`.
     """
 
     sheets: tuple[Sheet, ...]
     metrics: tuple[Metric, ...]
     relevance: Relevance
     level: float = 0.95
+    intervals: str = "t"
 
     def sheet(self, name: str) -> Sheet:
         """The sheet of the run of this name; raises `InputError` if there is none."""
@@ -173,6 +175,10 @@ class Scores:
 
     def overall(self) -> list[Score]:
         """Every metric of every run over all items."""
+        return list(self._overall)
+
+    @cached_property
+    def _overall(self) -> list[Score]:
         return [self._score(s, m, "", np.ones(len(s.items), bool)) for m in self.metrics for s in self.sheets]
 
     def by_group(self, tag: str) -> list[Score]:
@@ -204,7 +210,7 @@ class Scores:
 
     def _score(self, sheet: Sheet, metric: Metric, group: str, chosen: NDArray[np.bool_]) -> Score:
         rows = sheet.rows(str(metric))[chosen]
-        return estimate(Place(sheet.name, group), metric, rows, sheet.clusters[chosen], self.level)
+        return estimate(Place(sheet.name, group), metric, rows, sheet.clusters[chosen], self.level, self.intervals)
 
 
 class Place(NamedTuple):
@@ -215,10 +221,17 @@ class Place(NamedTuple):
 
 
 def estimate(
-    place: Place, metric: Metric, rows: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95
+    place: Place,
+    metric: Metric,
+    rows: Floats,
+    clusters: NDArray[np.int64] | None = None,
+    level: float = 0.95,
+    intervals: str = "t",
 ) -> Score:
     """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
     found = interval(rows, metric.total, clusters, level, most=metric.definition.high)
+    if intervals != "t" and found.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
+        found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
     low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
     low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
     return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
@@ -239,6 +252,7 @@ def score(
     by: str = "",
     level: float = 0.95,
     language: str = "",
+    intervals: str = "t",
 ) -> Scores:
     """Score runs over the same dataset.
 
@@ -253,18 +267,17 @@ def score(
         opinion), `human`, `qrels`, `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, …
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.
-    level
-        Confidence of the intervals.
+    level, intervals
+        Confidence of the intervals, and how they are made: `t` (Student's), `bca` or `percentile` (bootstrap); of
+        values that are all 0 or 1 it is Wilson's.
     language
         Of questions that do not say theirs: `es`, `Spanish`, or `auto` (found in their references); text metrics
         read words accordingly.
 
     Raises
     ------
-    SpecError
-        For an unknown metric, with what may have been meant.
-    InputError
-        When the runs do not answer the same questions.
+    SpecError, InputError
+        For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
 
     Notes
     -----
@@ -277,7 +290,7 @@ def score(
     named = (split_specs(metrics) if isinstance(metrics, str) else list(metrics)) or usual_metrics(opened[0].items)
     found = [Metric.of(name) for name in named]
     found = list({str(metric): metric for metric in found}.values())
-    check_scoring(relevance, level, language)
+    check_scoring(relevance, level, language, intervals)
     _check_same_questions(opened)
     said = [current_verdicts(run) for run in opened]
     whose = Relevance.of(opened[0].items, said, relevance)
@@ -289,15 +302,17 @@ def score(
         batch = Batch(pairs, opinions(verdicts, by), whose, together)
         columns = {str(metric): metric.score(batch) for metric in found}
         sheets.append(Sheet(name, run, run.items, batch, places, columns))
-    return Scores(tuple(sheets), tuple(found), whose, level)
+    return Scores(tuple(sheets), tuple(found), whose, level, intervals)
 
 
-def check_scoring(relevance: str, level: float, language: str = "") -> None:
+def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:
     """Raise `SpecError` where these could not be used to score."""
     Relevance.of([], [], relevance)
     wanted(language)
     if not 0 < level < 1:
         raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
+    if intervals not in ("t", *INTERVALS):
+        raise SpecError(f"no interval is called {intervals!r}; known: {', '.join(('t', *INTERVALS))}")
 
 
 def _answered(run: Run) -> tuple[list[tuple[Item, Answer]], NDArray[np.int64]]:
@@ -363,31 +378,3 @@ def _names(runs: Sequence[Run]) -> list[str]:
 
 def _tag(item: Item, tag: str) -> str:
     return str(item.tags.get(tag, ""))
-
-
-def item_rows(scores: Scores) -> list[dict[str, object]]:
-    """One row per run, item and metric: {run, item, metric, value, why}; value None where unscored."""
-    return [
-        {
-            "run": sheet.name,
-            "item": item.id,
-            "metric": str(metric),
-            "value": None if math.isnan(value) else float(value),
-            "why": why or ("not defined for one question alone" if math.isnan(value) else ""),
-        }
-        for sheet in scores.sheets
-        for metric in scores.metrics
-        for item, value, why in zip(sheet.items, sheet.values(str(metric)), sheet.why(str(metric)), strict=True)
-    ]
-
-
-def save_scores(scores: Scores) -> None:
-    """Write each run's `scores.parquet`: its rows of `item_rows`."""
-    import polars as pl
-
-    rows = item_rows(scores)
-    schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
-    for sheet in scores.sheets:
-        buffer = io.BytesIO()
-        pl.DataFrame([row for row in rows if row["run"] == sheet.name], schema=schema).write_parquet(buffer)
-        write_atomic(sheet.run.path / "scores.parquet", buffer.getvalue())

@@ -1,0 +1,146 @@
+"""Intervals by the bootstrap: what the total would have been on other items, drawn again from those at hand.
+
+Student's t takes the chance of a mean to be alike on both sides.  Where a few items carry the total, as with skewed
+values or corpus scores of few texts, the bootstrap shows on which side there is more of it.  With few clusters it is
+too sure of itself: of 95 % intervals 90 % hold the mean of 10 normal values, 92 % that of 20; Student's t all 95 %.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Estimate, Floats, Total, mean, pseudo_values
+
+#: So many counts are held at once; more would no longer fit into the processor's cache.
+_AT_ONCE = 1 << 17
+#: Two totals that differ by less than this share of the larger one are equal: sums in another order.
+_ROUNDING = 1e-12
+
+
+def bootstrap_interval(
+    rows: Floats,
+    total: Total = mean,
+    clusters: NDArray[np.int64] | None = None,
+    level: float = 0.95,
+    method: str = "bca",
+    samples: int = 10_000,
+    seed: int = 0,
+) -> Estimate:
+    r"""Estimate of a total with an interval from resampling whole clusters.
+
+    A resample draws as many clusters as there are, with replacement; its total is that of its summed counts.
+    `percentile` takes the quantiles $\alpha$ and $1 - \alpha$ of the resampled totals.  `bca` moves these to
+
+    $$ \Phi\Big(z_0 + \frac{z_0 + z_\alpha}{1 - a\,(z_0 + z_\alpha)}\Big), \quad
+       a = \frac{\sum u_g^3}{6\,(\sum u_g^2)^{3/2}} $$
+
+    $z_0$: normal quantile of the share of resampled totals below the total, equal ones by half (bias); $u_g$: the
+    clusters' centred jackknife pseudo-values ($a$: skewness of the total's chance).
+
+    Parameters
+    ----------
+    rows
+        Counts per item, shape (n, w); rows with NaN are unscored and left out.
+    clusters
+        Shape (n,), or None: each item its own.
+    samples, seed
+        Resamples drawn, and where their chance starts: the same seed gives the same interval.
+
+    Returns
+    -------
+    Estimate
+        With `method` as asked; `none` with a single cluster, where the resampled totals are all equal or all on one
+        side of the total, or where more of them are not defined than the interval leaves out on a side.
+
+    References
+    ----------
+    Efron, B. (1987). J. Amer. Statist. Assoc. 82, 171-185; Davison, A. C. and Hinkley, D. V. (1997). Bootstrap
+    Methods and their Application, sec. 3.8 (clusters).
+
+    Examples
+    --------
+    >>> found = bootstrap_interval(np.array([[0.0, 1], [0, 1], [0, 1], [8, 1]]), method="percentile")
+    >>> found.value, found.low, found.high  # of 4 draws 4 or 0 of the 8: 1 in 256 and 81 in 256; 3 of it: 12 in 256
+    (2.0, 0.0, 6.0)
+    """
+    scored = ~np.isnan(rows).any(axis=1)
+    rows = rows[scored]
+    n = len(rows)
+    if not n:
+        return Estimate(math.nan, math.nan, math.nan, 0, "none")
+    value = float(total(rows.sum(axis=0)))
+    units = rows if clusters is None else _sums(rows, clusters[scored])
+    if math.isnan(value) or len(units) < 2:
+        return Estimate(value, math.nan, math.nan, n, "none")
+    drawn = total(_resampled(units, samples, seed))
+    found = _between(drawn, value, pseudo_values(units, total), level, method)
+    return Estimate(value, *found, n, method) if found else Estimate(value, math.nan, math.nan, n, "none")
+
+
+def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
+    """The bounds from the resampled totals, or None where they show no chance."""
+    defined = drawn[~np.isnan(drawn)]
+    if len(drawn) - len(defined) > (1 - level) / 2 * len(drawn):
+        return None
+    slack = _ROUNDING * max(abs(value), float(np.abs(defined).max()))
+    if float(defined.max() - defined.min()) <= 2 * slack:
+        return None
+    below = float((defined < value - slack).mean() + (defined <= value + slack).mean()) / 2
+    alphas = INTERVALS[method](influence, below, level)
+    if alphas is None:
+        return None
+    low, high = np.quantile(defined, alphas).tolist()
+    return low, high
+
+
+def _sums(rows: Floats, clusters: NDArray[np.int64]) -> Floats:
+    """The counts of each cluster, shape (g, w)."""
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    return np.column_stack([np.bincount(numbers, weights=column) for column in rows.T])
+
+
+def _resampled(units: Floats, samples: int, seed: int) -> Floats:
+    """Summed counts of resamples, shape (samples, w): how often each unit was drawn, times its counts."""
+    size = len(units)
+    chance = np.random.default_rng(seed)
+    found = np.empty((samples, units.shape[1]))
+    step = max(1, _AT_ONCE // size)
+    for start in range(0, samples, step):
+        part = min(step, samples - start)
+        drawn = chance.integers(0, size, (part, size)) + size * np.arange(part)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=part * size).reshape(part, size)
+        found[start : start + part] = times.astype(np.float64) @ units
+    return found
+
+
+def _percentile(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
+    """Which quantiles of the resampled totals bound the interval."""
+    return (1 - level) / 2, (1 + level) / 2
+
+
+def _bca(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
+    """The same, moved by bias and acceleration; None where the resampled totals are all on one side."""
+    from scipy.special import ndtr, ndtri
+
+    if not 0 < below < 1:
+        return None
+    centred = influence - influence.mean()
+    size = float(np.abs(centred).max()) or 1.0  # so that the third power of small or large ones is still a number
+    centred = centred / size
+    spread = float((centred**2).sum()) ** 1.5
+    acceleration = float((centred**3).sum()) / (6 * spread) if spread else 0.0
+    bias, half = float(ndtri(below)), float(ndtri((1 + level) / 2))
+
+    def moved(z: float) -> float:
+        rest = 1 - acceleration * (bias + z)
+        return float(ndtr(bias + (bias + z) / rest)) if rest > 0 else float(bias + z > 0)
+
+    return moved(-half), moved(half)
+
+
+Bounds = Callable[[Floats, float, float], tuple[float, float] | None]
+INTERVALS: dict[str, Bounds] = {"bca": _bca, "percentile": _percentile}

@@ -1,0 +1,77 @@
+"""McNemar's test: two systems on the same items, each right or wrong."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.flips import can_be_exact, sign_flips
+from neraca.stats.interval import Floats
+from neraca.stats.paired import Paired, cluster_sums, standard_error, t_test, trivial
+
+
+def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
+    r"""McNemar's exact test: whether of $b$ items that only a has right and $c$ that only b has, one kind is likelier.
+
+    $p = \min(1,\; 2 \sum_{k \le \min(b, c)} \binom{b+c}{k} 2^{-b-c})$.  A session counts by its balance $b_g - c_g$,
+    whose sign could as well be the other if neither side is better: the distribution of $\sum_g \pm |b_g - c_g|$ is
+    counted out, or where that is too much (the test is then called `mcnemar(normal)`) taken as normal.
+
+    The interval is Bonett and Price's of the difference of the shares; with sessions it is Student's t with clustered
+    errors.  The statistic is $b - c$.
+
+    Parameters
+    ----------
+    differences
+        Shape (n,): 1, 0 or -1, value of a minus value of b, which are 0 or 1.
+    clusters, level
+        As in `t_test`.
+
+    Raises
+    ------
+    ValueError
+        For other differences.
+
+    References
+    ----------
+    McNemar, Q. (1947). Psychometrika 12, 153-157; Bonett, D. G. and Price, R. M. (2012). J. Educ. Behav. Statist. 37,
+    479-488.
+
+    Examples
+    --------
+    >>> found = mcnemar(np.array([1.0, 1, 1, 1, 1, -1, 0, 0]))  # 2 (1 + 6) / 64
+    >>> found.statistic, round(found.p, 6)
+    (4.0, 0.21875)
+    """
+    from scipy.special import bdtr
+
+    whole = np.rint(differences)
+    if not ((np.abs(whole) <= 1) & (np.abs(differences - whole) <= 1e-9)).all():
+        raise ValueError("McNemar's test takes differences of values that are 0 or 1; use a sign test for others")
+    if (simple := trivial(whole, "mcnemar")) is not None:
+        return simple
+    sums = np.rint(cluster_sums(whole, clusters)[0]).astype(np.int64)
+    exact = True
+    if len(sums) == len(differences):
+        wins, losses = int((whole > 0).sum()), int((whole < 0).sum())
+        p = min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
+        low, high = _shares(wins, losses, len(differences), level)
+    else:
+        exact = can_be_exact(sums)
+        p = sign_flips(sums, exact)
+        student = t_test(differences, clusters, level)
+        low, high = student.low, student.high
+    error, name = standard_error(differences, clusters), "mcnemar" if exact else "mcnemar(normal)"
+    return Paired(float(differences.mean()), low, high, p, float(sums.sum()), error, len(differences), name)
+
+
+def _shares(wins: int, losses: int, n: int, level: float) -> tuple[float, float]:
+    """Wald's interval after one more item of either kind (Bonett and Price)."""
+    from scipy.special import ndtri
+
+    only_a, only_b = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
+    centre = only_a - only_b
+    half = float(ndtri(0.5 + level / 2)) * math.sqrt((only_a + only_b - centre**2) / (n + 2))
+    return max(-1.0, centre - half), min(1.0, centre + half)

@@ -1,0 +1,138 @@
+"""Paired tests keep their level and intervals cover, also under ties, sessions and skew; wrong ones are noticed."""
+
+import numpy as np
+import pytest
+from scipy import stats as reference
+
+from neraca.stats.paired import Sample
+from neraca.stats.paired_tests import TESTS
+from neraca.stats.randomisation import randomisations
+
+TIMES = 2000
+#: Four standard deviations of a share of .05 in so many repetitions.
+SLACK = 4 * np.sqrt(0.95 * 0.05 / TIMES)
+GROUPS = np.repeat(np.arange(24), 4)
+
+
+def normal(rng):
+    return rng.normal(size=20), None
+
+
+def ties(rng):
+    """Differences of P@5: many zeros, few values."""
+    return rng.choice([-0.4, -0.2, 0, 0.2, 0.4], 60, p=[0.05, 0.15, 0.6, 0.15, 0.05]), None
+
+
+def signs(rng):
+    return rng.choice([-1.0, 0, 1], 70, p=[0.2, 0.6, 0.2]), None
+
+
+def sessions(rng):
+    return rng.normal(size=96) + rng.normal(size=24)[GROUPS], GROUPS
+
+
+def sessions_of_signs(rng):
+    """Sessions in which one system tends to be right."""
+    lean = rng.uniform(-0.8, 0.8, 24)[GROUPS]
+    drawn = rng.random(96)
+    return np.where(drawn < 0.4 + lean / 2, 1.0, np.where(drawn > 0.6 + lean / 2, -1.0, 0.0)), GROUPS
+
+
+def skewed(rng):
+    """Of mean 0 and far from symmetric."""
+    return rng.exponential(size=60) - 1, None
+
+
+def skewed_median(rng):
+    """Of median 0 and far from symmetric."""
+    return rng.exponential(size=60) - np.log(2), None
+
+
+def drawn(draw, seed, shift=0.0):
+    rng = np.random.default_rng(seed)
+    made = [draw(rng) for _ in range(TIMES)]
+    return [Sample(d + shift, clusters) for d, clusters in made]
+
+
+def found(name, samples):
+    return randomisations(samples, flips=1999) if name == "randomisation" else TESTS[name](samples, 0.95, 1)
+
+
+def rejected(results):
+    return np.mean([one.p < 0.05 for one in results])
+
+
+def covered(results, truth=0.0):
+    return np.mean([one.low <= truth <= one.high for one in results])
+
+
+#: Exact tests of few values may reject less often than .05, never more; the bootstrap of few items somewhat more.
+@pytest.mark.parametrize(
+    "name, draw, least, most",
+    [
+        ("t", skewed, 0.04, 0.08),
+        ("wilcoxon", normal, 0.045, 0.05),
+        ("wilcoxon", ties, 0.03, 0.055),
+        ("wilcoxon", sessions, 0.045, 0.05),
+        ("sign", normal, 0.03, 0.05),
+        ("sign", ties, 0.02, 0.05),
+        ("sign", skewed_median, 0.03, 0.05),
+        ("sign", sessions, 0.02, 0.05),
+        ("randomisation", normal, 0.05, 0.05),
+        ("randomisation", ties, 0.03, 0.05),
+        ("randomisation", sessions, 0.05, 0.05),
+        ("randomisation", skewed, 0.04, 0.08),
+        ("bootstrap", normal, 0.05, 0.08),
+        ("bootstrap", sessions, 0.05, 0.08),
+        ("bootstrap", skewed, 0.05, 0.075),
+        ("mcnemar", signs, 0.015, 0.05),
+        ("mcnemar", sessions_of_signs, 0.03, 0.05),
+    ],
+)
+def test_it_keeps_its_level_and_covers(name, draw, least, most):
+    results = found(name, drawn(draw, 7))
+    assert least - SLACK <= rejected(results) <= most + SLACK
+    if draw is not skewed or name == "bootstrap":
+        assert 1 - most - SLACK <= covered(results) <= 1
+
+
+@pytest.mark.parametrize(
+    "name, draw",
+    [("mcnemar", sessions_of_signs)]
+    + [(name, sessions) for name in ("wilcoxon", "sign", "randomisation", "bootstrap")],
+)
+def test_forgetting_the_sessions_is_noticed(name, draw):
+    assert rejected(found(name, [Sample(sample.differences) for sample in drawn(draw, 8)])) > 0.05 + SLACK
+
+
+def test_wilcoxon_without_its_correction_for_ties_would_be_noticed():
+    """With the variance n (n + 1) (2 n + 1) / 6 of all items the test rejects half as often."""
+
+    def broken(d):
+        w = np.sum(np.sign(d) * reference.rankdata(abs(d))) / np.sqrt(60 * 61 * 121 / 6)
+        return 2 * reference.norm.sf(abs(w))
+
+    samples = drawn(ties, 7)
+    wrong = np.mean([broken(sample.differences) < 0.05 for sample in samples])
+    assert wrong < rejected(found("wilcoxon", samples)) - 0.015
+
+
+def test_signs_of_means_do_not_test_means_of_skewed_differences():
+    """The reason why a test is chosen for its question: sign and Wilcoxon find that the median is not 0."""
+    samples = drawn(skewed, 9)
+    assert rejected(found("sign", samples)) > 0.3
+    assert rejected(found("wilcoxon", samples)) > 0.15
+
+
+@pytest.mark.parametrize("name", ["wilcoxon", "randomisation", "bootstrap"])
+def test_a_difference_that_is_there_is_found_as_often_as_by_t(name):
+    samples = drawn(normal, 10, 0.6)
+    assert rejected(found(name, samples)) == pytest.approx(rejected(found("t", samples)), abs=0.06)
+
+
+def test_few_sessions_are_few():
+    """Five sessions of twenty items each can never be sure at 5 %, however many items there are."""
+    rng = np.random.default_rng(2)
+    clusters = np.repeat(np.arange(5), 20)
+    for name in ("wilcoxon", "sign", "randomisation"):
+        assert TESTS[name]([Sample(rng.normal(3, 1, 100), clusters)], 0.95, 0)[0].p == 2 / 32
