@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from neraca.scores.compare import compare as compare
     from neraca.scores.correlate import correlate as correlate
     from neraca.scores.correlations import Correlations as Correlations
+    from neraca.scores.power import power as power
+    from neraca.scores.power_curve import Power as Power
     from neraca.scores.score import score as score
     from neraca.scores.text import TextScores as TextScores
     from neraca.scores.text import text as text
@@ -47,6 +49,7 @@ _HOME = {
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
+    "Power": "scores.power_curve",
     "Run": "runs.run",
     "TextScores": "scores.text",
     "TrecScores": "scores.trec",
@@ -56,6 +59,7 @@ _HOME = {
     "correlate": "scores.correlate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
+    "power": "scores.power",
     "read_dataset": "datasets.dataset",
     "report": "reports.report",
     "run_study": "study",

@@ -17,7 +17,21 @@ import typer
 from neraca.cli.plain import plain
 from neraca.errors import NeracaError
 
-COMMANDS = ("demo", "init", "run", "ask", "judge", "score", "compare", "report", "trec", "text", "metrics", "doctor")
+COMMANDS = (
+    "demo",
+    "init",
+    "run",
+    "ask",
+    "judge",
+    "score",
+    "compare",
+    "report",
+    "trec",
+    "text",
+    "power",
+    "metrics",
+    "doctor",
+)
 #: Those that are done so fast that what typer does first is most of the time.
 QUICK = ("trec",)
 

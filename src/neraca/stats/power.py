@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 
-def power_reached(effect: float, n: int, alpha: float = 0.05) -> float:
+
+def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
     r"""Chance that a two-sided paired t-test with n items finds a true effect $d_z$.
 
     $$ 1 - F_{n-1,\,\delta}(t_{1-\alpha/2}) + F_{n-1,\,\delta}(-t_{1-\alpha/2}), \quad \delta = d_z \sqrt n $$
@@ -17,16 +19,16 @@ def power_reached(effect: float, n: int, alpha: float = 0.05) -> float:
     >>> round(power_reached(0.5, 34), 3)
     0.808
     """
-    from scipy.special import nctdtr, ndtr, stdtrit
+    from scipy.special import gammaincinv, nctdtr, ndtr, stdtrit
 
     if n < 2 or math.isnan(effect):
         return math.nan
     df, shift = n - 1, abs(effect) * math.sqrt(n)
     critical = float(stdtrit(df, 1 - alpha / 2))
     power = float(1 - nctdtr(df, shift, critical) + nctdtr(df, shift, -critical))
-    if math.isnan(power):  # beyond the range of the series; Johnson and Welch (1940), Biometrika 31, 362-389
-        spread = math.sqrt(1 + critical**2 / (2 * df))
-        power = float(ndtr((shift - critical * (1 - 1 / (4 * df))) / spread))
+    if math.isnan(power):  # beyond the range of the series: the mean over quantiles of the standard deviation
+        limits = critical * np.sqrt(2 * gammaincinv(df / 2, (np.arange(2000) + 0.5) / 2000) / df)
+        power = float((ndtr(shift - limits) + ndtr(-shift - limits)).mean())
     return power
 
 
@@ -54,4 +56,29 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if power_reached(effect, middle, alpha) >= power else (middle, high)
+    return high
+
+
+def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
+    """The smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
+
+    NaN with fewer than two items, and where the power is no more than the level, which needs no effect.
+
+    References
+    ----------
+    Bloom, H. S. (1995). Minimum detectable effects. Evaluation Review 19, 547-556.
+
+    Examples
+    --------
+    >>> [round(smallest_effect(n), 2) for n in (34, 90)]
+    [0.5, 0.3]
+    """
+    if n < 2 or not alpha < power < 1:
+        return math.nan
+    low, high = 0.0, 1.0
+    while power_reached(high, n, alpha) < power:
+        low, high = high, 2 * high
+    while high - low > 1e-10 * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if power_reached(middle, n, alpha) >= power else (middle, high)
     return high
