@@ -98,6 +98,15 @@ def test_bands(cli: Cli, here: Path) -> None:
     assert cli("text", "in.csv", "--bands", "0.1,0.2,0.3").code == 2
 
 
+def test_systems_are_compared_by_the_test_and_the_correction_asked_for(cli: Cli, systems: Path) -> None:
+    words = ("text", "two.csv", "--response", "old", "--response", "new", "-m", "TokenRecall TokenF1")
+    told = cli(*words, "--test", "randomisation", "--correction", "bonferroni")
+    assert "paired randomisation(flips=100000, seed=0) test of 2 differences, bonferroni correction" in told.out
+    for option, wrong in (("--test", "wilcokson"), ("--correction", "hom"), ("--seed", "-1")):
+        assert cli(*words, option, wrong, "--out", "o.csv").code == 2
+        assert not Path("o.csv").exists(), "said before anything is scored"
+
+
 def test_several_systems_are_compared(cli: Cli, systems: Path) -> None:
     words = ("text", "two.csv", "--response", "old", "--response", "new", "-m", "TokenRecall TokenF1")
     told = cli(*words)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.compare import SEED, TESTS, difference_rows, made_by
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -61,6 +62,9 @@ def command(
     human: Human = [],
     why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
     primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
+    test: Annotated[str, typer.Option(help=TESTS)] = "t",
+    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    correction: options.Correction = "holm",
     level: options.Level = 0.95,
     encoding: Encoding = None,
     sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
@@ -89,14 +93,27 @@ def command(
         sheet=sheet,
         delimiter=delimiter,
     )
-    first = _first(primary, table)
+    comparing = Comparing(_first(primary, table), test, correction, seed)
+    if comparing != Comparing(comparing.primary):
+        from neraca.scores.compare import check_comparing
+
+        check_comparing(test, correction, seed)
     found = _score(table, json)
     if not json:
-        _summary(table, found, first)
+        _summary(table, found, comparing)
     for note in found.notes:
         speak(note)
     if any(map(any, (sheet.reasons.values() for sheet in found.sheets))) and out and not why:
         speak("--why writes the reason beside each row that is not scored")
+
+
+class Comparing(NamedTuple):
+    """How several systems are compared."""
+
+    primary: str
+    test: str = "t"
+    correction: str = "holm"
+    seed: int = 0
 
 
 def _bounds(text: str) -> list[float]:
@@ -130,7 +147,7 @@ def _score(table: TextTable, json: bool) -> TextScores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, found: TextScores, primary: str) -> None:
+def _summary(table: TextTable, found: TextScores, comparing: Comparing) -> None:
     from neraca.reports.safe import visible
 
     n = len(found.sheets[0])
@@ -138,7 +155,7 @@ def _summary(table: TextTable, found: TextScores, primary: str) -> None:
     show.table(title, *_overall(table, found))
     if table.group:
         show.table(f"by {table.group}", *_groups(table, found))
-    for sentence in _compared(found, primary) if len(found.sheets) > 1 else ():
+    for sentence in _compared(found, comparing) if len(found.sheets) > 1 else ():
         print(visible(sentence))
     for sentence in _correlated(found):
         print(visible(sentence))
@@ -185,17 +202,17 @@ def _cell(score: Score) -> str:
     return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".strip()
 
 
-def _compared(found: TextScores, primary: str) -> Iterator[str]:
+def _compared(found: TextScores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.cli.compare import difference_rows
     from neraca.reports.words import Facts, elsewhere, finding
     from neraca.scores.compare import compare
 
-    differences: Sequence[Difference] = compare(found, primary=primary)
+    primary = comparing.primary
+    differences: Sequence[Difference] = compare(found, **comparing._asdict())
     first = next(metric for metric in found.metrics if not primary or str(metric) == primary)
     name = str(first)
-    many = f"paired t test of {len(differences)} difference{'s' if len(differences) > 1 else ''}, holm correction"
-    show.table(many, *difference_rows(differences))
+    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {comparing.correction} correction"
+    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences))
     scores = [score for score in found.overall() if score.metric == name]
     mine = [difference for difference in differences if difference.metric == name]
     told = finding(Facts(name, first.higher_is_better, scores, mine, level=found.level))
