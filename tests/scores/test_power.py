@@ -321,3 +321,9 @@ def test_what_cannot_be_asked_of_scores(tmp_path):
         power(score(runs[:1], "TestPlanned"))
     with pytest.raises(SpecError, match="one metric; name one of TestPlanned, "):
         power(score(runs, "TestPlanned ROUGE-L", language="en"))
+
+
+def test_a_level_too_small_to_count_with_is_an_error_and_not_an_endless_search():
+    with pytest.raises(SpecError, match="alpha = 1e-17: plan with at least 1e-09"):
+        power(0.2, difference=0.1, n=5, alpha=1e-17)
+    assert power(0.2, difference=0.1, n=2, alpha=1e-9).detectable > 1e6

@@ -21,6 +21,8 @@ from neraca.stats.resampled_power import moved_to, resampled_power
 OBSERVED = "observed"
 #: How two systems can differ where an item is right or wrong.
 LATTICE = np.array([-1.0, 0.0, 1.0])
+#: With a smaller level 1 - alpha / 2 is soon 1, to which no finite quantile belongs.
+LEAST_ALPHA = 1e-9
 #: Simulated tests for each number of questions; fewer where the data have more than 2,000 sessions.
 SIMULATIONS = 5000
 
@@ -101,6 +103,8 @@ class _Own:
 def _check(alpha: float, power: float) -> None:
     if not 0 < alpha < 1:
         raise SpecError(f"alpha is the share of false alarms that is tolerated, such as 0.05, not {alpha:g}")
+    if alpha < LEAST_ALPHA:
+        raise SpecError(f"alpha = {alpha:g}: plan with at least {LEAST_ALPHA:g}")
     if not alpha < power < 1:
         raise SpecError(f"the power is a share above alpha ({alpha:g}) and below 1, such as 0.8, not {power:g}")
 
