@@ -231,3 +231,9 @@ def test_too_little_to_draw_from():
     assert math.isnan(shown([0.0, 1, 2, 3, 4], 1))
     assert shown([0.0] * 5, 10) == 0
     assert shown([1.0] * 5, 10) == 0  # nothing shows chance: no test, nothing found
+
+
+@pytest.mark.parametrize("alpha", [1e-17, 1e-300])
+def test_no_effect_is_found_at_a_level_that_is_no_different_from_none(alpha):
+    """1 - alpha/2 is 1, so that the critical t is infinite."""
+    assert math.isnan(smallest_effect(20, alpha))

@@ -62,7 +62,8 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
 def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """The smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
 
-    NaN with fewer than two items, and where the power is no more than the level, which needs no effect.
+    NaN with fewer than two items, where the power is no more than the level, which needs no effect, and where the
+    level is too small for a float to tell from 0, which no effect reaches.
 
     References
     ----------
@@ -73,7 +74,7 @@ def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
     >>> [round(smallest_effect(n), 2) for n in (34, 90)]
     [0.5, 0.3]
     """
-    if n < 2 or not alpha < power < 1:
+    if n < 2 or not alpha < power < 1 or 1 - alpha / 2 == 1:
         return math.nan
     low, high = 0.0, 1.0
     while power_reached(high, n, alpha) < power:
