@@ -287,7 +287,8 @@ def test_true_with_few_answers():
 def test_true_with_two_metrics_and_with_none_alike():
     rng = np.random.default_rng(2)
     a, b, c = rng.normal(size=(3, 50))
-    assert says({"a": a, "b": b})[0].startswith("The two metrics do not say the same: rho is 0.")
+    assert says({"a": a, "b": b})[0].startswith("a and b do not say the same: rho is 0.")
+    assert says({"a": a, "flat": np.ones(50), "b": b})[0].startswith("a and b do not say the same")
     most = np.abs(np.triu(correlate({"a": a, "b": b, "c": c}).matrix, 1)).max()
     expected = f"No two of the 3 metrics say the same: between any two of them rho is at most {most:.2f} in size."
     assert says({"a": a, "b": b, "c": c}) == (expected,)

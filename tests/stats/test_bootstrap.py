@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from neraca.stats import bootstrap as module
+from neraca.stats import resample
 from neraca.stats.bootstrap import bootstrap_test, bootstrap_tests
 from neraca.stats.paired import Sample, t_test
 
@@ -55,6 +55,31 @@ def test_p_is_at_least_what_the_draws_can_show():
     assert bootstrap_test(right, samples=999).p >= 2 / 1000
 
 
+@pytest.mark.parametrize(
+    "d",
+    [[1, -1] + [0] * 18, [1, 1, -2] + [0] * 30, [0.1, 0.2, -0.3] * 4, np.arange(-10.0, 11), [5, -1, -1, -1, -1, -1]],
+)
+def test_a_mean_of_0_is_no_evidence(d):
+    """Also where half of the means drawn are 0 themselves."""
+    found = bootstrap_test(np.array(d, dtype=float))
+    assert found.p > 0.85
+    assert found.low < 0 < found.high
+
+
+def test_a_mean_of_0_of_skewed_differences_has_a_p_below_1():
+    """The interval of median bias z0 reaches the mean at 2 Phi(-|z0|)."""
+    d = SKEWED - SKEWED.mean()
+    means = np.random.default_rng(3).choice(d, (20_000, 30)).mean(axis=1)
+    bias = reference.norm.ppf((means < 0).mean())
+    assert bootstrap_test(d).p == pytest.approx(2 * reference.norm.sf(abs(bias)), abs=0.03)
+    assert 0.9 < bootstrap_test(d).p < 1
+
+
+def test_all_means_on_one_side_are_rare_whatever_the_skewness():
+    for d in (SKEWED + 4, -SKEWED - 4, 4 - SKEWED, SKEWED - 4):
+        assert 2 / 10_001 <= bootstrap_test(d).p < 0.002
+
+
 def test_turning_the_sides_turns_the_interval():
     one, other = bootstrap_test(SKEWED), bootstrap_test(-SKEWED)
     assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
@@ -66,7 +91,7 @@ def test_many_samples_at_once_are_each_as_alone(monkeypatch):
     samples = [Sample(rng.normal(0.1, 1, n)) for n in (30, 200, 30)]
     samples.append(Sample(rng.normal(0.1, 1, 60), np.repeat(np.arange(30), 2)))
     found = bootstrap_tests(samples, 0.9, 4, 2000)
-    monkeypatch.setattr(module, "_COUNTS", 30 * 77)
+    monkeypatch.setattr(resample, "_AT_ONCE", 30 * 77)
     for sample, one in zip(samples, found, strict=True):
         alone = bootstrap_test(sample.differences, sample.clusters, 0.9, 4, 2000)
         assert (one.p, one.low, one.high) == pytest.approx((alone.p, alone.low, alone.high))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from neraca.stats import bootstrap_interval as module
+from neraca.stats import resample
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import interval
 
@@ -157,7 +157,7 @@ def test_the_same_seed_is_the_same_interval_and_another_one_is_near():
 def test_how_many_are_drawn_at_once_changes_nothing(cells, monkeypatch):
     rows = np.random.default_rng(1).random((30, 2))
     expected = bootstrap_interval(rows, samples=333)
-    monkeypatch.setattr(module, "_AT_ONCE", cells)
+    monkeypatch.setattr(resample, "_AT_ONCE", cells)
     assert bounds(bootstrap_interval(rows, samples=333)) == pytest.approx(bounds(expected), rel=1e-12)
 
 

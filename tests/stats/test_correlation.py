@@ -210,7 +210,7 @@ def test_what_is_written_three_times_is_no_surer(method):
     thrice = correlation(np.repeat(x, 3), np.repeat(y, 3), method, np.repeat(np.arange(80), 3))
     naive = correlation(np.repeat(x, 3), np.repeat(y, 3), method)
     assert thrice.value == pytest.approx(once.value)
-    assert thrice.method == "influence"
+    assert thrice.method == ("jackknife" if method == "pearson" else "influence")
     assert thrice.high - thrice.low == pytest.approx(once.high - once.low, rel=0.25)
     assert naive.high - naive.low < 0.75 * (once.high - once.low)
     assert correlation(x, y, method, np.arange(80)) == once
@@ -256,6 +256,40 @@ def test_clustered_interval_covers_and_forgetting_the_clusters_is_noticed(method
 
     assert covered(right, TRUTH[method], 1) == pytest.approx(0.94, abs=SLACK)
     assert covered(wrong, TRUTH[method], 1) < 0.85
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("groups, shared", [(10, 0.8), (20, 1)])
+def test_few_strong_clusters_are_covered_too(method, groups, shared):
+    """Pearson's r by its influence would be in 90 % of them."""
+
+    def draw(rng):
+        x, y, numbers = clustered(rng, groups, shared=shared)
+        return correlation(x, y, method, numbers)
+
+    assert covered(draw, TRUTH[method], groups) == pytest.approx(0.94, abs=SLACK)
+
+
+def test_pearson_leaves_out_one_cluster_after_the_other():
+    x, y, numbers = clustered(np.random.default_rng(5), 9)
+    numbers, x = 100 - 3 * numbers, 1e200 * x
+    without = [np.corrcoef(x[numbers != one] / 1e200, y[numbers != one])[0, 1] for one in np.unique(numbers)]
+    error = np.std(np.arctanh(without)) * math.sqrt(8)
+    found = correlation(x, y, "pearson", numbers, 0.9)
+    assert (math.atanh(found.high) - math.atanh(found.low)) / 2 == pytest.approx(reference.t.ppf(0.95, 8) * error)
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        ([0.1] * 8 + [0.3, 0.7], [5, 2, 3, 1, 4, 2, 6, 3, 8, 7]),  # x varies in the last session alone
+        ([5, 2, 3, 1, 4, 2, 6, 3, 8, 7], [0, 0, 0, 0, 0, 0, 0, 0, 3, 9]),  # or y
+        ([1, 2, 3, 4, 5, 6, 7, 8, 1, 3], [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]),  # all others are on a line
+    ],
+)
+def test_a_cluster_without_which_there_is_no_correlation_leaves_no_interval(x, y):
+    found = correlation(x, y, "pearson", np.arange(10) // 2)
+    assert (found.method, math.isnan(found.value), math.isnan(found.low)) == ("none", False, True)
 
 
 def test_kendall_covers_where_people_give_one_to_five():

@@ -49,6 +49,16 @@ def test_sessions_of_one_item_are_no_sessions():
     assert mcnemar(d, np.arange(20)) == mcnemar(d)
 
 
+def test_the_interval_ends_where_shares_do():
+    clusters = np.array([0, 0, 0, 1, 1, 2])
+    found = mcnemar(np.array([1.0, 1, 1, 1, 0, 1]), clusters)
+    student = t_test(np.array([1.0, 1, 1, 1, 0, 1]), clusters)
+    assert student.high > 1 == found.high
+    assert found.low == student.low > -1
+    assert mcnemar(-np.array([1.0, 1, 1, 1, 0, 1]), clusters).low == -1
+    assert np.isnan(mcnemar(np.ones(4), np.array([0, 0, 1, 1])).low)
+
+
 def test_too_many_sessions_are_taken_as_normal():
     rng = np.random.default_rng(1)
     clusters = np.repeat(np.arange(9000), 4)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,66 +15,28 @@ from numpy.typing import NDArray
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
+from neraca.scores.claims import Claiming, Margin, check_margin, margins, with_claims
+from neraca.scores.difference import Difference
 from neraca.scores.score import Scores, Sheet, score
 from neraca.scores.text import TextScores, TextSheet
 from neraca.scores.trec import TrecScores, TrecSheet
-from neraca.stats.correction import CORRECTIONS
+from neraca.stats.correction import CORRECTIONS, uncorrected
 from neraca.stats.effect import effect_interval, paired_effect
 from neraca.stats.interval import Floats, pseudo_values
-from neraca.stats.paired import Paired, Sample
+from neraca.stats.paired import Paired, Sample, standard_error
 from neraca.stats.paired_tests import OF_SHARES, TESTS
 from neraca.stats.power import items_needed
+from neraca.stats.tukey import tukey
 
 TIE = 1e-9
 AnySheet = Sheet | TrecSheet | TextSheet
+AnyScores = Scores | TrecScores | TextScores
 
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Run a minus run b in one metric, over the items scored in both.
-
-    Attributes
-    ----------
-    difference, low, high
-        Mean of the paired differences, and the interval that belongs to the test (of the pseudo-median in `wilcoxon`,
-        of the median in `sign`, else of the mean); the bounds are NaN where the data give none.
-    p, p_adjusted
-        Two-sided, and corrected for all comparisons of the family; NaN where no test can be made.
-    effect, effect_low, effect_high
-        Cohen's d_z with its interval by the noncentral t distribution; the bounds are NaN where the data give none.
-    wins, ties, losses
-        Items on which a is better, equal, worse (which way is better is the metric's); items of which the metric is
-        not defined alone are none of these.
-    n
-        Items scored in both runs.
-    better
-        The name of the run that is better at the level chosen, or "" where the data do not tell, where the test and
-        the mean point to different runs, or neither more nor less is better.
-    test
-        The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
-    needed
-        Items with which a difference of this size would be found 4 times of 5; None where it cannot be said.
-    """
-
-    metric: str
-    a: str
-    b: str
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_adjusted: float
-    effect: float
-    wins: int
-    ties: int
-    losses: int
-    n: int
-    test: str
-    correction: str
-    better: str
-    needed: int | None
-    effect_low: float = math.nan
-    effect_high: float = math.nan
+TUKEY = "tukey"
+#: What is in `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
+KNOWN_TESTS = (*TESTS, TUKEY)
+#: Tests that do not ask for the mean difference, so that what a t-test needs says nothing of them.
+NOT_OF_MEANS = ("wilcoxon", "sign")
 
 
 class Scoring(TypedDict, total=False):
@@ -86,6 +48,13 @@ class Scoring(TypedDict, total=False):
     language: str
 
 
+class Options(Scoring, total=False):
+    """What `compare` also takes: a margin, and whether chances are told."""
+
+    margin: Margin | None
+    bayes: bool
+
+
 def compare(
     runs: Scores | TrecScores | TextScores | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
@@ -94,48 +63,57 @@ def compare(
     test: str = "t",
     correction: str = "holm",
     seed: int = 0,
-    **scoring: Unpack[Scoring],
+    **options: Unpack[Options],
 ) -> list[Difference]:
     """Compare every pair of runs in every metric.
 
     Parameters
     ----------
     runs
-        Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `scoring`:
-        `relevance`, `by`, `level` and `language` of `neraca.score`.
+        Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
+        `by`, `level` and `language` of `neraca.score`.
     primary
         The metric on which the decision was declared to rest: its comparisons are a family of their own, so that
         the others do not weaken it.
     test
-        One of `neraca.stats.paired_tests.TESTS`.  Of totals that are no means of items (`PassRatio`, corpus BLEU) it
-        sees the jackknife pseudo-values.
+        One of `neraca.stats.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all of them.
+        Of totals that are no means of items (`PassRatio`, corpus BLEU) it sees the jackknife pseudo-values.
     correction
         One of `neraca.stats.correction.CORRECTIONS`; applied within each family.
     seed
-        Of tests that draw at random: `randomisation` and `bootstrap`.
+        Of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
+    options
+        `margin`, the largest difference that does not matter: of the primary metric (of all, where none is declared),
+        or a mapping from metrics to theirs; with it, who is not worse and what is equivalent is claimed, too.  With
+        `bayes=True` the chances of both also come from a posterior.
 
     Raises
     ------
     SpecError
-        For an unknown metric, test or correction, and `mcnemar` of a metric whose values are not all 0 or 1.
+        For an unknown metric, test or correction, a margin that is none, and `mcnemar` of values not all 0 or 1.
     InputError
         With fewer than two runs.
     """
-    scores = runs if isinstance(runs, Scores | TrecScores | TextScores) else score(runs, metrics, **scoring)
-    check_comparing(test, correction, seed)
+    margin, bayes = options.pop("margin", None), options.pop("bayes", False)
+    check_comparing(test, correction, seed, margin, bayes)
+    scores = runs if isinstance(runs, AnyScores) else score(runs, metrics, **cast(Scoring, options))
     sheets: Sequence[AnySheet] = scores.sheets
     if len(sheets) < 2:
         raise InputError("a comparison needs at least two runs")
     first = str(Metric.of(primary)) if primary else ""
     if first and first not in map(str, scores.metrics):
         raise SpecError(f"the primary metric {first} is not among those scored: {', '.join(map(str, scores.metrics))}")
-    pairs = [_pair(metric, a, b, test) for metric in scores.metrics for a, b in combinations(sheets, 2)]
-    tested = TESTS[test]([pair.sample for pair in pairs], scores.level, seed)
+    how = Claiming(margins(margin, scores.metrics, first), test, correction, seed, scores.level, bayes)
+    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, sheets, test)]
+    samples = [pair.sample for pair in pairs]
+    tukeys = test == TUKEY
+    tested = _tukeys(scores, pairs, seed) if tukeys else TESTS[test](samples, scores.level, seed)
     found = [_difference(scores.level, pair, told) for pair, told in zip(pairs, tested, strict=True)]
-    towards = [(difference, told.statistic) for difference, told in zip(found, tested, strict=True)]
-    families = [[one for one in towards if (one[0].metric == first) == own] for own in (True, False)]
-    corrected = {id(old): new for family in families for old, new in _correct(family, correction, scores.level)}
-    return [corrected[id(difference)] for difference in found]
+    families = [[place for place, pair in enumerate(pairs) if (pair.metric == first) == own] for own in (True, False)]
+    found = _corrected(found, families, TUKEY if tukeys else correction)
+    better = [_better(one, told.statistic, scores.level) for one, told in zip(found, tested, strict=True)]
+    found = [replace(one, better=name) for one, name in zip(found, better, strict=True)]
+    return with_claims(found, samples, families, how)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +127,39 @@ class _Pair:
     tally: tuple[int, int, int]
 
 
-def _pair(metric: Metric, a: AnySheet, b: AnySheet, test: str) -> _Pair:
-    rows_a, rows_b, sessions = scored_in_both(metric, a, b)
-    if test in OF_SHARES:
-        _check_shares(metric, rows_a, rows_b, test)
-    single = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
-    wins, losses = int((single > TIE).sum()), int((single < -TIE).sum())
-    tally = wins, int(np.isfinite(single).sum()) - wins - losses, losses
-    return _Pair(metric, a.name, b.name, Sample(paired_differences(metric, rows_a, rows_b), sessions), tally)
+def _pairs(metric: Metric, sheets: Sequence[AnySheet], test: str) -> list[_Pair]:
+    """Every two runs, on the items scored in both; for a test of all runs at once, on those scored in all."""
+    every = scored_in_all(metric, sheets) if test == TUKEY else None
+    pairs = []
+    for a, b in combinations(range(len(sheets)), 2):
+        rows, sessions = every or scored_in_all(metric, (sheets[a], sheets[b]))
+        rows_a, rows_b = (rows[a], rows[b]) if every else rows
+        if test in OF_SHARES:
+            _check_shares(metric, rows_a, rows_b, test)
+        single = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
+        wins, losses = int((single > TIE).sum()), int((single < -TIE).sum())
+        tally = wins, int(np.isfinite(single).sum()) - wins - losses, losses
+        sample = Sample(paired_differences(metric, rows_a, rows_b), sessions)
+        pairs.append(_Pair(metric, sheets[a].name, sheets[b].name, sample, tally))
+    return pairs
+
+
+def _tukeys(scores: AnyScores, pairs: Sequence[_Pair], seed: int) -> list[Paired]:
+    """What Tukey's test of all runs finds of each pair, metric by metric; its intervals hold all together."""
+    sheets: Sequence[AnySheet] = scores.sheets
+    each = iter(pairs)
+    told = []
+    for metric in scores.metrics:
+        rows, sessions = scored_in_all(metric, sheets)
+        values = np.column_stack([pseudo_values(counts, metric.total) for counts in rows])
+        values += [metric.total(counts.sum(axis=0)) for counts in rows] - values.mean(axis=0) if len(values) else 0.0
+        found = tukey(values, sessions, scores.level, seed)
+        for a, b in combinations(range(len(sheets)), 2):
+            d = next(each).sample.differences
+            mean = float(d.mean()) if len(d) else math.nan
+            p, error = float(found.p[a, b]), standard_error(d, sessions) if len(d) else math.nan
+            told.append(Paired(mean, mean - found.half, mean + found.half, p, mean, error, len(d), found.test))
+    return told
 
 
 def _check_shares(metric: Metric, rows_a: Floats, rows_b: Floats, test: str) -> None:
@@ -192,11 +195,17 @@ def _difference(level: float, pair: _Pair, found: Paired) -> Difference:
     )
 
 
+def scored_in_all(metric: Metric, sheets: Sequence[AnySheet]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
+    """For each run counts of the n items that are scored in all of them, shape (n, w); the number of each's session."""
+    rows = [sheet.rows(str(metric)) for sheet in sheets]
+    scored = ~np.any([np.isnan(counts).any(axis=1) for counts in rows], axis=0)
+    return tuple(counts[scored] for counts in rows), sheets[0].clusters[scored]
+
+
 def scored_in_both(metric: Metric, a: AnySheet, b: AnySheet) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Counts of the n items that are scored in both runs, shapes (n, w), and the number of each one's session."""
-    rows_a, rows_b = a.rows(str(metric)), b.rows(str(metric))
-    both = ~(np.isnan(rows_a).any(axis=1) | np.isnan(rows_b).any(axis=1))
-    return rows_a[both], rows_b[both], a.clusters[both]
+    (rows_a, rows_b), sessions = scored_in_all(metric, (a, b))
+    return rows_a, rows_b, sessions
 
 
 def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats:
@@ -213,33 +222,44 @@ def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats
 
 def _needed(found: Paired, sessions: int, alpha: float) -> int | None:
     """Items with which a difference of this size would be found 4 times of 5, if sessions stay as long as they are."""
-    if not found.error > 0:
+    if not found.error > 0 or found.test.partition("(")[0] in NOT_OF_MEANS:
         return None
     needed = items_needed(found.difference / (found.error * math.sqrt(sessions)), alpha)
     return None if needed is None else math.ceil(needed * found.n / sessions)
 
 
-def _correct(
-    family: Sequence[tuple[Difference, float]], correction: str, level: float
-) -> Iterator[tuple[Difference, Difference]]:
-    """Each difference before and after; a test of ranks or signs may point elsewhere than the mean, and nobody wins."""
-    adjusted = CORRECTIONS[correction](np.array([difference.p for difference, _ in family], dtype=np.float64))
-    for (old, statistic), p in zip(family, adjusted, strict=True):
-        metric = Metric.of(old.metric)
-        sure = not math.isnan(p) and p < 1 - level and not metric.neutral and statistic * old.difference > 0
-        ahead = (old.difference > 0) == metric.higher_is_better
-        better = (old.a if ahead else old.b) if sure else ""
-        yield old, replace(old, p_adjusted=float(p), correction=correction, better=better)
+def _corrected(found: Sequence[Difference], families: Sequence[Sequence[int]], correction: str) -> list[Difference]:
+    """The same with the p of each family's comparisons adjusted; those of Tukey's test already are."""
+    told = list(found)
+    for family in families:
+        p = np.array([found[place].p for place in family], dtype=np.float64)
+        for place, adjusted in zip(family, CORRECTIONS.get(correction, uncorrected)(p).tolist(), strict=True):
+            told[place] = replace(found[place], p_adjusted=adjusted, correction=correction)
+    return told
 
 
-def check_comparing(test: str, correction: str, seed: int = 0) -> None:
-    """Raise `SpecError` where there is no such test, correction or seed."""
+def _better(d: Difference, statistic: float, level: float) -> str:
+    """Who is better, or ""; a test of ranks or signs may point elsewhere than the mean, and then nobody is."""
+    metric = Metric.of(d.metric)
+    sure = not math.isnan(d.p_adjusted) and d.p_adjusted < 1 - level and not metric.neutral
+    if not sure or not statistic * d.difference > 0:
+        return ""
+    return d.a if (d.difference > 0) == metric.higher_is_better else d.b
+
+
+def check_comparing(
+    test: str, correction: str, seed: int = 0, margin: Margin | None = None, bayes: bool = False
+) -> None:
+    """Raise `SpecError` where there is no such test, correction, seed or margin."""
     if seed < 0:
         raise SpecError(f"a seed is a whole number from 0, not {seed}")
-    if test not in TESTS:
-        raise SpecError(f"no test is called {test!r}; known: {', '.join(TESTS)}")
+    if test not in KNOWN_TESTS:
+        raise SpecError(f"no test is called {test!r}; known: {', '.join(KNOWN_TESTS)}")
     if correction not in CORRECTIONS:
         raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+    check_margin(margin)
+    if bayes and not margin:
+        raise SpecError("the Bayesian comparison asks whether a difference matters: give the margin from which it does")
 
 
 def ranking(scores: Scores, metric: str) -> list[str]:

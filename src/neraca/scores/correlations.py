@@ -139,7 +139,8 @@ def _same(found: Correlations) -> Iterator[str]:
     if not known or groups:
         return
     if len(usable) == 2:
-        yield f"The two metrics do not say the same: {found.symbol} is {write(known[0])} in size."
+        both = _listed([found.names[place] for place in usable])
+        yield f"{both} do not say the same: {found.symbol} is {write(known[0])} in size."
     else:
         most = f"between any two of them {found.symbol} is at most {write(max(known))} in size"
         yield f"No two of the {len(usable)} metrics say the same: {most}."

@@ -24,9 +24,11 @@ from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of
 from neraca.scores.usual import usual_metrics
 from neraca.stats.bootstrap_interval import INTERVALS, bootstrap_interval
-from neraca.stats.interval import Floats, interval
+from neraca.stats.interval import Floats, interval, mean
+from neraca.stats.missing import bounds_of_mean
 
 NOT_ASKED = "it has no answer yet"
+_ABOUT = ("hit:", "claim:", "reference:", "question:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,9 @@ class Score:
         Items scored and not scored.
     method
         How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
+    lowest, highest
+        Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
+        range, is no mean, or there is no item.
     """
 
     run: str
@@ -54,6 +59,8 @@ class Score:
     n: int
     unscored: int
     method: str
+    lowest: float = math.nan
+    highest: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -234,7 +241,9 @@ def estimate(
         found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
     low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
     low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
-    return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method)
+    plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
+    whatever = bounds_of_mean(rows[:, 0], metric.definition.low, metric.definition.high) if plain else (math.nan,) * 2
+    return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method, *whatever)
 
 
 def clusters(items: Sequence[Item]) -> NDArray[np.int64]:
@@ -261,12 +270,13 @@ def score(
     runs
         Runs or their folders; equal names get a number.
     metrics
-        Names (`"P@5 nDCG@10"`, or a list); default `usual_metrics`, those for which the questions have something.
+        Names (`"P@5 nDCG@10"`, or a list); default `usual_metrics`: those for which there is what they need.
     relevance
         Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
         opinion), `human`, `qrels`, `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, …
     by
-        Whose verdicts count in metrics of verdicts; "" is the first in the same order.
+        Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
+        ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
     level, intervals
         Confidence of the intervals, and how they are made: `t` (Student's), `bca` or `percentile` (bootstrap); of
         values that are all 0 or 1 it is Wilson's.
@@ -287,19 +297,19 @@ def score(
     opened = [run if isinstance(run, Run) else Run(run) for run in runs]
     if not opened:
         raise InputError("there is no run to score; name at least one run folder")
-    named = (split_specs(metrics) if isinstance(metrics, str) else list(metrics)) or usual_metrics(opened[0].items)
-    found = [Metric.of(name) for name in named]
-    found = list({str(metric): metric for metric in found}.values())
+    found = [Metric.of(name) for name in (split_specs(metrics) if isinstance(metrics, str) else metrics)]
     check_scoring(relevance, level, language, intervals)
     _check_same_questions(opened)
     said = [current_verdicts(run) for run in opened]
+    found = found or [*map(Metric.of, usual_metrics(opened[0].items, (v for part in said for v in part), by))]
+    found = list({str(metric): metric for metric in found}.values())
     whose = Relevance.of(opened[0].items, said, relevance)
     _check_somebody_said(by, {verdict.by for part in said for verdict in part})
     sheets = []
     answered = [_answered(run) for run in opened]
-    together = Together([pairs for pairs, _ in answered], wanted(language))
+    together = Together([pairs for pairs, _ in answered], wanted(language), said)
     for name, run, verdicts, (pairs, places) in zip(_names(opened), opened, said, answered, strict=True):
-        batch = Batch(pairs, opinions(verdicts, by), whose, together)
+        batch = Batch(pairs, opinions(verdicts, by), whose, together, verdicts, by)
         columns = {str(metric): metric.score(batch) for metric in found}
         sheets.append(Sheet(name, run, run.items, batch, places, columns))
     return Scores(tuple(sheets), tuple(found), whose, level, intervals)
@@ -329,17 +339,17 @@ def _answered(run: Run) -> tuple[list[tuple[Item, Answer]], NDArray[np.int64]]:
 
 
 def _check_somebody_said(by: str, known: set[str]) -> None:
-    sources = known | {source_of(name) for name in known}
+    sources = known | {source_of(name) for name in known} | {name.partition("#")[0] for name in known}
     if by and by not in sources:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
 
 
 def current_verdicts(run: Run) -> list[Verdict]:
-    """The verdicts on the answers as they are now; those on an answer that has changed since are left out."""
+    """The verdicts on the answers as they are now, without those that were withdrawn or are on an earlier answer."""
     contents = {key: content_of(answer) for key, answer in run.answers().items()}
     verdicts = run.verdicts()
     _check_verdicts(run, verdicts)
-    return [v for v in verdicts if not v.of or v.of == contents.get((v.item, v.trial))]
+    return [v for v in verdicts if not v.withdrawn and (not v.of or v.of == contents.get((v.item, v.trial)))]
 
 
 def _check_verdicts(run: Run, verdicts: Iterable[Verdict]) -> None:
@@ -349,8 +359,8 @@ def _check_verdicts(run: Run, verdicts: Iterable[Verdict]) -> None:
         if verdict.item not in known:
             near = nearest(verdict.item, sorted(known)[:50])
             told = f"about item {verdict.item!r}, which this run does not have; {near}"
-        elif verdict.about != "answer" and not verdict.about.startswith(("hit:", "claim:", "reference:")):
-            told = f"about {verdict.about!r}; it must be answer, hit:ID, claim:N or reference:N"
+        elif verdict.about != "answer" and not verdict.about.startswith(_ABOUT):
+            told = f"about {verdict.about!r}; it must be answer, hit:ID, claim:N, reference:N or question:N"
         else:
             continue
         raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {told}")

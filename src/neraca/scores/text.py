@@ -179,8 +179,8 @@ class TextScores:
                 yield estimate(Place(sheet.name, group), metric, rows, clusters, self.level)
 
     def rows(self) -> list[dict[str, Any]]:
-        """{system, group, metric, value, low, high, n, unscored} for each metric and system, for programs."""
-        names = ("group", "metric", "value", "low", "high", "n", "unscored")
+        """{system, group, metric, value, low, high, n, unscored, method} for each metric and system, for programs."""
+        names = ("group", "metric", "value", "low", "high", "n", "unscored", "method")
         found = [*self.overall(), *self.by_group()]
         return [{"system": score.run} | {name: getattr(score, name) for name in names} for score in found]
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.bca import bca
+from neraca.stats.interval import Floats, mean, pseudo_values, to_unit
 from neraca.stats.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
+from neraca.stats.resample import resampled
 
 SAMPLES = 10_000
-#: Counts that are held at once (8 bytes each).
-_COUNTS = 1 << 20
+#: Means that differ by less than this share of the largest session's are equal.
+_ROUNDING = 1e-12
 
 
 def bootstrap_test(
@@ -28,7 +30,8 @@ def bootstrap_test(
     Whole sessions are drawn with replacement, as many as there are.  Of the means $\theta^*$ drawn, the bounds are
     the quantiles $\Phi(z_0 + (z_0 + z) / (1 - a (z_0 + z)))$ with $z = \Phi^{-1}(\alpha / 2)$ and its negative,
     $z_0 = \Phi^{-1}(P(\theta^* < \bar d))$ and the acceleration $a$ by leaving out each session; p is the $\alpha$ at
-    which a bound is 0, at least 2 / (1 + samples).
+    which a bound is 0, at least 2 / (1 + samples).  (That of a mean of exactly 0 is 1 or, where differences are skewed,
+    somewhat less, as the interval is not centred at the mean.)
 
     With few items (below 20 or so) the bootstrap is surer than it should be: it calls nothing a difference too often.
     The t-test and the randomisation test are not.  One session, and differences that are all equal and not 0, leave
@@ -69,51 +72,30 @@ def bootstrap_tests(
         elif math.isnan(errors.setdefault(place, standard_error(d, sample.clusters))):
             found[place] = Paired(float(d.mean()), math.nan, math.nan, math.nan, math.nan, math.nan, len(d), name)
     for places in batches({place: sample for place, sample in enumerate(given) if place not in found}):
-        pairs = [cluster_sums(given[place].differences, given[place].clusters) for place in places]
-        for place, (p, low, high) in zip(places, _drawn(pairs, level, (seed, samples)), strict=True):
+        units = [np.stack(cluster_sums(given[place].differences, given[place].clusters), axis=1) for place in places]
+        drawn = resampled(np.concatenate(units, axis=1), samples, seed)
+        for number, place in enumerate(places):
+            sums, unit = to_unit(units[number][:, 0])
+            rows = np.stack([sums, units[number][:, 1]], axis=1)
+            p, low, high = _found(drawn[:, 2 * number] / unit / drawn[:, 2 * number + 1], rows, level)
             d = given[place].differences
-            mean = float(d.mean())
-            found[place] = Paired(mean, low, high, p, mean, errors[place], len(d), name)
+            average = float(d.mean())
+            found[place] = Paired(average, low * unit, high * unit, p, average, errors[place], len(d), name)
     return [found[place] for place in range(len(given))]
 
 
-def _drawn(
-    pairs: Sequence[tuple[Floats, Floats]], level: float, how: tuple[int, int]
-) -> Iterator[tuple[float, float, float]]:
-    """The p-value and bounds of each sample, of its sums and sizes, from the same draws."""
-    seed, samples = how
-    columns = np.stack([column for pair in pairs for column in pair], axis=1)
-    drawn = np.concatenate([counts @ columns for counts in _counts(len(columns), samples, seed)])
-    for number, (sums, sizes) in enumerate(pairs):
-        yield _bca(drawn[:, 2 * number] / drawn[:, 2 * number + 1], sums, sizes, level)
+def _found(means: Floats, rows: Floats, level: float) -> tuple[float, float, float]:
+    """The p-value and bounds from the means drawn and each session's sum and size, shape (G, 2)."""
+    times, observed = len(means), float(mean(rows.sum(axis=0)))
+    slack = _ROUNDING * float(np.abs(rows[:, 0] / rows[:, 1]).max())
 
+    def beyond(bound: float) -> tuple[float, float]:
+        """The shares of means below and above it, equal ones in both."""
+        return float((means <= bound + slack).mean()), float((means >= bound - slack).mean())
 
-def _counts(width: int, samples: int, seed: int) -> Iterator[Floats]:
-    """How often each session was drawn, shape (some, width), a chunk at a time."""
-    rng = np.random.default_rng(seed)
-    rows = max(1, _COUNTS // width)
-    for start in range(0, samples, rows):
-        some = min(rows, samples - start)
-        drawn = rng.integers(0, width, (some, width)) + np.arange(some)[:, None] * width
-        yield np.bincount(drawn.ravel(), minlength=some * width).reshape(some, width).astype(np.float64)
-
-
-def _bca(means: Floats, sums: Floats, sizes: Floats, level: float) -> tuple[float, float, float]:
-    """The p-value and bounds."""
-    from scipy.special import ndtr, ndtri
-
-    total, weight, times = float(sums.sum()), float(sizes.sum()), len(means)
-    mean, slack = total / weight, 1e-12 * float(np.abs(sums / sizes).max())
-    below = float((means < mean - slack).sum()) + float((np.abs(means - mean) <= slack).sum()) / 2
-    bias = float(ndtri((below + 0.5) / (times + 1)))
-    without = (total - sums) / (weight - sizes)
-    moved = without.mean() - without
-    speed = float((moved**3).sum()) / (6 * float((moved**2).sum()) ** 1.5)
-    z = bias + float(ndtri(0.5 + level / 2)) * np.array([-1.0, 1.0])
-    low, high = np.quantile(means, ndtr(bias + z / (1 - speed * z))).tolist()
-    # the same formula the other way round: at which alpha a bound is 0
-    lower = (int((means <= slack).sum()) + 1) / (times + 1)
-    upper = (int((means >= -slack).sum()) + 1) / (times + 1)
-    reached = float(ndtri(lower if mean > 0 else 1 - upper)) - bias
-    at = float(ndtr(reached / (1 + speed * reached) - bias))
-    return max(2 / (times + 1), min(1.0, 2 * min(at, 1 - at))), low, high
+    below, above = beyond(observed)
+    moved = bca(0.5 + (below - above) / 2 * times / (times + 1), pseudo_values(rows, mean))
+    low, high = np.quantile(means, [moved.share((1 - level) / 2), moved.share((1 + level) / 2)]).tolist()
+    least, most = ((times * share + 1) / (times + 1) for share in beyond(0.0))
+    sides = moved.alpha(least), 1 - moved.alpha(1 - most)
+    return max(2 / (times + 1), min(1.0, 2 * min(sides))), low, high

@@ -13,10 +13,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.stats.bca import bca
 from neraca.stats.interval import Estimate, Floats, Total, mean, pseudo_values
+from neraca.stats.resample import by_cluster, resampled
 
-#: So many counts are held at once; more would no longer fit into the processor's cache.
-_AT_ONCE = 1 << 17
 #: Two totals that differ by less than this share of the larger one are equal: sums in another order.
 _ROUNDING = 1e-12
 
@@ -73,10 +73,10 @@ def bootstrap_interval(
     if not n:
         return Estimate(math.nan, math.nan, math.nan, 0, "none")
     value = float(total(rows.sum(axis=0)))
-    units = rows if clusters is None else _sums(rows, clusters[scored])
+    units = by_cluster(rows, None if clusters is None else clusters[scored])
     if math.isnan(value) or len(units) < 2:
         return Estimate(value, math.nan, math.nan, n, "none")
-    drawn = total(_resampled(units, samples, seed))
+    drawn = total(resampled(units, samples, seed))
     found = _between(drawn, value, pseudo_values(units, total), level, method)
     return Estimate(value, *found, n, method) if found else Estimate(value, math.nan, math.nan, n, "none")
 
@@ -97,26 +97,6 @@ def _between(drawn: Floats, value: float, influence: Floats, level: float, metho
     return low, high
 
 
-def _sums(rows: Floats, clusters: NDArray[np.int64]) -> Floats:
-    """The counts of each cluster, shape (g, w)."""
-    numbers = np.unique(clusters, return_inverse=True)[1]
-    return np.column_stack([np.bincount(numbers, weights=column) for column in rows.T])
-
-
-def _resampled(units: Floats, samples: int, seed: int) -> Floats:
-    """Summed counts of resamples, shape (samples, w): how often each unit was drawn, times its counts."""
-    size = len(units)
-    chance = np.random.default_rng(seed)
-    found = np.empty((samples, units.shape[1]))
-    step = max(1, _AT_ONCE // size)
-    for start in range(0, samples, step):
-        part = min(step, samples - start)
-        drawn = chance.integers(0, size, (part, size)) + size * np.arange(part)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=part * size).reshape(part, size)
-        found[start : start + part] = times.astype(np.float64) @ units
-    return found
-
-
 def _percentile(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
     """Which quantiles of the resampled totals bound the interval."""
     return (1 - level) / 2, (1 + level) / 2
@@ -124,22 +104,10 @@ def _percentile(influence: Floats, below: float, level: float) -> tuple[float, f
 
 def _bca(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
     """The same, moved by bias and acceleration; None where the resampled totals are all on one side."""
-    from scipy.special import ndtr, ndtri
-
     if not 0 < below < 1:
         return None
-    centred = influence - influence.mean()
-    size = float(np.abs(centred).max()) or 1.0  # so that the third power of small or large ones is still a number
-    centred = centred / size
-    spread = float((centred**2).sum()) ** 1.5
-    acceleration = float((centred**3).sum()) / (6 * spread) if spread else 0.0
-    bias, half = float(ndtri(below)), float(ndtri((1 + level) / 2))
-
-    def moved(z: float) -> float:
-        rest = 1 - acceleration * (bias + z)
-        return float(ndtr(bias + (bias + z) / rest)) if rest > 0 else float(bias + z > 0)
-
-    return moved(-half), moved(half)
+    moved = bca(below, influence)
+    return moved.share((1 - level) / 2), moved.share((1 + level) / 2)
 
 
 Bounds = Callable[[Floats, float, float], tuple[float, float] | None]

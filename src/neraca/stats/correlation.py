@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neraca.stats.interval import Estimate, Floats, clustered_error, t_quantile
+from neraca.stats.interval import Estimate, Floats, clustered_error, t_quantile, to_unit
 from neraca.stats.paired import Paired, t_test
+from neraca.stats.resample import by_cluster
 
 #: A column that varies by less than this share of its largest value is constant: rounding is no variance.
 _ROUNDING = 1e-13
@@ -225,10 +226,10 @@ def correlation(
 
     Independent pairs: $q$ is normal; $s^2$ is $1/(n-3)$ for Pearson's r, $(1 + r^2/2)/(n-3)$ for Spearman's rho,
     $0.437/(n-4)$ for Kendall's tau.  Pairs of one cluster (answers of one session, systems asked the same question)
-    are one source of chance: $s$ then comes from the clusters' sums of the pairs' influence on r, and $q$ is
-    Student's with one degree of freedom less than there are clusters.  That is the jackknife over clusters to first
-    order, without drawing at random.  With Pearson's r it is some 5 points too sure of itself below 50 clusters.  The
-    same, pair by pair, serves Kendall's tau where values are tied, for which the short formula is too narrow.
+    are one source of chance: $q$ is then Student's with one degree of freedom less than there are clusters, and $s$
+    for Pearson's r the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar z_{-g})^2$ of $z = \operatorname{atanh}
+    r$ without each of the $G$ clusters.  For the others $s$ comes from the clusters' sums of the pairs' influence on
+    r: the jackknife to first order.  So it does, pair by pair, for Kendall's tau where values are tied.
 
     Parameters
     ----------
@@ -242,8 +243,8 @@ def correlation(
     Returns
     -------
     Estimate
-        With `method` `fisher`, `influence`, or `none`: no interval below four independent pairs (Kendall: five), nor
-        of a correlation of 1 or -1, which shows no chance to estimate from.
+        With `method` `fisher`, `jackknife`, `influence`, or `none`: no interval below four independent pairs
+        (Kendall: five), nor of a correlation of 1 or -1, also where a cluster is left out: no chance to estimate from.
 
     References
     ----------
@@ -264,16 +265,29 @@ def correlation(
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
         return Estimate(value, math.nan, math.nan, n, "none")
-    z, how = math.atanh(value), "fisher"
-    if independent == n and not (method == "kendall" and _tied(left, right)):
-        half = _normal_quantile(level) * error
-    else:
-        how = "influence"
-        moved, df = clustered_error(_INFLUENCE[method](left, right), groups)
-        half = t_quantile(level, df) * moved / (1 - value * value)
+    z, how, half = math.atanh(value), "fisher", _normal_quantile(level) * error
+    if independent < n and method == "pearson":
+        how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
+    elif independent < n or (method == "kendall" and _tied(left, right)):
+        moved = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
+        how, half = "influence", t_quantile(level, independent - 1) * moved
     if not half > 0:
         return Estimate(value, math.nan, math.nan, n, "none")
     return Estimate(value, math.tanh(z - half), math.tanh(z + half), n, how)
+
+
+def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> float:
+    """Standard error of atanh of Pearson's r, from its values without each group; NaN where one of them has none."""
+    u, v = to_unit(x - x.mean())[0], to_unit(y - y.mean())[0]
+    sums = by_cluster(np.stack([np.ones(len(u)), u, v, u * u, v * v, u * v], axis=1), groups)
+    n, a, b, aa, bb, ab = (sums.sum(axis=0) - sums).T
+    of_u, of_v = aa - a * a / n, bb - b * b / n
+    if not ((of_u > _ROUNDING * aa) & (of_v > _ROUNDING * bb)).all():
+        return math.nan
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = (ab - a * b / n) / np.sqrt(of_u * of_v)
+        z = np.arctanh(np.where(1 - np.abs(r) > _ROUNDING, r, np.sign(r)))
+        return math.sqrt((len(z) - 1) * float(np.mean((z - z.mean()) ** 2)))
 
 
 def _tied(*columns: Floats) -> bool:
@@ -297,7 +311,7 @@ def correlation_difference(
 
     The two correlations share y and the things measured, so that they are not independent: the test is Student's t
     on what each pair adds to their difference, by its influence on both.  It needs no normal distribution, holds for
-    all three coefficients, and for clusters as `correlation` does; with normal data and Pearson's r it comes to the
+    all three coefficients and for clusters; with normal data and Pearson's r it comes to the
     same as Williams' test.
 
     Parameters

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats, clustered_error
+from neraca.stats.interval import Floats, clustered_error, to_unit
 
 #: Points at which the distribution of the spread is summed, and what is left out of it on either side.
 _POINTS, _TAIL = 1000, 1e-9
@@ -33,6 +33,7 @@ def paired_effect(differences: Floats) -> float:
         return math.nan
     if not differences.any():
         return 0.0
+    differences = to_unit(differences)[0]
     mean, spread = float(differences.mean()), float(differences.std(ddof=1))
     return mean / spread if spread > 1e-12 * abs(mean) else math.nan
 
@@ -71,6 +72,7 @@ def effect_interval(
     >>> [round(bound, 2) for bound in effect_interval(sleep)]
     [0.41, 2.12]
     """
+    differences = to_unit(differences)[0]
     effect = paired_effect(differences)
     error, df = clustered_error(differences, clusters) if len(differences) else (math.nan, 0)
     mean = float(differences.mean()) if df else 0.0

@@ -48,6 +48,18 @@ def mean(sums: Floats) -> Floats:
     return result
 
 
+def to_unit(values: Floats) -> tuple[Floats, float]:
+    """Values without their unit, the largest of them between 1 and 2, and that unit, a power of two.
+
+    So that squares of very large values are still numbers and those of very small ones not 0, and nothing is rounded.
+
+    >>> to_unit(np.array([3.0, -12]))
+    (array([ 0.375, -1.5  ]), 8.0)
+    """
+    unit = 2.0 ** (math.frexp(float(np.abs(values).max(initial=0)))[1] - 1)
+    return values / unit, unit
+
+
 def pseudo_values(rows: Floats, total: Total) -> Floats:
     r"""Jackknife pseudo-values $n\,T(S) - (n-1)\,T(S - x_i)$ of a total $T$ of summed counts $S$.
 
@@ -113,7 +125,8 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
     groups = len(residuals)
     if groups < 2:
         return math.nan, 0
-    return math.sqrt(groups / (groups - 1) * float(residuals @ residuals)) / n, groups - 1
+    residuals, unit = to_unit(residuals)
+    return unit * math.sqrt(groups / (groups - 1) * float(residuals @ residuals)) / n, groups - 1
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:

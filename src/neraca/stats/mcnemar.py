@@ -20,7 +20,7 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
     counted out, or where that is too much (the test is then called `mcnemar(normal)`) taken as normal.
 
     The interval is Bonett and Price's of the difference of the shares; with sessions it is Student's t with clustered
-    errors.  The statistic is $b - c$.
+    errors, cut to what shares can differ by.  The statistic is $b - c$.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
         exact = can_be_exact(sums)
         p = sign_flips(sums, exact)
         student = t_test(differences, clusters, level)
-        low, high = student.low, student.high
+        low, high = np.clip([student.low, student.high], -1, 1).tolist()
     error, name = standard_error(differences, clusters), "mcnemar" if exact else "mcnemar(normal)"
     return Paired(float(differences.mean()), low, high, p, float(sums.sum()), error, len(differences), name)
 

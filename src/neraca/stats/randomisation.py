@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, to_unit
 from neraca.stats.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 
 FLIPS = 100_000
@@ -114,7 +114,7 @@ def _random(
 ) -> Iterator[tuple[float, float, float]]:
     """The p-value and bounds of each sample from the same random ways of signs."""
     seed, flips = how
-    scale = [math.sqrt(float(one @ one)) or 1.0 for one in sums]
+    scale = [unit * (math.sqrt(float(one @ one)) or 1.0) for one, unit in map(to_unit, sums)]
     weighty = {column: one for column, one in enumerate(sizes) if (one != one[0]).any()}
     # the last column counts the items of equal sessions; unequal ones have a column for each sample
     columns = [*(one / size for one, size in zip(sums, scale, strict=True)), np.ones(len(sums[0])), *weighty.values()]

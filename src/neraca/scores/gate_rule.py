@@ -1,0 +1,175 @@
+"""A rule of a gate: what a metric must be, beside a baseline or by itself.
+
+`nDCG@10 >= -0.02` has a sign and is about the difference from the baseline; `nDCG@10 > 0.8` has none and is about the
+value.  Which way is better is the metric's, so that a rule which demands the worse is a mistake, and is refused.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from neraca.errors import InputError, SpecError
+from neraca.metrics.metric import Metric
+
+#: The operator is the first after which no other sign of its kind and no parenthesis follows.
+_RULE = re.compile(r"\s*(.*?)\s*(>=|<=|==|=|>|<|≥|≤)([^<>=≥≤()]*)", re.DOTALL)
+_NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_BOUND = re.compile(rf"(baseline)?\s*(?:([+-])\s*)?({_NUMBER})?")
+_FORM = 'write such as "nDCG@10 >= -0.02" (a difference from the baseline) or "nDCG@10 >= 0.8" (a value)'
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """That a metric is more, or less, than a bound.
+
+    Attributes
+    ----------
+    metric
+        Of what.
+    operator
+        `>`, `>=`, `<` or `<=`.  A test tells the same of `>` and `>=`; only where no question differs they do not say
+        the same.
+    bound
+        In the units of the metric.
+    relative
+        Whether the bound is of the difference from the baseline, or of the value itself.
+
+    >>> Rule.of("TER <= baseline + .02"), str(Rule.of("nDCG(gains=linear)@10 > 0.80"))
+    (Rule('TER <= +0.02'), 'nDCG@10 > 0.8')
+    """
+
+    metric: Metric
+    operator: str
+    bound: float
+    relative: bool
+
+    @classmethod
+    def of(cls, text: str | Rule) -> Rule:
+        """Read `METRIC OPERATOR BOUND`; raises `SpecError` that says what was probably meant."""
+        if isinstance(text, Rule):
+            return text
+        try:
+            return cls._read(text)
+        except SpecError as error:
+            raise SpecError(f"rule {text!r}: {error}") from error
+
+    @classmethod
+    def _read(cls, text: str) -> Rule:
+        found = _RULE.fullmatch(text)
+        name, operator, bound = found.groups() if found else ("", "", "")
+        if not name or not bound.strip():
+            raise SpecError(f"cannot be read; {_FORM}")
+        if re.search("[<>≥≤]", re.sub(r"\(.*\)", "", name)):
+            raise SpecError("says several things; give each a rule of its own")
+        metric = Metric.of(name)
+        if operator in ("=", "=="):
+            raise SpecError("no test shows that a value is exactly so; write >= or <=")
+        rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound))
+        _check_way(rule)
+        _check_possible(rule)
+        return rule
+
+    def __str__(self) -> str:
+        number = f"{self.bound:.15g}"
+        sign = "+" if self.relative and not number.startswith("-") else ""
+        return f"{self.metric} {self.operator} {sign}{number}"
+
+    def __repr__(self) -> str:
+        return f"Rule({str(self)!r})"
+
+    @property
+    def sign(self) -> int:
+        """1 where the rule demands more than the bound, -1 where less."""
+        return 1 if self.operator.startswith(">") else -1
+
+    @property
+    def kind(self) -> str:
+        """`threshold`, `superiority` (better than the baseline), or `non-inferiority` (worse by no more than)."""
+        if not self.relative:
+            return "threshold"
+        return "superiority" if self.sign * self.bound >= 0 else "non-inferiority"
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Between which what it bounds must lie: the values of the metric, or their differences."""
+        low, high = self.metric.definition.low, self.metric.definition.high
+        return (low - high, high - low) if self.relative else (low, high)
+
+    def allows(self, amount: float) -> bool:
+        """Whether exactly this amount would do."""
+        beyond = self.sign * (amount - self.bound)
+        return beyond > 0 or (beyond == 0 and self.operator.endswith("="))
+
+
+def _bound(text: str) -> tuple[float, bool]:
+    """The number, and whether it is of the difference."""
+    text = text.replace("−", "-").strip()
+    if "%" in text:
+        raise SpecError(f"{text!r} may be of the baseline or of the scale; write it in the metric's own units")
+    found = _BOUND.fullmatch(text)
+    word, sign, number = found.groups() if found else ("", "", "")
+    if not ((number and (sign or not word)) or (word and not sign and not number)):
+        raise SpecError(f"the bound {text!r} cannot be read; write -0.02, +0.01, 0.8, baseline or baseline - 0.02")
+    size = float(number or 0)
+    if math.isinf(size):
+        raise SpecError(f"the bound {text!r} is too large for a number")
+    return (-size if sign == "-" else size) + 0.0, bool(word or sign)
+
+
+def _check_way(rule: Rule) -> None:
+    if rule.metric.neutral or (rule.sign > 0) == rule.metric.higher_is_better:
+        return
+    other = rule.operator.translate(str.maketrans("<>", "><"))
+    bound = abs(rule.bound) * rule.sign if rule.relative else rule.bound
+    better = "more" if rule.metric.higher_is_better else "less"
+    meant = Rule(rule.metric, other, bound, rule.relative)
+    raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(meant)!r}")
+
+
+def _check_possible(rule: Rule) -> None:
+    """Raise `SpecError` for what is true of every run, or of none."""
+    low, high = rule.range
+    if low < rule.bound < high:
+        return
+    what = f"a {'difference in' if rule.relative else 'value of'} {rule.metric}"
+    never = (rule.bound >= high) == (rule.sign > 0)
+    so = "can never be shown" if never else "is true of every system"
+    told = f"{what} is always from {low:g} to {high:g}, so that this {so}"
+    smaller = rule.bound / 100
+    if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
+        no_worse = Rule(rule.metric, rule.operator, 0.0, True)
+        raise SpecError(f"{told}; a difference from the baseline has a sign, write {str(no_worse)!r}")
+    if low < smaller < high and (rule.bound > high or rule.bound < low):
+        meant = Rule(rule.metric, rule.operator, smaller, rule.relative)
+        raise SpecError(f"{told}; if it is in percent, write {str(meant)!r}")
+    raise SpecError(f"{told}; choose a bound between them")
+
+
+def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
+    """Each rule once, in the order given; raises `SpecError` where there is none."""
+    found = {str(rule): rule for rule in map(Rule.of, [rules] if isinstance(rules, str | Rule) else rules)}
+    if not found:
+        raise SpecError(f"a gate needs a rule; {_FORM}")
+    return list(found.values())
+
+
+def read_rules(path: Path) -> list[Rule]:
+    """The rules of a file, one on a line; what follows a # is a comment.  Raises `InputError` with the line."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not text in UTF-8 ({error.reason})") from error
+    found = []
+    for number, line in enumerate(lines, start=1):
+        if text := line.partition("#")[0].strip():
+            try:
+                found.append(Rule.of(text))
+            except SpecError as error:
+                raise InputError(f"{path} line {number}: {error}") from error
+    if not found:
+        raise InputError(f"{path}: has no rule; {_FORM}, one on each line")
+    return found

@@ -1,0 +1,182 @@
+"""The stages of a RAG system, from retrieval to answer: which are shown to be weak, and which of these comes first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.metrics.metric import Metric
+from neraca.scores.score import Place, Score, Scores, Sheet, estimate
+from neraca.stats.correction import holm
+from neraca.stats.paired import t_test
+
+Verdict = Literal["weak", "good", "open"]
+#: From which value on a stage needs no mending: a convention.
+ENOUGH = 0.8
+#: With fewer sources of chance (questions, or sessions) nothing is said of a stage.
+FEWEST = 20
+#: Stage → metrics that measure it; the first one that was scored counts.  Each stage rests on those before it.
+STAGES: Mapping[str, tuple[str, ...]] = {
+    "finding": ("ContextRecall",),
+    "ranking": ("ContextPrecision",),
+    "grounding": ("Faithfulness", "Supported"),
+    "answering": ("AnswerCorrectness", "ClaimF", "ClaimRecall"),
+}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one run does at one stage.
+
+    Attributes
+    ----------
+    stage
+        A name of `STAGES`; `answering` looks only at questions whose contexts have all that the reference says, so
+        that it is not blamed for what was not found.  `outcome` is the same metric over all questions.
+    score
+        The metric's value, with an interval that holds together with those of the run's other stages.
+    clusters
+        How many sources of chance it rests on.
+    verdict
+        `weak`: the whole interval is below what is enough; `good`: none of it is; `open`: the data do not tell.
+    worst
+        Places of the items with the lowest values below enough, lowest first.
+    """
+
+    stage: str
+    metric: str
+    score: Score
+    clusters: int
+    verdict: Verdict
+    worst: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Lower:
+    """That one stage is shown to be lower than another on the n questions scored in both; p is Holm's."""
+
+    lower: str
+    higher: str
+    difference: float
+    p: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Stages:
+    """How one run does at all its stages.
+
+    Attributes
+    ----------
+    standings
+        Those of which a metric was scored, in the order of the pipeline.
+    lower
+        Which of two weak stages is shown to be lower.
+    level
+        Confidence of each interval, so high that all of them hold together at that of the scores.
+    """
+
+    run: str
+    standings: tuple[Standing, ...]
+    lower: tuple[Lower, ...]
+    level: float
+
+    def of(self, stage: str) -> Standing | None:
+        """How the run does at this stage, where that was measured."""
+        return next((one for one in self.standings if one.stage == stage), None)
+
+    @property
+    def weak(self) -> tuple[Standing, ...]:
+        """Stages that are shown to be weak."""
+        return tuple(one for one in self.standings if one.verdict == "weak" and one.stage != "outcome")
+
+    @property
+    def first(self) -> Standing | None:
+        """What to mend first: the earliest weak stage of which none is shown to be lower; None where none is weak."""
+        beaten = {one.higher for one in self.lower}
+        unbeaten = [one for one in self.weak if one.stage not in beaten]
+        return next(iter(unbeaten or self.weak), None)
+
+
+def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stages, ...]:
+    r"""Judge the stages of each run by the intervals of their metrics.
+
+    With m statements on a run each interval has the confidence $1 - \alpha / m$ (Bonferroni), so that all of them are
+    right with the confidence of the scores, $1 - \alpha$.  Weak stages are compared question by question with paired
+    t-tests, corrected by Holm; `answering` with none, since it looks at questions that finding chose.
+
+    Parameters
+    ----------
+    scores
+        With some of the metrics of `STAGES`; those whose range is not 0 to 1 say nothing here.
+    enough
+        From which value on a stage needs no mending, 0 to 1.
+    most
+        How many items to name for each stage.
+
+    Returns
+    -------
+    tuple
+        One per run; empty where none of the metrics was scored.
+    """
+    names = {stage: found for stage in STAGES if (found := _measure(scores.metrics, stage))}
+    return tuple(_stand(scores, sheet, names, enough, most) for sheet in scores.sheets) if names else ()
+
+
+def _measure(metrics: Sequence[Metric], stage: str) -> Metric | None:
+    by_name = {metric.spec.name: metric for metric in reversed(metrics)}
+    return next((by_name[name] for name in STAGES[stage] if name in by_name), None)
+
+
+def _stand(scores: Scores, sheet: Sheet, names: Mapping[str, Metric], enough: float, most: int) -> Stages:
+    chosen = {stage: (metric, _everywhere(sheet)) for stage, metric in names.items() if stage != "answering"}
+    if end := names.get("answering"):
+        if found := names.get("finding"):
+            with np.errstate(invalid="ignore"):
+                chosen["answering"] = end, sheet.values(str(found)) >= 1 - 1e-9
+        chosen["outcome"] = end, _everywhere(sheet)
+    level = 1 - (1 - scores.level) / len(chosen)
+    standings = []
+    for stage, (metric, where) in chosen.items():
+        rows, groups = sheet.rows(str(metric))[where], sheet.clusters[where]
+        score = estimate(Place(sheet.name), metric, rows, groups, level, scores.intervals)
+        sources = len(np.unique(groups[~np.isnan(rows).any(axis=1)]))
+        values = np.where(where, sheet.values(str(metric)), np.nan)
+        low = [place for place in np.argsort(values, kind="stable").tolist() if values[place] < enough]
+        verdict = _verdict(score, sources, enough)
+        standings.append(Standing(stage, str(metric), score, sources, verdict, tuple(low[:most])))
+    made = Stages(sheet.name, tuple(standings), (), level)
+    return Stages(sheet.name, made.standings, _compared(sheet, made.weak, 1 - scores.level), level)
+
+
+def _everywhere(sheet: Sheet) -> NDArray[np.bool_]:
+    return np.ones(len(sheet.items), dtype=bool)
+
+
+def _verdict(score: Score, sources: int, enough: float) -> Verdict:
+    if sources < FEWEST or math.isnan(score.low):
+        return "open"
+    return "weak" if score.high < enough else "good" if score.low >= enough else "open"
+
+
+def _compared(sheet: Sheet, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
+    """Which of two is lower, of all pairs; each is shown or left out."""
+    pairs = list(combinations([one for one in weak if one.stage != "answering"], 2))
+    tests = []
+    for a, b in pairs:
+        d = sheet.values(a.metric) - sheet.values(b.metric)
+        scored = ~np.isnan(d)
+        tests.append(t_test(d[scored], sheet.clusters[scored]))
+    adjusted = holm(np.array([test.p for test in tests]))
+    found = []
+    for (a, b), test, p in zip(pairs, tests, adjusted.tolist(), strict=True):
+        if p < alpha:
+            low, high = (a, b) if test.difference < 0 else (b, a)
+            found.append(Lower(low.stage, high.stage, abs(test.difference), p, test.n))
+    return tuple(found)

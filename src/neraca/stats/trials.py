@@ -1,0 +1,249 @@
+"""Several trials of one question: chance between trials apart from chance between questions; flipped decisions."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Estimate, Floats, clustered_error, interval
+
+#: Values that vary by less than this share of the largest do not vary: rounding is no variance.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Where the variance of single values comes from.
+
+    Attributes
+    ----------
+    between, within
+        Variance between questions, and between trials of one question.  `between` is 0 where its estimate is below
+        (then `icc` is), and NaN with a single question.
+    icc
+        ICC(1,1): the share of the variance of single values that is due to questions; its `n` counts questions.
+    icc_mean
+        ICC(1,k): the same of the means of k trials.
+    items, answers
+        Questions and values that it rests on.
+    trials
+        k: values of a question; where these are not equally many, the mean that belongs to the estimate.
+    """
+
+    between: float
+    within: float
+    icc: Estimate
+    icc_mean: Estimate
+    items: int
+    answers: int
+    trials: float
+
+
+def components(values: Floats, level: float = 0.95) -> Components | None:
+    r"""One-way random effects: $y_{it} = \mu + b_i + e_{it}$, by the analysis of variance.
+
+    $MS_w = \sum_{it} (y_{it} - \bar y_i)^2 / (N - a)$, $MS_b = \sum_i k_i (\bar y_i - \bar y)^2 / (a - 1)$ over $a$
+    questions with $k_i$ of all $N$ values; $k = (N - \sum k_i^2 / N) / (a - 1)$.  Then `within` is $MS_w$, `between`
+    $(MS_b - MS_w) / k$, and $\mathrm{ICC}(1,1) = (MS_b - MS_w) / (MS_b + (k - 1) MS_w)$.
+
+    The intervals come from the F distribution.  They are exact for normal values, equally many trials and independent
+    questions, and rough otherwise: of questions of one session, and of values that are 0 or 1.  There is none where
+    trials never differ (ICC = 1) or nothing does (NaN).
+
+    Parameters
+    ----------
+    values
+        Shape (items, trials); NaN where there is none.
+    level
+        Confidence of the intervals.
+
+    Returns
+    -------
+    Components or None
+        None where no question has two values: asked once, nothing can be said.
+
+    References
+    ----------
+    Shrout, P. E. and Fleiss, J. L. (1979). Psychol. Bull. 86, 420-428; McGraw, K. O. and Wong, S. P. (1996). Psychol.
+    Methods 1, 30-46; Donner, A. (1986). Int. Stat. Rev. 54, 67-82, of unequally many.
+
+    Examples
+    --------
+    >>> found = components(np.array([[1.0, 3], [5, 7]]))  # means 2 and 6; MSw = 4 / 2, MSb = 16
+    >>> found.within, round(found.between, 4), round(found.icc.value, 4), round(found.icc_mean.value, 4)
+    (2.0, 7.0, 0.7778, 0.875)
+    """
+    means, sizes, residuals = _within(values)
+    items, answers = len(means), int(sizes.sum())
+    if answers == items:
+        return None
+    within = _square(residuals, values) / (answers - items)
+    nothing = Estimate(math.nan, math.nan, math.nan, items, "none")
+    if items < 2:
+        return Components(math.nan, within, nothing, nothing, items, answers, float(answers))
+    trials = (answers - float(sizes @ sizes) / answers) / (items - 1)
+    deviations = means - float(sizes @ means) / answers
+    between = _square(np.sqrt(sizes) * deviations, values) / (items - 1)
+    icc = _icc(between, within, trials, (items, answers), level)
+    value, low, high = (_of_means(one, trials) for one in (icc.value, icc.low, icc.high))
+    of_means = Estimate(value, low, high, items, icc.method)
+    return Components(max(0.0, (between - within) / trials), within, icc, of_means, items, answers, trials)
+
+
+def _within(values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Of the items that have a value: their means and how many values, shapes (a,); and what is left, 0 for NaN."""
+    there = ~np.isnan(values)
+    some = there.any(axis=1)
+    there, known = there[some], np.where(there, values, 0.0)[some]
+    sizes = there.sum(axis=1).astype(np.float64)
+    means: Floats = known.sum(axis=1) / sizes
+    return means, sizes, np.where(there, known - means[:, None], 0.0)
+
+
+def _square(residuals: Floats, values: Floats) -> float:
+    """Their sum of squares; 0 where they are no more than rounding."""
+    size = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
+    small = float(np.abs(residuals).max(initial=0.0)) <= _ROUNDING * size
+    return 0.0 if small else float((residuals * residuals).sum())
+
+
+def _icc(between: float, within: float, trials: float, counts: tuple[int, int], level: float) -> Estimate:
+    """ICC(1,1) of two mean squares."""
+    from scipy.special import fdtri
+
+    items, answers = counts
+    if not within > 0:
+        return Estimate(1.0 if between > 0 else math.nan, math.nan, math.nan, items, "none")
+    df, tail, ratio = (items - 1, answers - items), 0.5 + level / 2, between / within
+    low, high = ratio / float(fdtri(*df, tail)), ratio * float(fdtri(*df[::-1], tail))
+    value, low, high = ((f - 1) / (f + trials - 1) for f in (ratio, low, high))
+    return Estimate(value, low, high, items, "f")
+
+
+def _of_means(icc: float, trials: float) -> float:
+    """ICC of means of so many trials, by Spearman and Brown; below any number where the means do not differ at all."""
+    whole = 1 + (trials - 1) * icc
+    return trials * icc / whole if not whole <= 1e-12 else -math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorParts:
+    """What the standard error of a mean, or of a difference of two, is made of.
+
+    Attributes
+    ----------
+    error
+        Standard error of what there is; NaN with a single session.
+    share
+        Which part of its square is due to trials, 0 to 1; NaN where there is no error to share.
+    items
+        Questions that it rests on.
+    """
+
+    error: float
+    share: float
+    items: int
+
+    def with_more(self, trials: float = 1, items: float = 1) -> float:
+        """The standard error with so many times the trials and the questions.
+
+        >>> parts = ErrorParts(error=0.1, share=0.36, items=30)
+        >>> round(parts.with_more(trials=2), 4), round(parts.with_more(items=2), 4), round(parts.with_more(math.inf), 4)
+        (0.0906, 0.0707, 0.08)
+        """
+        return self.error * math.sqrt((1 - self.share + self.share / trials) / items)
+
+
+def error_parts(*runs: Floats, clusters: NDArray[np.int64] | None = None) -> ErrorParts | None:
+    r"""Split the standard error of the mean over questions of one run, or of the difference of two.
+
+    The whole is the usual clustered error of the questions' means.  Of its square, trials make up
+    $MS_w \sum_i (1 / k_i) / n^2$ in each run, with $MS_w$ and $k_i$ as in `components`.  Trials of a session are whole
+    conversations, in which one question's chance goes on to the next: that sum is multiplied by
+    $\sum_{gt} (\sum_{i \in g} e_{it})^2 / \sum_{it} e_{it}^2$ with $e_{it} = (y_{it} - \bar y_i) / k_i$, which is 1
+    without sessions.
+
+    Parameters
+    ----------
+    runs
+        One or two, shape (n, trials) each (trials may differ), NaN where there is no value; questions without a value
+        in any of them are left out.
+    clusters
+        Number of each question's session, shape (n,); None: each its own.
+
+    Returns
+    -------
+    ErrorParts or None
+        None where a run has no question with two values, or no question is left.
+
+    Examples
+    --------
+    >>> found = error_parts(np.array([[1.0, 3], [5, 7]]))  # trials: 2 * (1/2 + 1/2) / 4 = 0.5 of 2 ** 2
+    >>> found.error, found.share
+    (2.0, 0.125)
+    """
+    scored = np.all([~np.isnan(values).all(axis=1) for values in runs], axis=0)
+    groups = None if clusters is None else np.unique(clusters[scored], return_inverse=True)[1]
+    chance = [_of_trials(values[scored], groups) for values in runs]
+    if not all(part >= 0 for part in chance):
+        return None
+    means = [_within(values[scored])[0] for values in runs]
+    told = means[0] - means[1] if len(means) > 1 else means[0]
+    error, _ = clustered_error(told, groups)
+    size = max(float(np.abs(mean).max()) for mean in means)
+    if error <= _ROUNDING * size:
+        return ErrorParts(0.0, math.nan, len(told))
+    return ErrorParts(error, min(1.0, sum(chance) / error**2) if error > 0 else math.nan, len(told))
+
+
+def _of_trials(values: Floats, groups: NDArray[np.int64] | None) -> float:
+    """Square of the standard error of the mean that is due to trials; NaN where no question has two values."""
+    means, sizes, residuals = _within(values)
+    more = float(sizes.sum()) - len(means)
+    if not more:
+        return math.nan
+    chance = _square(residuals, values) / more * float((1 / sizes).sum()) / len(means) ** 2
+    if groups is None or not chance:
+        return chance
+    weighed = residuals / sizes[:, None]
+    sums = np.zeros((int(groups.max()) + 1, values.shape[1]))
+    np.add.at(sums, groups, weighed)
+    return chance * float((sums * sums).sum()) / float((weighed * weighed).sum())
+
+
+def flips(passed: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Estimate:
+    r"""The chance that two trials of the same question disagree on whether it passes.
+
+    Of a question that passes in $c$ of $k$ trials these are $c (k - c)$ of the $k (k - 1) / 2$ pairs; the mean over
+    questions with two trials or more.  Its interval is that of a mean (Student's, cut to 0 to 1), or Wilson's where
+    each question always or never disagrees; with sessions as one source of chance.
+
+    Parameters
+    ----------
+    passed
+        1 or 0, shape (items, trials); NaN where there is none.
+    clusters
+        Number of each question's session, shape (items,); None: each its own.
+
+    Returns
+    -------
+    Estimate
+        `n` counts the questions with two trials or more; all NaN where there is none.
+
+    Examples
+    --------
+    >>> found = flips(np.array([[1.0, 1, 1, 1], [1, 0, 1, 0]]))  # 0 of 6 pairs, and 4 of 6
+    >>> round(found.value, 4), found.n
+    (0.3333, 2)
+    """
+    times = (~np.isnan(passed)).sum(axis=1)
+    again = times > 1
+    times, yes = times[again], np.nansum(passed[again], axis=1)
+    shares = 2 * yes * (times - yes) / (times * (times - 1))
+    groups = None if clusters is None else clusters[again]
+    found = interval(np.column_stack([shares, np.ones(len(shares))]), clusters=groups, level=level)
+    low, high = np.clip([found.low, found.high], 0, 1).tolist()
+    return Estimate(found.value, low, high, found.n, found.method)
