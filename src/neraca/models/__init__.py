@@ -1,0 +1,1 @@
+"""Models that judge and embed: one account for all calls, which keeps, limits, counts and pays them."""

@@ -1,0 +1,64 @@
+"""Money that may be spent: what is in flight counts as estimated, so that the end is not overshot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from neraca.errors import BudgetReached
+
+
+class Budget:
+    """US dollars, and what of them is spent or promised to calls in flight.
+
+    Parameters
+    ----------
+    allowed
+        None: no limit.
+
+    Attributes
+    ----------
+    spent
+        To be kept up to date by whoever knows what calls cost.
+    """
+
+    def __init__(self, allowed: float | None) -> None:
+        self.spent = 0.0
+        self.allowed = allowed
+        self._promised: dict[int, float] = {}
+        self._number = 0
+        self._waiting: list[asyncio.Future[None]] = []
+
+    @asynccontextmanager
+    async def promise(self, estimate: float) -> AsyncIterator[None]:
+        """Hold money back for one call; where too little is left, wait until the calls in flight have ended.
+
+        Raises
+        ------
+        BudgetReached
+            When nothing is in flight any more and what is left is less than the estimate.
+        """
+        if self.allowed is None:
+            yield
+            return
+        while self.spent + sum(self._promised.values()) + estimate > self.allowed:
+            if not self._promised:
+                raise BudgetReached(
+                    f"the budget of ${self.allowed:g} is reached: ${self.spent:.4f} is spent and the next call would "
+                    f"cost about ${estimate:.4f}; the same command with a higher budget goes on from here"
+                )
+            ended = asyncio.get_running_loop().create_future()
+            self._waiting.append(ended)
+            await ended
+        self._number += 1
+        number = self._number
+        self._promised[number] = estimate
+        try:
+            yield
+        finally:
+            del self._promised[number]
+            waiting, self._waiting = self._waiting, []
+            for ended in waiting:
+                if not ended.done():
+                    ended.set_result(None)

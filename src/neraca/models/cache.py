@@ -1,0 +1,184 @@
+"""Every reply that was paid for, in one SQLite file: cache, resume, audit and cost log at once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.errors import InputError
+from neraca.models.cost import Spent
+
+_VERSION = 1
+_PAGE = 500
+_TABLES = """
+CREATE TABLE IF NOT EXISTS calls (
+    key BLOB PRIMARY KEY, at TEXT, run TEXT, model TEXT, url TEXT, mode TEXT, request BLOB, reply BLOB,
+    seconds REAL, input_tokens INTEGER, output_tokens INTEGER, cost REAL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS wasted (
+    at TEXT, run TEXT, model TEXT, url TEXT, why TEXT, input_tokens INTEGER, output_tokens INTEGER, cost REAL
+);
+CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID;
+"""
+
+
+class Made(msgspec.Struct, frozen=True, kw_only=True):
+    """One call: who was asked, where, what for, what came back, what it took.
+
+    Attributes
+    ----------
+    run, model, url, mode
+        For whom, which model, at which base URL (without name, password and query), how the shape was demanded.
+    request, reply
+        JSON: all that was asked, without keys, and what came back in the shape that was asked for.
+    why
+        Of a call that was paid for nothing, what was wrong with it; "" of a good one.
+    """
+
+    run: str = ""
+    model: str = ""
+    url: str = ""
+    mode: str = ""
+    request: bytes = b""
+    reply: bytes = b""
+    why: str = ""
+    seconds: float = 0.0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+def key_of(thing: Any) -> bytes:
+    """The key of anything that can be written as JSON: its SHA-256; the order of keys in objects does not matter.
+
+    >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
+    True
+    """
+    return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).digest()
+
+
+def usual_place() -> Path:
+    """`~/.cache/neraca/models.sqlite`, or under `$XDG_CACHE_HOME`."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neraca" / "models.sqlite"
+
+
+class Cache:
+    """The file.  Several processes may share it; every entry is whole or not there, also after a SIGKILL.
+
+    Parameters
+    ----------
+    path
+        It is made when it is not there, readable by its owner only: it holds prompts, and so the user's data.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be opened or is something else.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with self._explained():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            self._db = sqlite3.connect(path, timeout=60.0, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _prepare(self) -> None:
+        self._db.execute("PRAGMA journal_mode = WAL")
+        # What a commit wrote survives the death of the process; a power cut may cost the last few replies.
+        self._db.execute("PRAGMA synchronous = NORMAL")
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, _VERSION):
+            raise InputError(f"{self.path}: written by a newer Neraca; choose another file for the cache, or delete it")
+        self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
+
+    def close(self) -> None:
+        """Close the file; closing twice does nothing."""
+        self._db.close()
+
+    def reply(self, key: bytes) -> Made | None:
+        """The good call of this key, if there was one."""
+        columns = "run, model, url, mode, reply, seconds, input_tokens, output_tokens, cost"
+        with self._explained():
+            found = self._db.execute(f"SELECT {columns} FROM calls WHERE key = ?", (key,)).fetchone()
+        return found and Made(**dict(zip(columns.split(", "), found, strict=True)))
+
+    def keep(self, key: bytes, made: Made) -> None:
+        """Keep a good call; when this returns, it is there for every process and not paid again."""
+        row = (key, _now(), made.run, made.model, made.url, made.mode, made.request, made.reply)
+        used = (made.seconds, made.input_tokens, made.output_tokens, made.cost)
+        with self._explained():
+            self._db.execute("INSERT OR REPLACE INTO calls VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", (*row, *used))
+
+    def note(self, made: Made) -> None:
+        """Write down a call that was paid for nothing: for the cost, not to be used again."""
+        row = (_now(), made.run, made.model, made.url, made.why, made.input_tokens, made.output_tokens, made.cost)
+        with self._explained():
+            self._db.execute("INSERT INTO wasted VALUES (?,?,?,?,?,?,?,?)", row)
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Values that were put under these keys; those that are not there are left out."""
+        wanted = list(keys)
+        found: dict[bytes, bytes] = {}
+        with self._explained():
+            for start in range(0, len(wanted), _PAGE):
+                page = wanted[start : start + _PAGE]
+                places = ",".join("?" * len(page))
+                found.update(self._db.execute(f"SELECT key, value FROM kept WHERE key IN ({places})", page))
+        return found
+
+    def put(self, values: Mapping[bytes, bytes]) -> None:
+        """Keep values that were worked out from replies, or embeddings: all of them, or after a kill none."""
+        with self._explained():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany("INSERT OR REPLACE INTO kept VALUES (?, ?)", values.items())
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def spent(self, run: str) -> Spent:
+        """What the calls that are logged under this name cost, of all processes that ever made some."""
+        total = Spent()
+        for table, good in (("calls", 1), ("wasted", 0)):
+            sums = "count(*), total(input_tokens), total(output_tokens), total(cost), count(cost)"
+            with self._explained():
+                row = self._db.execute(f"SELECT {sums} FROM {table} WHERE run = ?", (run,)).fetchone()
+            count, read, written, cost, known = row
+            total += Spent(
+                calls=count * good,
+                wasted=count * (1 - good),
+                input_tokens=int(read),
+                output_tokens=int(written),
+                cost=cost if known == count else None,
+            )
+        return total
+
+    @contextmanager
+    def _explained(self) -> Any:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            raise InputError(
+                f"{self.path}: not usable as cache of model calls ({error}); choose another file, or delete it"
+            ) from None
+        except OSError as error:
+            raise InputError(f"{self.path}: {error.strerror or error}; choose another file for the cache") from None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

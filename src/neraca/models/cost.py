@@ -1,0 +1,104 @@
+"""What calls cost: tokens counted or estimated, and a model's price for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from neraca.errors import MissingExtra
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Spent:
+    """What calls cost.
+
+    Attributes
+    ----------
+    calls, cached, wasted
+        Answered and paid; answered from the cache for nothing; refused, lost or unusable, and so made again.
+    input_tokens, output_tokens
+        Of the calls made, unusable ones too: they are paid like others.
+    cost
+        US dollars; None where the price of a call is not known.
+    """
+
+    calls: int = 0
+    cached: int = 0
+    wasted: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        """Both together; an unknown cost makes an unknown sum."""
+        known = self.cost is not None and other.cost is not None
+        return Spent(
+            calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
+            wasted=self.wasted + other.wasted,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
+        )
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text has: a quarter of its UTF-8 bytes, rounded up.
+
+    Nobody's vocabulary is needed for it, and it serves every script, since the letters of those that take more
+    tokens take more bytes, too.  How far it is off depends on the model; what a provider counts is used wherever
+    it says so.
+
+    >>> tokens("The house has two floors."), tokens("")
+    (7, 0)
+    """
+    return -(-len(text.encode()) // 4)
+
+
+class Price:
+    """What a model charges.
+
+    Parameters
+    ----------
+    model
+        `PROVIDER:NAME`.
+    url
+        Base URL, where it is not the provider's own; "" looks the provider up by its name.
+    given
+        US dollars per million tokens of input and of output, from the user's settings; None: as genai-prices knows
+        it, from the data that it brings along, never from the network.
+    """
+
+    def __init__(self, model: str, url: str = "", given: tuple[float, float] | None = None) -> None:
+        self._provider, _, self._name = model.partition(":")
+        self._url = url
+        self._given = given
+        self._known = True
+
+    def of(self, input_tokens: int, output_tokens: int, usage: Any = None) -> float | None:
+        """US dollars for so many tokens; None where the price is not known.
+
+        `usage` may carry what a provider says beyond these two, such as input that it had in its own cache.
+
+        >>> Price("openai:judge", given=(1.0, 10.0)).of(2_000_000, 100_000)
+        3.0
+        """
+        if self._given:
+            return (input_tokens * self._given[0] + output_tokens * self._given[1]) / 1e6
+        if not self._known:
+            return None
+        try:
+            from genai_prices import Usage, calc_price
+        except ImportError:
+            raise MissingExtra("LLM judges need pydantic-ai: pip install 'neraca[judge]'") from None
+        asked = usage or Usage(input_tokens=input_tokens, output_tokens=output_tokens)
+        try:
+            if self._url:
+                return float(calc_price(asked, self._name, provider_api_url=self._url).total_price)
+            provider = self._provider.removesuffix("-chat").removesuffix("-responses")
+            return float(calc_price(asked, self._name, provider_id=provider).total_price)
+        except LookupError:
+            self._known = False  # looking through all providers takes longer than writing a reply down
+            return None
+        except ValueError:  # usage that contradicts itself
+            return None

@@ -1,0 +1,236 @@
+"""Embeddings of any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import AsyncGenerator, Sequence
+from time import perf_counter
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import aiohttp
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
+from neraca.models.account import Account, Misconfigured, Spent
+from neraca.models.cache import Made, key_of
+from neraca.models.cost import Price, tokens
+from neraca.models.embed_pool import TextRefused, unit
+from neraca.models.endpoint import filled, place_of, public, url_of
+
+_OPENAI = "https://api.openai.com/v1"
+_SHOWN = 300
+_JSON = {"Content-Type": "application/json"}
+
+
+class Asked(Protocol):
+    """The settings, as far as they matter here."""
+
+    @property
+    def model(self) -> str:
+        """`openai:NAME`."""
+
+    @property
+    def url(self) -> str:
+        """Base URL, or ""."""
+
+    @property
+    def key(self) -> str:
+        """Key, or ""."""
+
+    @property
+    def batch(self) -> int:
+        """Most texts per call."""
+
+    @property
+    def timeout(self) -> float:
+        """Seconds per call."""
+
+    @property
+    def retries(self) -> int:
+        """Further attempts."""
+
+    @property
+    def price(self) -> float | None:
+        """US dollars per million tokens."""
+
+
+class _Vector(msgspec.Struct, frozen=True):
+    index: int
+    embedding: list[float]
+
+
+class _Usage(msgspec.Struct, frozen=True):
+    prompt_tokens: int = 0
+
+
+class _Reply(msgspec.Struct, frozen=True):
+    data: list[_Vector]
+    usage: _Usage | None = None
+
+
+class Endpoint:
+    """A source of vectors behind `URL/embeddings`; each call is counted, logged and paid like one to a chat model.
+
+    Parameters
+    ----------
+    settings
+        See `neraca.models.embed.Settings`; what is wrong with them raises `SpecError`.
+    account
+        Whose limit, retries, budget and counts are used.
+    """
+
+    paid = True
+
+    def __init__(self, settings: Asked, account: Account) -> None:
+        model = settings.model
+        if not settings.timeout > 0 or settings.retries < 0 or settings.batch < 1:
+            raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, batch at least 1")
+        if settings.price is not None and not settings.price >= 0:
+            raise SpecError(f"{model}: the price is US dollars per million tokens, at least 0")
+        url = url_of(model, settings.url)
+        self._settings = settings
+        self._account = account
+        self._secret: str = filled(settings.key, model) or os.environ.get("OPENAI_API_KEY", "")
+        if not (url or self._secret or account.dry_run):
+            raise SpecError(f"{model}: no key; set the environment variable OPENAI_API_KEY, or key, or url")
+        self._url = _extended(model, url or _OPENAI)
+        self._place = place_of(model, url)
+        self._price = Price(model, url, None if settings.price is None else (settings.price, 0.0))
+        self._name = model.partition(":")[2]
+        self.key = {"model": model, "url": self._place}
+        self.most = settings.batch
+
+    def imagine(self, texts: Sequence[str]) -> None:
+        """Count one call with these texts."""
+        read = sum(map(tokens, texts))
+        self._account.count(Spent(calls=1, input_tokens=read, cost=self._cost(read)))
+
+    async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of these texts, by one call.
+
+        Raises
+        ------
+        TextRefused
+            When the endpoint did not accept them: one is too long, or they are too many.
+        ModelError
+            When the last attempt failed too.
+        SpecError
+            When the endpoint never answered and key, model or URL look wrong; when there is a budget and the
+            price is not known.
+        BudgetReached
+            When the budget does not allow another call, or the provider says that its account is empty.
+        """
+        model, account = self._settings.model, self._account
+        estimate = self._cost(sum(map(tokens, texts)))
+        if account.budget is not None and estimate is None:
+            raise SpecError(
+                f"{model}: with a budget its price must be known; set price, in US dollars per million tokens"
+            )
+        try:
+            return await account.call(
+                self._place,
+                lambda: self._attempt(texts),
+                timeout=self._settings.timeout,
+                retries=self._settings.retries,
+                estimate=lambda: estimate or 0.0,
+            )
+        except SpecError as error:
+            raise SpecError(f"{model}: {error}") from None
+
+    def _cost(self, read: int) -> float | None:
+        try:
+            return self._price.of(read, 0)
+        except MissingExtra:  # the prices come with the judges, and vectors can do without
+            return None
+
+    async def _attempt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        session = await self._account.connection(f"embeddings {self._url} {self._secret}", self._opened)
+        request = msgspec.json.encode({"model": self._name, "input": list(texts)})
+        started = perf_counter()
+        try:
+            # Followed, a redirect would take texts and key to wherever it points.
+            async with session.post(self._url, data=request, headers=_JSON, allow_redirects=False) as response:
+                body = await response.read()
+        except aiohttp.ClientConnectionError as error:
+            raise Misconfigured(f"not reached: {self._shown(str(error))}", again=True) from None
+        except aiohttp.ClientError as error:
+            raise ModelError(f"the reply broke off: {self._shown(str(error))}", again=True) from None
+        if response.status != 200:
+            raise self._refusal(response.status, response.headers.get("Retry-After", ""), body, len(texts) == 1)
+        return self._taken(texts, request, body, perf_counter() - started)
+
+    async def _opened(self) -> AsyncGenerator[aiohttp.ClientSession]:
+        own = "@" in urlsplit(self._url).netloc  # a name and a password of the URL go where the key would
+        headers = {"Authorization": f"Bearer {self._secret}"} if self._secret and not own else {}
+        async with aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=None), headers=headers
+        ) as session:
+            yield session
+
+    def _taken(self, texts: Sequence[str], request: bytes, body: bytes, seconds: float) -> NDArray[np.float32]:
+        """A reply that came: paid in any case; its vectors if they are what was asked for, else noted and raised."""
+        read, vectors, why = sum(map(tokens, texts)), None, None
+        try:
+            reply = msgspec.json.decode(body, type=_Reply)
+            read = reply.usage.prompt_tokens if reply.usage else read
+            if sorted(each.index for each in reply.data) != list(range(len(texts))):
+                raise ModelError(f"{len(texts)} texts were sent, and vectors of others came back", again=True)
+            vectors = unit([each.embedding for each in sorted(reply.data, key=lambda each: each.index)], len(texts))
+        except msgspec.DecodeError as error:
+            why = ModelError(f"the reply does not fit ({str(error).rstrip('.')})", again=True)
+        except ModelError as error:
+            why = error
+        cost = self._cost(read)
+        made = Made(
+            run=self._account.run,
+            model=self._settings.model,
+            url=public(self._place),
+            mode="embeddings",
+            request=request,
+            why=str(why or ""),
+            seconds=seconds,
+            input_tokens=read,
+            cost=cost,
+        )
+        self._account.count(Spent(input_tokens=read, cost=cost))
+        if vectors is None:
+            self._account.cache.note(made)
+            raise why or ModelError("no reply")
+        self._account.cache.keep(key_of([self._place, request.decode()]), made)
+        self._account.count(Spent(calls=1))
+        return vectors
+
+    def _refusal(self, status: int, after: str, body: bytes, alone: bool) -> Exception:
+        """What a status means: whether asking again may help, with fewer at once, or with other texts."""
+        said = body.decode(errors="replace")
+        text = f"status {status}: {self._shown(said)}".rstrip(": ")
+        wait = float(after) if re.fullmatch(r"\d+(\.\d+)?", after) else None
+        if status == 402 or (status == 429 and "insufficient_quota" in said):
+            return BudgetReached(f"the provider says that there is no money or quota left: {text}")
+        if status in (429, 503, 529):
+            return ModelError(text, again=True, after=wait, crowded=True)
+        if status in (401, 403, 404):
+            return Misconfigured(text)
+        if status in (400, 413, 422):
+            # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
+            return Misconfigured(text) if alone and not self._account.limit(self._place).answered else TextRefused(text)
+        return ModelError(text, again=status in (408, 409, 425) or status >= 500, after=wait)
+
+    def _shown(self, text: str) -> str:
+        """`text` on one line, not too long, and without the key."""
+        hidden = text.replace(self._secret, "***") if self._secret else text
+        return " ".join(hidden.split())[:_SHOWN]
+
+
+def _extended(model: str, url: str) -> str:
+    """The URL with `/embeddings` after its path, before a query."""
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - looked at, because it is checked only then
+    except ValueError as error:
+        raise SpecError(f"{model}: {public(url)!r} is not a URL: {error}") from None
+    return parts._replace(path=f"{parts.path}/embeddings").geturl()

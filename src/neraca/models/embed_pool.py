@@ -1,0 +1,220 @@
+"""What all embedders have in common: each text is embedded once, together with others, and then kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neraca.errors import BudgetReached, InputError, ModelError, NeracaError, SpecError
+from neraca.models.account import Account, Spent
+from neraca.models.cache import key_of
+from neraca.models.limit import Limit
+
+_FLOATS = np.dtype("<f4")
+_Made = dict[str, bytes | NeracaError]
+
+
+class TextRefused(ModelError):
+    """One text of a call, or the call for its length, is not accepted; the others may be without it."""
+
+
+class Source(Protocol):
+    """Where vectors come from."""
+
+    @property
+    def key(self) -> Mapping[str, str]:
+        """All that shapes a vector, but for the text."""
+
+    @property
+    def most(self) -> int:
+        """Most texts at a time."""
+
+    @property
+    def paid(self) -> bool:
+        """Whether it asks an endpoint, whose calls are counted."""
+
+    async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors of distinct texts; `TextRefused` where fewer texts might go better."""
+
+    def imagine(self, texts: Sequence[str]) -> None:
+        """Count what `vectors` would cost."""
+
+
+def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
+    """The vectors at length 1.
+
+    Raises
+    ------
+    ModelError
+        When they are not `count` vectors of one size, or one has no direction: zeros, or no numbers.
+
+    >>> unit([[3, 4], [0, 2]], 2).round(3).tolist()
+    [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
+    """
+    try:
+        values = np.asarray(vectors, np.float64)
+    except ValueError:
+        raise ModelError("the vectors are not of one size", again=True) from None
+    if values.ndim != 2 or len(values) != count or not values.size:
+        raise ModelError(f"for {count} texts there came vectors of shape {values.shape}", again=True)
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(values, axis=1, keepdims=True)
+    if not np.all((lengths > 0) & np.isfinite(lengths)):
+        raise ModelError("a vector has no direction", again=True)
+    units: NDArray[np.float32] = (values / lengths).astype(np.float32)
+    return units
+
+
+class Local:
+    """A model on this machine: loaded when it is first needed, works in a thread, one batch at a time.
+
+    Parameters
+    ----------
+    key
+        See `Source`.
+    load
+        Gives the function from texts to vectors, of any length but 0.
+    """
+
+    most = 64
+    paid = False
+
+    def __init__(self, key: Mapping[str, str], load: Callable[[], Callable[[Sequence[str]], ArrayLike]]) -> None:
+        self.key = key
+        self._load = load
+        self._turn = Limit(1)  # one batch keeps every core busy, and two need twice the memory
+
+    @cached_property
+    def _encode(self) -> Callable[[Sequence[str]], ArrayLike]:
+        return self._load()
+
+    async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Source`."""
+        call = await self._turn.enter()
+        try:
+            return await asyncio.to_thread(lambda: unit(self._encode(texts), len(texts)))
+        finally:
+            self._turn.leave(call, "well")
+
+    def imagine(self, texts: Sequence[str]) -> None:
+        """Costs nothing."""
+
+
+class Pool:
+    """An embedder over a source.
+
+    Texts that are asked for in the same moment, by whomever, go together; a text that is on its way is waited for,
+    one that was ever embedded is taken from the cache.
+
+    Parameters
+    ----------
+    name
+        See `Embedder`.
+    source
+        Where vectors come from.
+    account
+        Whose cache keeps them.
+    """
+
+    def __init__(self, name: str, source: Source, account: Account) -> None:
+        self.name = name
+        self._source = source
+        self._account = account
+        self._batch: list[str] = []
+        self._task: asyncio.Task[_Made] | None = None
+        self._making: dict[str, asyncio.Task[_Made]] = {}
+
+    async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Unit vectors, shape (n, d), in the order of the texts; in a dry run made up, with d = 1.
+
+        Raises
+        ------
+        ModelError
+            When one of them could not be embedded, as a blank one never can.
+        SpecError, BudgetReached
+            When no further one could be.
+        InputError
+            When the cache cannot be used, or holds vectors of another model that had the same name and URL.
+        """
+        if not all(text.strip() for text in texts):
+            raise ModelError("an empty text has no embedding")
+        made = self._kept(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in made]
+        tasks = {text: self._join(text) for text in missing}
+        if tasks:
+            await asyncio.wait(set(tasks.values()))  # which leaves them alone when this one is cancelled
+        elif texts and self._source.paid:
+            self._account.count(Spent(cached=1))
+        return self._stacked([made[text] if text in made else tasks[text].result()[text] for text in texts])
+
+    def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
+        if self._account.dry_run:
+            return np.ones((len(vectors), 1), np.float32)
+        for vector in vectors:
+            if isinstance(vector, NeracaError):
+                raise vector.with_traceback(None)
+        whole = [vector for vector in vectors if isinstance(vector, bytes)]
+        if len(sizes := {len(vector) // _FLOATS.itemsize for vector in whole}) > 1:
+            raise InputError(
+                f"{self.name}: vectors of {min(sizes)} and of {max(sizes)} numbers under one name and URL: the model "
+                f"there is another one now; choose another name, or delete {self._account.cache.path}"
+            )
+        return np.frombuffer(b"".join(whole), _FLOATS).reshape(len(whole), -1 if whole else 0)
+
+    def _key(self, text: str) -> bytes:
+        return key_of({"embedding": self._source.key, "text": text})
+
+    def _kept(self, texts: Sequence[str]) -> _Made:
+        keys = {self._key(text): text for text in texts}
+        found: _Made = {keys[key]: value for key, value in self._account.cache.get(keys).items()}
+        return found | {text: b"" for key, text in keys.items() if key in self._account.imagined}
+
+    def _join(self, text: str) -> asyncio.Task[_Made]:
+        """The task that makes this vector: one that is under way, the one that is about to begin, or a new one."""
+        if text not in self._making:
+            if self._task is None or len(self._batch) == self._source.most:
+                batch: list[str] = []
+                self._batch = batch
+                self._task = asyncio.create_task(self._begin(batch))
+                self._task.add_done_callback(lambda task: self._end(batch, task))
+            self._batch.append(text)
+            self._making[text] = self._task
+        return self._making[text]
+
+    async def _begin(self, texts: list[str]) -> _Made:
+        """Begins when all who run in this turn of the event loop have said what they need."""
+        if texts is self._batch:
+            self._task = None
+        return await self._made(sorted(texts, key=len))
+
+    def _end(self, texts: list[str], task: asyncio.Task[_Made]) -> None:
+        for text in texts:
+            del self._making[text]
+        if self._task is task:  # cancelled before it began
+            self._task = None
+
+    async def _made(self, texts: Sequence[str]) -> _Made:
+        """Vectors, or why there are none; of a refused batch both halves, until the text is found that is to blame."""
+        if self._account.dry_run:
+            self._source.imagine(texts)
+            self._account.imagined.update(map(self._key, texts))
+            return dict.fromkeys(texts, b"")
+        try:
+            vectors = await self._source.vectors(texts)
+            kept = {text: row.astype(_FLOATS).tobytes() for text, row in zip(texts, vectors, strict=True)}
+            self._account.cache.put({self._key(text): vector for text, vector in kept.items()})
+        except TextRefused as error:
+            if len(texts) == 1:
+                return {texts[0]: error}
+            half = len(texts) // 2
+            made = await self._made(texts[:half])
+            last = next((why for why in made.values() if isinstance(why, SpecError | BudgetReached)), None)
+            return dict.fromkeys(texts, last) if last else made | await self._made(texts[half:])
+        except NeracaError as error:
+            return dict.fromkeys(texts, error)
+        return dict[str, bytes | NeracaError](kept)

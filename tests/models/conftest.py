@@ -1,0 +1,49 @@
+"""A model endpoint, an account, and what is asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from models.llm_server import LlmServer
+
+from neraca.models.account import Account
+from neraca.models.chat import Chat, Prompt, Settings
+
+KEY = "sk-very-secret-0123456789"
+
+
+class Grade(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the prompts of these tests ask for."""
+
+    grade: int
+    why: str = ""
+
+
+def prompt(number: int = 1, **more: Any) -> Prompt[Grade]:
+    return Prompt(system="You grade.", user=f"answer {number}", kind=Grade, guess=Grade(3, "fine"), **more)
+
+
+@pytest.fixture
+def server() -> Iterator[LlmServer]:
+    with LlmServer(reply=lambda call: {"grade": 4, "why": call.user}) as running:
+        yield running
+
+
+@pytest.fixture
+def account(tmp_path) -> Callable[..., Account]:
+    def opened(**options: Any) -> Account:
+        return Account(tmp_path / "models.sqlite", **{"wait": 0.01, **options})
+
+    return opened
+
+
+@pytest.fixture
+def chat(server, account) -> Callable[..., Chat]:
+    def opened(own: Account | None = None, **settings: Any) -> Chat:
+        given = {"model": "openai:judge", "url": server.url, "key": KEY, "timeout": 5.0, **settings}
+        return Chat(msgspec.convert(given, Settings), own or account())
+
+    return opened
