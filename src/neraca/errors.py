@@ -5,6 +5,8 @@ NeracaError
     SpecError       a metric, judge, target or study was named or configured wrongly (exit 2)
     RunError        a run folder cannot be used as asked: locked, other configuration (exit 2)
     TargetError     a target did not answer; knows whether asking again may help (recorded in the answer)
+    ModelError      a model gave no usable reply; knows whether asking again may help (recorded in the verdict)
+    BudgetReached   the money that was allowed for model calls is spent; what was finished is kept (exit 3)
     MissingExtra    an optional package is not installed (exit 2)
 """
 
@@ -68,3 +70,29 @@ class TargetError(NeracaError):
         self.again = again
         self.after = after
         self.refused = refused
+
+
+class ModelError(NeracaError):
+    """A model gave no usable reply.
+
+    Parameters
+    ----------
+    message
+        What happened, in words that a user understands; never with a key in it.
+    again
+        Whether the same call may succeed when made again (connection lost, timeout, 429, 5xx, not the schema).
+    after
+        Seconds that the other side asked to wait (Retry-After), or None.
+    crowded
+        The other side had too many calls in flight (429, 503, timeout), so that fewer should be made at once.
+    """
+
+    def __init__(self, message: str, *, again: bool = False, after: float | None = None, crowded: bool = False) -> None:
+        super().__init__(message)
+        self.again = again
+        self.after = after
+        self.crowded = crowded
+
+
+class BudgetReached(NeracaError):
+    """The money allowed for model calls is spent: no new call is made, and the same command goes on with more."""

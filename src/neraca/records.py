@@ -162,7 +162,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.status in FAILED
 
 
-class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):  # it holds no containers
     """Somebody's decision on one thing.
 
     Attributes
@@ -170,13 +170,15 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     item, trial
         Which answer it is about.
     about
-        `answer`, `hit:ID`, `claim:N` or `reference:N`.
+        `answer`, `hit:ID`, `claim:N`, `reference:N` or `question:N`; N counts from 1.
     aspect
         What was decided: a constraint's name, `relevance`, `quality`, …
     value
-        1 pass, 0 fail, or a grade.  None: no decision, and `why` says so (missing, not applicable, unscored).
+        1 pass, 0 fail, or a grade.  None: no decision, and `why` says so (missing, not applicable, unscored), or the
+        earlier decision holds no more (withdrawn).
     by
-        `rules`, `llm:MODEL`, `human:NAME`, `embed:MODEL` or `qrels`.
+        `rules`, `llm:MODEL#HASH` with the hash of its prompt, `human:NAME`, `embed:MODEL` (`embed:MODEL#JUDGE` of
+        questions that this judge wrote) or `qrels`.
     why
         The reason in words a reader can check ("4.2 km from Cemara Asri, allowed 3 km").
     of
@@ -193,3 +195,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     why: str = ""
     of: str = ""
     at: str = ""
+
+    @property
+    def withdrawn(self) -> bool:
+        """Whether it only says that an earlier verdict in its place holds no more."""
+        return self.value is None and self.why.startswith("withdrawn:")

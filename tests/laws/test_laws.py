@@ -17,7 +17,7 @@ from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.stats.interval import interval
 
 REQUIRED = {"PassRate": "(c0)", "IPrec": "(0.3)", "Condensed": "(AP)", "CWL": "(RBP)", "Residual": "(RBP)"}
-REQUIRED |= {"Average": "(TokenF1,TFIDF)"}
+REQUIRED |= {"Average": "(TokenF1,TFIDF)", "Rubric": "(tone)", "Aspect": "(polite)", "Preferred": "(other)"}
 VARIANTS = (
     "P@1",
     "P(rel=2)@3",
@@ -101,6 +101,18 @@ VARIANTS = (
     "JaroWinkler(tokens=word)",
     "OverlapStem(language=ar)",
     "OverlapSupport(language=id)",
+    "Faithfulness(by=llm:m)",
+    "ClaimF(beta=2)",
+    "AnswerCorrectness(beta=0.5,weight=0.5)",
+    "AnswerCorrectness(weight=1)",
+    "NoiseSensitivity(contexts=irrelevant)",
+    "AnswerRelevance(embed=e)",
+    "Similarity(embed=e)",
+    "Valid(by=llm)",
+    "ToolCallAccuracy(order=free,unsaid=none)",
+    "ToolCallF1(arguments=ignore)",
+    "RowMatch(stat=p)",
+    "ColumnMatch(stat=r)",
 )
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
 NAMES = [*(name + REQUIRED.get(name, "") for name in OURS), *VARIANTS]
@@ -113,6 +125,7 @@ NEVER_PERFECT = {
     *("ERR", "ERR@3", "ERR(top=4)", "Condensed(ERR)", "InfAP", "InfAP(rel=2)", "RBP", "RBP(p=0.5,rel=2)@3"),
     *("INST", "INST(T=3)", "INST(T=0.5,rel=1)@2", "INSQ", "INSQ(T=2,rel=1)@3", "IFT(T=inf)"),
     *("METEOR", "METEOR(alpha=0.5,stem=false)", "METEOR(tokens=nltk)"),  # its penalty is for one chunk too
+    "SelfKnowledge",  # neither way is better
 }
 #: Its R grows with the cutoff's content; shown in tests/metrics/ranking/test_average_precision.py.
 NOT_MONOTONE = {
@@ -121,6 +134,8 @@ NOT_MONOTONE = {
     *("InfAP", "InfAP(rel=2)"),  # see tests/metrics/ranking/test_infap.py
     *("BPM", "BPM(hb=1,hc=1)", "IFT", "IFT(T=inf)", "IFT(A=-inf)"),  # who finds more stops earlier
     *("Residual(RBP)", "Residual(BPM)", "Residual(CWL(AP))"),  # of what is unknown
+    "ContextPrecision",  # useful is not relevant; shown in tests/metrics/verdicts/test_context_precision.py
+    *("CitationPrecision", "CitationRecall"),  # another rank is another citation
 }
 #: They count or measure something else than how useful an answer is.
 NOT_OF_USE = ("Coverage", "NumRet", "NumRel", "NumRel(rel=2)", "Judged", "Judged@2", "Judged(of=k)@3")
@@ -128,12 +143,67 @@ NOT_OF_USE += ("Words", "LengthRatio", "LengthRatio(tokens=char)")
 #: They compare characters, and the space is one.
 NOT_OF_USE += ("Levenshtein", "Levenshtein(tokens=raw)", "DamerauLevenshtein")
 NOT_OF_USE += ("JaroWinkler", "JaroWinkler(tokens=word)")
+#: What is right without a context, and what is taken from the other kind of contexts; the worst cosine is seldom seen.
+NOT_OF_USE += ("SelfKnowledge", "NoiseSensitivity", "NoiseSensitivity(contexts=irrelevant)")
+NOT_OF_USE += ("Similarity", "Similarity(embed=e)")
 
 DOCS = tuple(f"d{number}" for number in range(8))
 #: Few words, so that texts share some; from none to more than BLEU's longest run of words.
 WORDS = ("Rumah", "rumah", "the", "houses", "house", "Medan", "3,5", "3.5", "kamar!", "...", "東京", "\n")
-TEXTS = st.lists(st.sampled_from(WORDS), max_size=7).map(" ".join)
+TEXTS = st.lists(st.sampled_from((*WORDS, "[1]", "[d2, 9]")), max_size=7).map(" ".join)
+#: What a judge says of an answer as a whole; `similarity` is by embeddings.
+RATINGS = ("valid", "supported", "polite", "tone", "preferred:other", "similarity", "goal", "sql_equivalent")
+#: Tool calls: two tools, and one of them with two values that are not the same.
+CALLS = st.lists(
+    st.sampled_from([{"name": "stop"}, {"name": "f", "args": {"n": 1}}, {"name": "f", "args": {"n": "1"}}, {}]),
+    max_size=3,
+).map(tuple)
 every_metric = pytest.mark.parametrize("name", NAMES)
+
+
+def claims_of(id, claims, wanted, contexts, *, yes):
+    """Verdicts of a judge of claims; `yes` says of each thing whether it holds."""
+
+    def say(about, aspect, value, by="llm:m#a1b2c3"):
+        return Verdict(item=id, about=about, aspect=aspect, value=float(value), by=by)
+
+    counts = {"claims": claims, "reference_claims": wanted, "contexts": len(contexts), "declines": not yes("declines")}
+    said = [say("answer", aspect, number) for aspect, number in counts.items()]
+    said += [say("answer", name, yes(name), "embed:e" if name == "similarity" else "llm:m#a1b2c3") for name in RATINGS]
+    said += [say(f"question:{n}", "question", yes("question"), "embed:e#llm:m#a1b2c3") for n in (1, 2, 3)]
+    said += [say(f"hit:{doc}", "useful", yes(doc)) for doc in contexts]
+    for about, number, agreed in (("claim", claims, "correct"), ("reference", wanted, "stated")):
+        for place in (f"{about}:{n}" for n in range(1, number + 1)):
+            by = [doc for doc in contexts if yes(place + doc)]
+            said += [say(place, "claim", 1), say(place, "supported", bool(by)), say(place, agreed, yes(place))]
+            said += [say(place, f"hit:{doc}", 1) for doc in by]
+    return said
+
+
+def results_of(id, matched, returned, expected):
+    """Verdicts of a judge of SQL: how many rows, and as many columns, are in both results."""
+    counts = {"matched": matched, "returned": returned, "expected": expected}
+    return [
+        Verdict(item=id, about="answer", aspect=f"{what}_{part}", value=value, by="rules:sql")
+        for what in ("rows", "columns")
+        for part, value in counts.items()
+    ]
+
+
+@st.composite
+def judgings(draw, id, contexts):
+    """What a judge of claims said of one answer, now and then not all of it."""
+    if draw(st.integers(0, 3)) == 0:
+        return []
+    chance = draw(st.randoms(use_true_random=False))
+    said = claims_of(
+        id, draw(st.integers(0, 3)), draw(st.integers(0, 2)), contexts, yes=lambda thing: chance.random() < 0.6
+    )
+    spoilt = draw(st.sets(st.sampled_from([*range(len(said)), *range(4)]), max_size=2))
+    return [
+        replace(verdict, value=None, why="unscored: ?") if place in spoilt else verdict
+        for place, verdict in enumerate(said)
+    ]
 
 
 @st.composite
@@ -161,9 +231,12 @@ def questions(draw, number=0, repeats=True):
         constraints=constraints,
         references=tuple(references),
         tags=tags,
+        expected_calls=draw(CALLS),
     )
     hits = tuple(Hit(id=doc, text=draw(TEXTS)) for doc in docs)
-    return item, Answer(item=id, text=said_text, hits=hits, status=status), said
+    said += draw(judgings(id, sorted(set(docs))))
+    said += draw(st.sampled_from([[], results_of(id, 0, 0, 0), results_of(id, 1, 2, 4), results_of(id, 0, 0, 2)]))
+    return item, Answer(item=id, text=said_text, hits=hits, calls=draw(CALLS), status=status), said
 
 
 @st.composite
@@ -217,7 +290,9 @@ def test_the_order_of_the_items_does_not_matter(drawn, data):
 def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
     pairs, said = drawn
     together = make_batch(pairs, said)
-    alone = [Batch([pair], together.opinions, together.relevance, together.together) for pair in pairs]
+    alone = [
+        Batch([pair], together.opinions, together.relevance, together.together, together.verdicts) for pair in pairs
+    ]
     for metric in METRICS_UNDER_LAW:
         whole, parts = metric.score(together), [metric.score(batch) for batch in alone]
         np.testing.assert_allclose(
@@ -255,6 +330,7 @@ def test_a_perfect_answer_has_the_best_value(name):
     """Twelve relevant documents, all in the order of their grades, every constraint kept, the reference's words."""
     grades = {f"d{rank}": 4.0 - rank // 4 for rank in range(12)}
     text = "The house in Medan has 3 rooms and a garden."
+    cites = " [d0] [d1] [d2] [d3]" if "Citation" in name else ""
     item = Item(
         id="1",
         query="?",
@@ -263,11 +339,16 @@ def test_a_perfect_answer_has_the_best_value(name):
         constraints={"c0": Constraint(exact=1)},
         references=("Something else.", text),
         tags={"language": "en"},
+        expected_calls=({"name": "f", "args": {"n": 1}}, {"name": "stop"}),
     )
     aspects = ("c0", "subtopic:a")
     said = [Verdict(item="1", about=f"hit:{doc}", aspect=a, value=1, by="rules") for doc in grades for a in aspects]
+    said += claims_of("1", 3, 2, list(grades), yes=lambda thing: True)
+    said += results_of("1", 3, 3, 3)
     hits = tuple(Hit(id=doc, text=text) for doc in grades)
-    metric, column = score(name, [(item, Answer(item="1", text=text, hits=hits))], said)
+    metric, column = score(
+        name, [(item, Answer(item="1", text=text + cites, hits=hits, calls=item.expected_calls))], said
+    )
     best = metric.definition.high if metric.higher_is_better else metric.definition.low
     if np.isfinite(best) and name not in NEVER_PERFECT:
         assert metric.total(column.rows[0]) == pytest.approx(best)
@@ -283,11 +364,17 @@ def test_a_useless_answer_has_the_worst_value(name):
         expects="results",
         constraints={"c0": Constraint(exact=1)},
         references=("zzz qqq",),
+        expected_calls=({"name": "f"},),
     )
     said = [Verdict(item="1", about=f"hit:{doc}", aspect="c0", value=0, by="rules") for doc in DOCS]
     said.append(Verdict(item="1", about="hit:z", aspect="subtopic:a", value=1, by="rules"))
+    said += claims_of("1", 3, 2, list(DOCS), yes=lambda thing: False)
+    said += results_of("1", 0, 3, 3)
     hits = tuple(Hit(id=doc, text="zzz qqq") for doc in DOCS)
-    metric, column = score(name, [(item, Answer(item="1", text="Five houses in Medan", hits=hits))], said)
+    cites = " [d0]" if "Citation" in name else ""
+    metric, column = score(
+        name, [(item, Answer(item="1", text="Five houses in Medan" + cites, hits=hits, calls=({"name": "g"},)))], said
+    )
     value = metric.total(column.rows[0])
     worst = metric.definition.low if metric.higher_is_better else metric.definition.high
     if name not in NOT_OF_USE and not name.startswith("Residual") and np.isfinite(worst) and not np.isnan(value):
@@ -340,4 +427,5 @@ def test_names_with_parameters_lead_back_to_the_metric(name, at, rel, gains):
 def test_every_metric_of_the_house_is_under_these_laws():
     assert {"P", "SetP", "SetR", "RR", "AP", "DCG", "nDCG", "Success", "Coverage"} <= set(OURS)
     assert {"PassRatio", "PassRate", "StrictPass", "QuerySuccess", "QueryF1"} <= set(OURS)
+    assert {"Faithfulness", "AnswerCorrectness", "ContextRecall", "CitationPrecision", "Rubric"} <= set(OURS)
     assert all(METRICS.get(name).function.__doc__ for name in OURS)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
 
 from neraca.errors import SpecError
+from neraca.models.account import Account, Spent
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.runs.run import Run, content_of
+
+#: How the why of a verdict begins that could not be reached, as where a model gave no usable reply.
+UNSCORED = "unscored:"
+#: The why of a verdict that was given earlier, and that the same judge, asked again, did not give.
+WITHDRAWN = "withdrawn: judged again without it"
 
 
 class Judge(Protocol):
@@ -20,13 +28,16 @@ class Judge(Protocol):
     Attributes
     ----------
     by
-        What stands in the verdicts' `by`: `rules`, `llm:MODEL`, …
+        What stands in the verdicts' `by`: `rules`, `llm:MODEL#HASH`, …
     """
 
     by: str
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]]) -> Iterable[Verdict]:
-        """Verdicts on these answers, in any order; what cannot be decided has value None and a why."""
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterable[Verdict]:
+        """Verdicts on these answers, in any order; what cannot be decided has value None and a why.
+
+        Whoever asks models does so through the account; a judge that asks none leaves it alone.
+        """
 
 
 Factory = Callable[[Mapping[str, Any]], Judge]
@@ -40,8 +51,36 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     return JUDGES.get(name)(settings or {})
 
 
-def judge(run: Run | str | Path, by: str | Judge, settings: Mapping[str, Any] | None = None) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What a judge did.
+
+    Attributes
+    ----------
+    new
+        How many verdicts are new; what was decided before and is decided again is not written twice.
+    unscored
+        (item, trial) of each answer on which something could not be decided because a model failed.
+    spent
+        What the account's calls cost, since it was opened.
+    """
+
+    new: int = 0
+    unscored: tuple[tuple[str, int], ...] = ()
+    spent: Spent = field(default_factory=Spent)
+
+
+def judge(
+    run: Run | str | Path,
+    by: str | Judge,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    account: Account | None = None,
+) -> Judged:
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
+
+    Verdicts are kept as they come: after Ctrl-C, a kill or an error the same call does only what is missing, because
+    every reply of a model that was paid for is in the account's cache.
 
     Parameters
     ----------
@@ -51,14 +90,14 @@ def judge(run: Run | str | Path, by: str | Judge, settings: Mapping[str, Any] | 
         A judge, or the name of one (`rules`) with its settings.
     settings
         Of the judge called by name.
-
-    Returns
-    -------
-    int
-        How many verdicts are new; what was decided before and is decided again is not written twice.
+    account
+        Through which models are asked; None: one with the usual cache and no budget.  With that of a dry run nothing
+        is written.
 
     Raises
     ------
+    BudgetReached
+        When the account's budget does not suffice; what was finished is kept.
     NeracaError
         For an unknown judge, wrong settings, or a run that somebody else is writing to.
     """
@@ -68,8 +107,40 @@ def judge(run: Run | str | Path, by: str | Judge, settings: Mapping[str, Any] | 
     trials = range(run.manifest.trials)
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
     contents = {key: content_of(answer) for key, answer in answers.items()}
-    with run.writing():
-        return run.add_verdicts(
-            msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
-            for verdict in decides.judge(pairs)
-        )
+    unscored: dict[tuple[str, int], None] = {}
+
+    def verdicts(account: Account) -> Iterator[Verdict]:
+        for verdict in decides.judge(pairs, account):
+            place = verdict.item, verdict.trial
+            if verdict.value is None and verdict.why.startswith(UNSCORED):
+                unscored[place] = None
+            yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
+
+    with nullcontext(account) if account else Account() as through:
+        if through.dry_run:
+            new = sum(0 for _ in verdicts(through))
+        else:
+            with run.writing():
+                new = run.add_verdicts(_with_withdrawn(run.verdicts(), verdicts(through)))
+        return Judged(new=new, unscored=tuple(unscored), spent=through.spent)
+
+
+def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+    """All verdicts; at their end those that the same judge gave earlier on the same answers and now no more.
+
+    So a fifth claim does not outlive the judging that found it, when the next one finds four.
+    """
+    left: dict[tuple[str, int, str], dict[tuple[str, str], Verdict]] = {}
+    for verdict in earlier:
+        if verdict.value is not None:
+            mine = left.setdefault((verdict.item, verdict.trial, verdict.by), {})
+            mine[verdict.about, verdict.aspect] = verdict
+    judged = set()
+    for verdict in verdicts:
+        who = verdict.item, verdict.trial, verdict.by
+        judged.add(who)
+        left.get(who, {}).pop((verdict.about, verdict.aspect), None)
+        yield verdict
+    for who in judged & left.keys():
+        for old in left[who].values():
+            yield msgspec.structs.replace(old, value=None, why=WITHDRAWN, at="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +16,9 @@ from neraca.judges.places import locator
 from neraca.judges.words import Synonyms, fold
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.settings import read_settings
+
+if TYPE_CHECKING:
+    from neraca.models.account import Account
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,8 +79,8 @@ class Rules:
             number=partial(parse_number, style=chosen.style, units=frozenset(map(fold, chosen.units))),
         )
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]]) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, then hits, then constraints.
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account | None = None) -> Iterator[Verdict]:
+        """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
         A constraint that nothing could satisfy raises `InputError` before the first verdict.
         """

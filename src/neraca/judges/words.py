@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Thai … Han: no spaces
+SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"  # Thai … Han: no spaces
 
 
 def fold(text: str) -> str:
@@ -58,8 +58,8 @@ class Phrases:
 
 def _whole(phrase: str) -> str:
     inside = r"[\s_-]+".join(re.escape(word) for word in re.split(r"[\s_-]+", phrase))
-    before = "" if re.match(f"[{_SPACELESS}]", phrase) else r"(?<![^\W_])"
-    after = "" if re.search(f"[{_SPACELESS}]$", phrase) else r"(?![^\W_])"
+    before = "" if re.match(f"[{SPACELESS}]", phrase) else r"(?<![^\W_])"
+    after = "" if re.search(f"[{SPACELESS}]$", phrase) else r"(?![^\W_])"
     return f"{before}{inside}{after}"
 
 

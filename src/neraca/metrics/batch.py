@@ -30,8 +30,12 @@ def source_of(by: str) -> str:
 
 
 def matches(by: str, wanted: str) -> bool:
-    """Whether a verdict's `by` is of the source wanted: `human` takes every person, `human:Ana` only her."""
-    return not wanted or by == wanted or source_of(by) == wanted
+    """Whether a verdict's `by` is of the source wanted: `human` takes every person, `human:Ana` only her.
+
+    `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
+    `embed:minilm` takes these embeddings of whichever judge's questions.
+    """
+    return not wanted or by == wanted or source_of(by) == wanted or by.partition("#")[0] == wanted
 
 
 def opinions(verdicts: Iterable[Verdict], by: str = "") -> dict[Key, dict[tuple[str, str], Verdict]]:
@@ -120,7 +124,7 @@ class Relevance:
                     kind, place = by, (0, verdict.by)
                 else:
                     continue
-                if wanted in ("", kind) or (kind != "rules" and verdict.by == wanted):
+                if wanted in ("", kind) or (kind != "rules" and matches(verdict.by, wanted)):
                     _hear(heard.setdefault(item.id, {}).setdefault(doc, {}).setdefault(kind, {}), place, verdict)
         return cls(source, *_resolve(known.values(), heard, wanted, threshold))
 
@@ -228,10 +232,18 @@ class Together:
     language
         Of items that do not say theirs (tag `language`): a code or a name; `auto`: found in the references, or where
         there are none in the answers, when it is first asked for; "": unknown.
+    verdicts
+        Those on each batch, in the order in which they were given.
     """
 
-    def __init__(self, parts: Sequence[Sequence[tuple[Item, Answer]]], language: str = "") -> None:
+    def __init__(
+        self,
+        parts: Sequence[Sequence[tuple[Item, Answer]]],
+        language: str = "",
+        verdicts: Sequence[Sequence[Verdict]] = (),
+    ) -> None:
         self._parts = parts
+        self.verdicts = verdicts
         self._asked = language
         self._shared: dict[type, Shared] = {}
         self._codes: dict[str, str] = {}
@@ -309,6 +321,10 @@ class Batch:
         What is relevant, pooled over the runs that are scored together.
     shared
         The batches that are scored together with this one; None: it alone.
+    verdicts
+        All verdicts on this run, in the order in which they were given: for views that must know who said what.
+    by
+        Whose verdicts are to count; "": the first that has an opinion.
     columns
         Canonical metric name → what the metric found, kept for metrics that are made of others.
     """
@@ -317,13 +333,15 @@ class Batch:
     opinions: Mapping[Key, Opinions]
     relevance: Relevance
     shared: Together | None = field(default=None, repr=False, compare=False)
+    verdicts: Sequence[Verdict] = field(default=(), repr=False, compare=False)
+    by: str = ""
     columns: dict[str, Column] = field(default_factory=dict, repr=False, compare=False)
     _views: dict[type, View] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def together(self) -> Together:
         """The batches that are scored together with this one, itself among them."""
-        return self.shared or Together([self.pairs])
+        return self.shared or Together([self.pairs], verdicts=[self.verdicts])
 
     @classmethod
     def of(cls, batch: Batch) -> Batch:

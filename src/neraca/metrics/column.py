@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -17,6 +17,21 @@ from neraca.stats.interval import Floats
 
 if TYPE_CHECKING:
     from neraca.metrics.metric import Metric
+
+
+class Reasoned(NamedTuple):
+    """What a metric of a view returns that knows for each answer why it has no value.
+
+    Attributes
+    ----------
+    values
+        Shape (n,) or (n, w); NaN where there is none.
+    why
+        For each answer why, or "": then a value that is missing is missing for the metric's usual reason.
+    """
+
+    values: Floats
+    why: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -41,7 +56,11 @@ class Column:
         if metric.view is None:
             return cls.made(metric, *_one_by_one(metric, batch))
         seen = batch.view(metric.view)
-        return cls.made(metric, metric(seen), list(seen.unscored))
+        found, why = metric(seen), seen.unscored
+        if isinstance(found, Reasoned):
+            why = [first or second for first, second in zip(why, found.why, strict=True)]
+            found = found.values
+        return cls.made(metric, found, why)
 
     @classmethod
     def made(cls, metric: Metric, values: Floats, why: Sequence[str]) -> Column:

@@ -80,7 +80,8 @@ def metric(
     `high` may be a function of the metric's parameters, all of which have a default.
 
     The function's first parameter says what it works on: annotated with a view, it gets that view of a whole batch
-    and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined.
+    and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
+    such an array with a reason for each answer, as `column.Reasoned`.
     Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
     `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
     None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as

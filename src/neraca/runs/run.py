@@ -189,8 +189,9 @@ class Run:
             for name in ("item", "about", "aspect", "by", "why", "of", "at"):  # most words recur: keep each once
                 word = getattr(verdict, name)
                 msgspec.structs.force_setattr(verdict, name, words.setdefault(word, word))
-            found.pop(_place(verdict), None)  # so that the order is that of the newest
-            found[_place(verdict)] = verdict
+            place = _place(verdict)
+            found.pop(place, None)  # so that the order is that of the newest
+            found[place] = verdict
         return list(found.values())
 
     def add_verdicts(self, verdicts: Iterable[Verdict]) -> int:

@@ -131,6 +131,9 @@ NEEDS = {
     "Residual": "RBP",
     "CWL": "P@5",
     "IPrec": "0.5",
+    "Rubric": "tone",
+    "Aspect": "polite",
+    "Preferred": "other",
 }
 
 

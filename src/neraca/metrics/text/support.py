@@ -19,7 +19,7 @@ from neraca.metrics.text.corpus import Frequencies
 from neraca.metrics.text.fold import plain
 from neraca.metrics.text.numbers import CURRENCIES, numbers
 from neraca.metrics.text.reading import Reading
-from neraca.metrics.text.sentences import sentences
+from neraca.sentences import sentences
 
 if TYPE_CHECKING:
     from neraca.metrics.batch import Batch, Together

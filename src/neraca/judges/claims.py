@@ -1,0 +1,237 @@
+"""Two calls for one answer, and every metric that is made of claims: what it states, and what supports it.
+
+Call A takes the answer apart: claims, three questions that it would answer, whether it declines.  The claims of its
+reference were found for all runs of the data set at once (see reference_claims.py).  Call B lays claims, reference and
+contexts side by side (see context_matrix.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from neraca.errors import ModelError
+from neraca.judges import llm
+from neraca.judges.context_matrix import Matrix, Outcome, Sides, check_matrix
+from neraca.judges.crowd import crowd, together
+from neraca.judges.judge import JUDGES
+from neraca.judges.llm import contexts_of, read_judge, whole
+from neraca.judges.prompt import Prompts, language_of
+from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
+from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of
+from neraca.models.account import Account
+from neraca.models.chat import Chat
+from neraca.models.embed import Embedder
+from neraca.records import Answer, Item, Verdict
+
+PROMPTS = ("claims", "context_matrix", "reference_claims")
+#: Of the questions that an answer would answer, so many are compared with the one that was asked.
+QUESTIONS = 3
+NO_REFERENCE = "no reference"
+NOTHING_STATED = "not applicable: neither the answer nor a reference states anything"
+
+
+class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
+
+    Attributes
+    ----------
+    embed
+        The embedder that compares questions and answers: its name, such as `minilm`, or a table of its settings
+        (`{model = "openai:text-embedding-3-small", url = "…"}`); "": none, and then Similarity, AnswerRelevance and
+        the part of AnswerCorrectness that needs it cannot be told.
+    words
+        Of contexts in one call; longer ones are shared out over several.
+    """
+
+    embed: Embed = ""
+    words: int = 3000
+
+
+class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model says of one answer by itself."""
+
+    claims: list[str]
+    questions: list[str]
+    declines: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Said:
+    """What an answer says; `failed`: why that is not known."""
+
+    claims: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    declines: Outcome = (1.0, "the answer is empty")
+    failed: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Wanted:
+    """What the reference says; `missing`: why that is not known, `failed` whether a model failed on it."""
+
+    claims: Sequence[str] = ()
+    missing: str = ""
+    failed: bool = False
+
+
+@JUDGES.register("claims")
+class Claims:
+    """Judges each answer by two calls to a model.
+
+    Verdicts: the claims of the answer and of the reference, whether contexts support them and which, whether the
+    other side states them, which contexts are useful, whether the answer declines; with an embedder, `similarity` and
+    the cosines of three questions.  Of several references only the first that is not empty gives claims, for every
+    answer the same ones, so the fullest should stand first; `similarity` is that to the nearest of all.
+
+    What could not be found out has value None and a why that begins with "unscored:".  An answer that failed counts
+    as empty; one that is suspect is not judged.
+
+    Parameters
+    ----------
+    settings
+        See `Settings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that cannot be read.
+    chat, embedder
+        Who makes the model and the embedder of an account.
+    """
+
+    def __init__(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        chat: llm.MakeChat = Chat,
+        embedder: MakeEmbedder = embedder_of,
+    ) -> None:
+        self._settings = read_judge(Settings, settings, "judge claims")
+        self._prompts = self._settings.load(*PROMPTS)
+        self._chat, self._embedder = chat, embedder
+        self.by = self._settings.by(self._prompts)
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterator[Verdict]:
+        """Verdicts, those of one answer together, in the order in which answers are finished."""
+        settings, judged = self._settings, whole(pairs)
+        for item, _ in judged:
+            language_of(item)  # so that a language that nobody knows is told before anything is paid
+        chat = self._chat(settings.chat, account)
+        wanted = [one for item, _ in judged if (one := _reference_of(item))]
+        references = ReferenceClaims(wanted, chat, self._prompts, account, settings.identity)
+        embedder = self._embedder(settings.embed, account) if settings.embed else None
+        work = _Work(self.by, settings, self._prompts, chat, references, embedder)
+        return crowd(judged, work.judge, account)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is done for each answer."""
+
+    by: str
+    settings: Settings
+    prompts: Prompts
+    chat: Chat
+    references: ReferenceClaims
+    embedder: Embedder | None
+
+    async def judge(self, pair: tuple[Item, Answer]) -> list[Verdict]:
+        """All verdicts on one answer."""
+        item, answer = pair
+        contexts, language = contexts_of(answer), language_of(item)
+        said, wanted = await together(self._take_apart(item, answer), self._wanted(item))
+        sides = Sides(question=item.query, claims=said.claims, reference=wanted.claims, contexts=contexts)
+        template = self.prompts.of("context_matrix", language)
+        matrix, near = await together(
+            check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
+            self._near(item, answer, said.questions),
+        )
+        found = _Sheet(item.id, answer, self.by, [])
+        found.of_answer(said, wanted, matrix, len(contexts))
+        found.of_statements("claim", said.claims, matrix, None if wanted.missing == NO_REFERENCE else wanted.missing)
+        found.of_statements("reference", wanted.claims, matrix, said.failed)
+        found.of_hits(said, wanted, matrix)
+        return [*found.verdicts, *near]
+
+    async def _take_apart(self, item: Item, answer: Answer) -> _Said:
+        """Call A."""
+        if not answer.text.strip():
+            return _Said()
+        guess = AnswerReply(pieces(answer.text), [item.query] * QUESTIONS, False)
+        data = {"question": item.query, "answer": answer.text}
+        template = self.prompts.of("claims", language_of(item))
+        try:
+            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _wrong))).value
+        except ModelError as error:
+            return _Said(declines=(None, f"unscored: {error}"), failed=f"unscored: {error}")
+        questions = tidy(reply.questions)[:QUESTIONS]
+        return _Said(claims=tidy(reply.claims), questions=questions, declines=(float(reply.declines), ""))
+
+    async def _wanted(self, item: Item) -> _Wanted:
+        reference = _reference_of(item)
+        if reference is None:
+            return _Wanted(missing=NO_REFERENCE)
+        try:
+            return _Wanted(claims=await self.references.of(reference))
+        except ModelError as error:
+            return _Wanted(missing=f"unscored: {error}", failed=True)
+
+    async def _near(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
+        return await cosines(self.embedder, item, answer, questions, self.by) if self.embedder else []
+
+
+def _wrong(reply: AnswerReply) -> str:
+    return "" if reply.declines or tidy(reply.questions) else "questions is empty, though the answer does not decline"
+
+
+def _reference_of(item: Item) -> Reference | None:
+    text = next((text for text in item.references if text.strip()), None)
+    return None if text is None else Reference(item.query, text, language_of(item))
+
+
+@dataclass(frozen=True)
+class _Sheet:
+    """The verdicts on one answer as they are written down."""
+
+    item: str
+    answer: Answer
+    by: str
+    verdicts: list[Verdict]
+
+    def add(self, about: str, aspect: str, value: float | None, why: str = "") -> None:
+        """One more."""
+        self.verdicts.append(
+            Verdict(
+                item=self.item, trial=self.answer.trial, about=about, aspect=aspect, value=value, by=self.by, why=why
+            )
+        )
+
+    def of_answer(self, said: _Said, wanted: _Wanted, matrix: Matrix, shown: int) -> None:
+        """How much of everything there is; None where nobody knows."""
+        self.add("answer", "claims", None if said.failed else len(said.claims), said.failed)
+        self.add("answer", "reference_claims", None if wanted.missing else len(wanted.claims), wanted.missing)
+        lacking = f"unscored: {matrix.failed}" if matrix.failed else ""
+        self.add("answer", "contexts", None if lacking else shown, lacking)
+        self.add("answer", "declines", *said.declines)
+
+    def of_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: str | None) -> None:
+        """Each with what supports it and whether the other side states it.
+
+        `unknown`: why nobody knows what the other side states, or ""; None: there is no other side.
+        """
+        for n, text in enumerate(statements, 1):
+            about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
+            self.add(about, "claim", 1.0, text)
+            self.add(about, "supported", *row.supported)
+            for hit in sorted(row.hits):
+                self.add(about, f"hit:{hit}", 1.0)
+            if unknown is not None:
+                aspect = "correct" if kind == "claim" else "stated"
+                self.add(about, aspect, *((None, unknown) if unknown else row.stated))
+
+    def of_hits(self, said: _Said, wanted: _Wanted, matrix: Matrix) -> None:
+        """Whether each hit helps to arrive at the reference, or without one at the answer."""
+        unknown = wanted.missing if wanted.failed else "" if wanted.claims else said.failed
+        shown = contexts_of(self.answer)
+        for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
+            useful = matrix.useful.get(hit, (None, NOTHING_STATED)) if hit in shown else (0.0, "it has no text")
+            self.add(f"hit:{hit}", "useful", *((None, unknown) if unknown else useful))

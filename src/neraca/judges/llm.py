@@ -1,0 +1,96 @@
+"""What every judge that asks a language model has: a model, prompts in the language of the item, a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+
+from neraca.errors import SpecError
+from neraca.judges.prompt import Prompts
+from neraca.models import chat
+from neraca.models.account import Account
+from neraca.records import Answer, Item
+from neraca.settings import read_settings
+
+S = TypeVar("S", bound="Settings")
+MakeChat = Callable[[chat.Settings, Account], chat.Chat]
+
+
+class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
+
+    Attributes
+    ----------
+    language
+        In which all prompts are, by code or name; "": each in the language of its item (tag `language`), and English
+        where that is not said or there are no prompts in it.  Claims and reasons are always in that of the texts.
+    prompts
+        A folder of prompts that take the place of those shipped.
+    examples
+        A file of examples from the user's domain, which are added to the prompts.
+    seed
+        Of every order that is left to chance.
+    """
+
+    language: str = ""
+    prompts: str = ""
+    examples: str = ""
+    seed: int = 0
+
+    @property
+    def chat(self) -> chat.Settings:
+        """Those of the model alone."""
+        return chat.Settings(**{name: getattr(self, name) for name in chat.Settings.__struct_fields__})
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What of the model's settings shapes its replies, and so belongs into the key of what is made of them."""
+        shaping = ("model", "url", "temperature", "max_tokens", "extra")
+        return {name: getattr(self, name) for name in shaping}
+
+    def load(self, *names: str) -> Prompts:
+        """The prompts of these names."""
+        return Prompts(names, language=self.language, folder=self.prompts, examples=self.examples)
+
+    def by(self, prompts: Prompts) -> str:
+        """What stands in verdicts: the model, and six letters of the hash of what it is told."""
+        return f"llm:{self.model}#{prompts.hash}"
+
+
+def read_judge(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
+    """Read the settings of a judge that asks a model; raises `SpecError` where one is wrong or no model is named."""
+    settings = read_settings(kind, given or {}, who)
+    if not settings.model:
+        raise SpecError(f"{who} needs a model, such as model = 'openai:gpt-4o-mini'")
+    return settings
+
+
+def whole(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+    """Answers that can be judged, one after the other; one that failed says nothing and has no hits.
+
+    A suspect answer, which may not be whole, is left out.
+    """
+    return [
+        (item, _emptied(answer) if answer.failed else answer) for item, answer in pairs if answer.status != "suspect"
+    ]
+
+
+def _emptied(answer: Answer) -> Answer:
+    return msgspec.structs.replace(answer, text="", hits=())
+
+
+def contexts_of(answer: Answer) -> dict[str, str]:
+    """Hit id → text, of the hits that have some; a hit of fields alone is shown as JSON, one that came twice once.
+
+    >>> from neraca.records import Hit
+    >>> contexts_of(Answer(item="q", hits=(Hit(id="a", text="x"), Hit(id="a", text="x"), Hit(id="b"))))
+    {'a': 'x'}
+    """
+    found: dict[str, str] = {}
+    for hit in answer.hits:
+        text = hit.text.strip() or (msgspec.json.encode(hit.fields).decode() if hit.fields else "")
+        if text:
+            found.setdefault(hit.id, text)
+    return found

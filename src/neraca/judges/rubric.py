@@ -1,0 +1,106 @@
+"""Rubric: each answer gets a grade, by what the user says that grades mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from neraca.errors import SpecError
+from neraca.judges import llm, repeats
+from neraca.judges.aspect import check_name
+from neraca.judges.judge import JUDGES
+from neraca.judges.poll import Beside, Poll, material
+from neraca.judges.repeats import Outcome, read_repeats
+from neraca.models.chat import Chat
+from neraca.records import Answer, Item
+
+_EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
+_WHOLE = re.compile(r"[+-]?\d{1,9}")
+
+
+class Settings(repeats.Settings, frozen=True, forbid_unknown_fields=True):
+    """What stands under `[judges.rubric]`.
+
+    Attributes
+    ----------
+    name
+        Of the metric's parameter, as in `Rubric(helpfulness)`.
+    criteria
+        Grade → what it means; whole numbers, two at least, a higher one is better.  Whole grades between them may be
+        given too.
+    beside
+        What the judge is shown beside question and answer: `reference`, `contexts`.
+    """
+
+    name: str = ""
+    criteria: Mapping[str | int, str] = {}
+    beside: tuple[Beside, ...] = ()
+
+
+class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model says of one answer; the reason comes first, so that it is thought of first."""
+
+    reason: str
+    grade: int
+
+
+@JUDGES.register("rubric")
+class Rubric(Poll[GradeReply]):
+    """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
+
+    Not applicable to an answer that is empty or failed, or where what the judge is to be shown is missing.
+
+    Parameters
+    ----------
+    settings
+        See `Settings`; raises `SpecError` where one is unknown, wrong or missing.
+    chat
+        Who makes the model of an account.
+    """
+
+    kind = GradeReply
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
+        given = read_repeats(Settings, settings, "judge rubric")
+        check_name(given.name, "judge rubric")
+        grades = _read(given.criteria)
+        self._low, self._high = min(grades), max(grades)
+        self._beside = given.beside
+        lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
+        super().__init__("rubric", given, chat, given.name, f"`grades`:\n{lines}")
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest grade."""
+        return float(self._low), float(self._high)
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Question and answer, and what is wanted beside them."""
+        return material(item, answer, self._beside)
+
+    def guess(self) -> GradeReply:
+        """The highest grade."""
+        return GradeReply("it says what the question asks for, in plain words", self._high)
+
+    def read(self, reply: GradeReply) -> tuple[float, str]:
+        """The grade, and the reason."""
+        return float(reply.grade), reply.reason
+
+    def check(self, reply: GradeReply) -> str:
+        """Whether the grade is none of the scale."""
+        inside = self._low <= reply.grade <= self._high
+        return "" if inside else f"grade {reply.grade} is not from {self._low} to {self._high}"
+
+
+def _read(criteria: Mapping[str | int, str]) -> dict[int, str]:
+    """Grade → what it means."""
+    strange = [grade for grade in criteria if not _WHOLE.fullmatch(str(grade))]
+    if strange:
+        raise SpecError(f"judge rubric: {strange[0]!r} is no whole number; write {_EXAMPLE}")
+    grades = {int(grade): text for grade, text in criteria.items() if text.strip()}
+    if len(grades) < 2 or len(grades) < len(criteria):
+        raise SpecError(f"judge rubric needs two grades at least, and what each of them means; write {_EXAMPLE}")
+    return grades

@@ -1,0 +1,173 @@
+"""The judge of SQL: runs an answer's query and the expected one on your data, and compares what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from neraca.errors import InputError, SpecError
+from neraca.judges.judge import JUDGES, UNSCORED
+from neraca.judges.result_table import Agreement, Columns, Matching, ResultTable, compare_results
+from neraca.judges.sql_engines import Engine, Limits, QueryFailed, open_database
+from neraca.judges.sql_query import Query, check_dialect, query_in
+from neraca.models.account import Account
+from neraca.records import Answer, Item, Verdict
+from neraca.settings import read_settings
+from neraca.targets.tool_call import read_call
+
+COUNTS = ("rows_matched", "rows_returned", "rows_expected", "columns_matched", "columns_returned", "columns_expected")
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What stands under `[judges.sql]` in a study.
+
+    Attributes
+    ----------
+    database
+        A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.
+    dialect
+        In which the queries are written, as sqlglot calls it (`mysql`), where that is not the database's own.
+    expected
+        The column of the questions that has the expected query; "": the references (of several the best counts).
+    argument
+        The argument of the answer's last tool call that has it, where the query stands; "": the answer's text.
+    columns, key, tolerance
+        How results are compared: see `Matching`.
+    order
+        `reference`: the order of the rows counts where the expected query orders them (ties apart); `ignore`.
+    timeout, rows
+        Seconds that a query may take; rows that it may return.
+    """
+
+    database: str
+    dialect: str = ""
+    expected: str = ""
+    argument: str = ""
+    columns: Columns = "any"
+    key: tuple[str, ...] = ()
+    tolerance: float = 1e-9
+    order: str = "reference"
+    timeout: float = 30.0
+    rows: int = 10_000
+
+
+@JUDGES.register("sql")
+class SQL:
+    """Compares the results of queries.
+
+    For each answer seven verdicts on `answer`: `sql_equivalent`, 1 where the results are the same, else 0 with the
+    first difference as why; and how many rows and columns are in both, were returned, and are expected
+    (`rows_matched`, …).  No query, one that cannot be run, and a failed answer are 0: nothing was returned.
+    Value None with a why where there is no expected query, or that one cannot be run.
+
+    Parameters
+    ----------
+    settings
+        See `Settings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
+
+    Notes
+    -----
+    Where there is no data to run queries on, let a model compare them with a criterion of your own.
+    """
+
+    by = "rules:sql"
+
+    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+        chosen = read_settings(Settings, settings or {}, "judge sql")
+        _check(chosen)
+        self._settings = chosen
+        self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account | None = None) -> Iterator[Verdict]:
+        """Verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
+        with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
+            wanted: dict[str, ResultTable | QueryFailed] = {}
+            for item, answer in pairs:
+                yield from self._verdicts(item, answer, self._compared(item, answer, engine, wanted))
+
+    def _compared(
+        self, item: Item, answer: Answer, engine: Engine, wanted: dict[str, ResultTable | QueryFailed]
+    ) -> Agreement | str:
+        """What both results have in common, or why there is nothing to compare with."""
+        queries = self._expected(item)
+        for query in queries:
+            if query not in wanted:
+                wanted[query] = self._run(query, engine, ordered=self._settings.order == "reference")
+        tables = [table for query in queries if isinstance(table := wanted[query], ResultTable)]
+        if not tables:
+            told = [f"the expected query cannot be used: {wanted[query]}" for query in queries]
+            where = f"in column {self._settings.expected}" if self._settings.expected else "as its reference"
+            return told[0] if told else f"the question has no expected query {where}"
+        returned = self._run(self._query_of(answer), engine)
+        if isinstance(returned, QueryFailed):
+            rows, columns = len(tables[0].rows), len(tables[0].columns)
+            failed = f"the target failed ({answer.status})" if answer.failed else f"its query failed: {returned}"
+            return Agreement(rows=(0, 0, rows), columns=(0, 0, columns), why=failed)
+        try:
+            found = [compare_results(returned, table, self._how) for table in tables]
+        except InputError as error:
+            return str(error)
+        return max(found, key=lambda one: (not one.why, one.rows[0] / max(one.rows[1] + one.rows[2], 1)))
+
+    def _run(self, text: str, engine: Engine, ordered: bool = False) -> ResultTable | QueryFailed:
+        try:
+            query = Query.read(text, engine.dialect, self._settings.dialect)
+            order = query.ordered() if ordered else None
+            if order is None:
+                return engine.run(query.text)
+            try:
+                return order.result(engine.run(order.text))
+            except QueryFailed:  # a key that names what the query returns cannot be returned beside it
+                found = engine.run(query.text)
+                return replace(found, ties=tuple(range(len(found.rows))))
+        except QueryFailed as error:
+            return error
+
+    def _expected(self, item: Item) -> list[str]:
+        column = self._settings.expected
+        given = [item.extra.get(column)] if column else item.references
+        return [query_in(query) for query in given if isinstance(query, str) and query.strip()]
+
+    def _query_of(self, answer: Answer) -> str:
+        if answer.failed:
+            return ""
+        if not self._settings.argument:
+            return query_in(answer.text)
+        for call in reversed(answer.calls):
+            try:
+                arguments = read_call(call).arguments
+            except InputError:
+                continue
+            query = arguments.get(self._settings.argument) if isinstance(arguments, Mapping) else None
+            if isinstance(query, str):
+                return query_in(query)
+        return ""
+
+    def _verdicts(self, item: Item, answer: Answer, found: Agreement | str) -> Iterator[Verdict]:
+        if isinstance(found, str):
+            values: list[tuple[str, float | None, str]] = [
+                (aspect, None, f"{UNSCORED} {found}") for aspect in ("sql_equivalent", *COUNTS)
+            ]
+        else:
+            rows = found.rows[2]
+            same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
+            values = [("sql_equivalent", float(not found.why), found.why or same)]
+            values += [(a, float(n), "") for a, n in zip(COUNTS, (*found.rows, *found.columns), strict=True)]
+        for aspect, value, why in values:
+            yield Verdict(
+                item=item.id, trial=answer.trial, about="answer", aspect=aspect, value=value, by=self.by, why=why
+            )
+
+
+def _check(settings: Settings) -> None:
+    if settings.order not in ("reference", "ignore"):
+        raise SpecError(f"judge sql: order is reference or ignore, not {settings.order!r}")
+    if not 0 <= settings.tolerance < 1:
+        raise SpecError(f"judge sql: tolerance is a share from 0 and below 1, not {settings.tolerance!r}")
+    if not 0 < settings.timeout <= 86_400 or settings.rows < 1:
+        raise SpecError("judge sql: timeout is in seconds, above 0 and at most a day; rows is at least 1")
+    if settings.dialect:
+        check_dialect(settings.dialect)

@@ -1,0 +1,89 @@
+"""The view of tool calls: for every answer the calls that it made beside those that were expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.errors import InputError, SpecError
+from neraca.metrics.batch import Batch
+from neraca.stats.interval import Floats
+from neraca.targets.tool_call import read_call
+
+#: Why a metric of calls can have no value.
+UNSAID = "the question does not say which calls are expected"
+#: Name and canonical arguments.
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Calls:
+    """n answers, each with two lists of calls in their order.
+
+    Attributes
+    ----------
+    expected
+        For each answer the calls that its question expects.
+    made
+        For each answer the calls that it made; none where it failed.
+    failed
+        Shape (n,): the target gave no answer.
+    unscored
+        For each answer why its calls cannot be compared, or "".
+    """
+
+    expected: Sequence[Sequence[Key]]
+    made: Sequence[Sequence[Key]]
+    failed: NDArray[np.bool_]
+    unscored: Sequence[str]
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Read the calls of a batch; one that cannot be read leaves its answer unscored and says why."""
+        expected: list[Sequence[Key]] = []
+        made: list[Sequence[Key]] = []
+        unscored = batch.why_not()
+        for row, (item, answer) in enumerate(batch.pairs):
+            wanted, wrong = _keys(item.expected_calls, "expected call")
+            found, odd = _keys(() if answer.failed else answer.calls, "call")
+            expected.append(wanted)
+            made.append(found)
+            unscored[row] = unscored[row] or wrong or odd
+        return cls(expected, made, np.array([answer.failed for _, answer in batch.pairs], dtype=bool), unscored)
+
+    def each(self, rate: Callable[[Sequence[Any], Sequence[Any]], float], arguments: str, unsaid: str) -> Floats:
+        """rate(expected, made) of every answer, shape (n,); see `tool_call_accuracy` for the parameters."""
+        _check("arguments", arguments, ("exact", "ignore"))
+        _check("unsaid", unsaid, ("skip", "none"))
+        values = []
+        for expected, made, failed in zip(self.expected, self.made, self.failed.tolist(), strict=True):
+            if not expected:
+                good = float(not made and not failed)
+                values.append(np.nan if unsaid == "skip" else good)
+            elif arguments == "ignore":
+                values.append(rate([name for name, _ in expected], [name for name, _ in made]))
+            else:
+                values.append(rate(expected, made))
+        return np.array(values, dtype=np.float64)
+
+
+def _keys(calls: Iterable[Mapping[str, Any]], what: str) -> tuple[list[Key], str]:
+    keys = []
+    for number, written in enumerate(calls, 1):
+        try:
+            call = read_call(written)
+            keys.append((call.name, call.canonical))
+        except InputError as error:
+            return [], f"{what} {number} {error}"
+        except RecursionError:
+            return [], f"{what} {number} is nested too deeply to be read"
+    return keys, ""
+
+
+def _check(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise SpecError(f"metric of calls: {name} is {' or '.join(known)}, not {value!r}")

@@ -1,0 +1,27 @@
+"""Tool calls in short: for examples, and to compute a metric by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from neraca.metrics.batch import Batch, Relevance
+from neraca.metrics.calls.calls import Calls
+from neraca.records import Answer, Item
+
+
+def calls(expected: str | list[Any], made: str | list[Any], status: str = "complete") -> Calls:
+    """The view of one answer; calls without arguments may be given as names, as in "search book".
+
+    Examples
+    --------
+    >>> calls("search book", "search").made
+    [[('search', '{}')]]
+    """
+    item = Item(id="1", query="?", expected_calls=_calls(expected))
+    answer = Answer(item="1", calls=_calls(made), status=status)  # type: ignore[arg-type]
+    return Calls.of(Batch([(item, answer)], {}, Relevance.of([item], [[]])))
+
+
+def _calls(given: str | list[Any]) -> tuple[Mapping[str, Any], ...]:
+    return tuple({"name": name} for name in given.split()) if isinstance(given, str) else tuple(given)

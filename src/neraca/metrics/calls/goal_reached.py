@@ -1,0 +1,24 @@
+"""GoalReached: whether the system did what the user wanted."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.verdicts.voices import Voices
+
+
+@metric("GoalReached")
+def goal_reached(voices: Voices, *, by: str = "") -> Reasoned:
+    """Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
+
+    A model decides by a yes/no criterion of that name, or a person does; degrees between 0 and 1 are taken as they
+    are.  A failed answer has not reached it, unless somebody says otherwise.  Unscored, with the reason, where the
+    judge could not decide or nobody judged.  People come before judges; `by` names one of several judges.
+
+    Examples
+    --------
+    >>> from neraca.metrics.verdicts.example import judged
+    >>> goal_reached(judged(goal=1)).values
+    array([1.])
+    """
+    return voices.rating("goal", by, failed=0.0)

@@ -1,0 +1,64 @@
+"""RowMatch and ColumnMatch: how much of two results of queries is the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.verdicts.voices import Voices, reasoned
+
+ROWS = "no row was returned, or none is expected: there is nothing to divide by"
+COLUMNS = "no column was returned, or none is expected: there is nothing to divide by"
+
+
+def _rate(voices: Voices, what: str, stat: str, by: str) -> Reasoned:
+    if stat not in ("f", "p", "r"):
+        raise SpecError(f"{what}: stat is f, p or r, not {stat!r}")
+    counts = [voices.rating(f"{what}_{part}", by) for part in ("matched", "returned", "expected")]
+    (matched, returned, expected), reasons = zip(*counts, strict=True)
+    whole = {"p": returned, "r": expected, "f": (returned + expected) / 2}[stat]
+    values = np.divide(matched, whole, out=np.full(len(matched), np.nan), where=whole > 0)
+    return reasoned(values, *reasons)
+
+
+@metric("RowMatch", why_undefined=ROWS)
+def row_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
+    r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
+
+    $$ P = \frac{m}{r}, \quad R = \frac{m}{e}, \quad F_1 = \frac{2m}{r + e} $$
+
+    with r rows returned, e expected, and m in both, as the judge `sql` counted them: a row is in both if all the
+    values of an expected row stand in it, each row counted once (further columns cost in `ColumnMatch` alone); with
+    key columns (its setting `key`) if its key is.  `stat` is f, p or r.  0 to 1; over questions the mean.
+
+    A query that cannot be run, and a failed answer, returned no row: R = F = 0.  P has no value where nothing was
+    returned, R where nothing is expected, F where both are so; `SQLEquivalent` has one.  Otherwise unscored as that.
+
+    Examples
+    --------
+    >>> from neraca.metrics.verdicts.example import judged
+    >>> two_of_three = judged(rows_matched=2, rows_returned=3, rows_expected=4)
+    >>> row_match(two_of_three).values, row_match(two_of_three, stat="r").values
+    (array([0.57142857]), array([0.5]))
+    """
+    return _rate(voices, "rows", stat, by)
+
+
+@metric("ColumnMatch", why_undefined=COLUMNS)
+def column_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
+    """F1 of the columns that a query returned, against those of the expected query.
+
+    As `RowMatch`, of columns: one is in both if it holds the same values as often, whatever its name and place;
+    one value too many and it does not.  With key columns it is in both if it agrees in all rows whose key is in
+    both, so that a missing row costs in `RowMatch` alone.  `stat` is f, p or r.
+
+    Examples
+    --------
+    >>> from neraca.metrics.verdicts.example import judged
+    >>> one_of_two = judged(columns_matched=1, columns_returned=2, columns_expected=1)
+    >>> column_match(one_of_two).values, column_match(one_of_two, stat="p").values
+    (array([0.66666667]), array([0.5]))
+    """
+    return _rate(voices, "columns", stat, by)

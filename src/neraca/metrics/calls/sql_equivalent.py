@@ -1,0 +1,31 @@
+"""SQLEquivalent: whether a query returns what the expected query returns."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.verdicts.voices import Voices
+
+
+@metric("SQLEquivalent")
+def sql_equivalent(voices: Voices, *, by: str = "") -> Reasoned:
+    """Share of answers whose query returns the same as the expected one (execution accuracy).
+
+    The verdict on aspect `sql_equivalent` of the answer, 1 or 0.  The judge `sql` writes it: it runs both queries on
+    your data and compares the results.  Equal results on one set of data do not prove that two queries are the
+    same; two empty results least of all, and the verdict's why says so.  No query, one that cannot be run, and a
+    failed answer are 0.  Unscored, with the reason, where there is no expected query that runs, or nobody judged.
+    People come before judges, results before models; `by` names one of several judges.
+
+    References
+    ----------
+    Zhong, R., Yu, T. and Klein, D. (2020). Semantic evaluation for text-to-SQL with distilled test suites. EMNLP
+    2020, 396-411.
+
+    Examples
+    --------
+    >>> from neraca.metrics.verdicts.example import judged
+    >>> sql_equivalent(judged(sql_equivalent=0)).values
+    array([0.])
+    """
+    return voices.rating("sql_equivalent", by)

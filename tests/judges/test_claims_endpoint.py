@@ -1,0 +1,203 @@
+"""The two-call judge against a real endpoint on loopback: calls, tokens, failures, a second system, a budget."""
+
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from builders import make_run
+from judges.scripted_model import reply_to
+from models.llm_server import LlmServer
+from msgspec.structs import replace
+
+from neraca.errors import BudgetReached
+from neraca.judges.judge import judge
+from neraca.judges.prompt import LANGUAGES
+from neraca.models.account import Account
+from neraca.records import Answer, Hit, Item
+
+WORDS = re.findall(
+    r"\w+",
+    """the flat near a market has two small rooms and one kitchen where people cook on gas while rain falls against
+windows that were mended last winter by neighbours who lived there before moving toward another street because prices
+kept rising every year""",
+)
+KINDS = {"declines": "AnswerReply", "references": "ReferencesReply", "statements": "MatrixReply"}
+
+
+def text(chance, count):
+    """Prose of so many words, in sentences of twelve; a word has as many letters as in English prose, about five."""
+    words = [chance.choice(WORDS) for _ in range(count)]
+    return " ".join(" ".join(words[at : at + 12]).capitalize() + "." for at in range(0, count, 12))
+
+
+def sample(count, system="one"):
+    """Questions with a reference of 40 words, answers of 60, and five contexts of 120 words each."""
+    chance = random.Random(system)
+    of_all = random.Random("data set")
+    items = [Item(id=str(n), query=text(of_all, 12), references=(text(of_all, 40),)) for n in range(count)]
+    hits = [tuple(Hit(id=f"h{n}", text=text(chance, 120)) for n in range(5)) for _ in items]
+    return items, [
+        Answer(item=one.id, text=text(chance, 60), hits=found) for one, found in zip(items, hits, strict=True)
+    ]
+
+
+def reply(call):
+    kind = next(name for field, name in KINDS.items() if field in call.schema["properties"])
+    return reply_to(SimpleNamespace(system=call.system, user=call.user, kind=SimpleNamespace(__name__=kind)))
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from neraca.judges.judge import judge
+from neraca.models.account import Account
+run, cache, url = sys.argv[1:]
+with Account(Path(cache), concurrency=8) as account:
+    judge(run, "claims", {"model": "openai:judge", "url": url, "key": "k", "price": [1.0, 10.0]}, account=account)
+"""
+
+
+def judged(server, run, account, **settings):
+    table = {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], **settings}
+    return judge(run, "claims", table, account=account)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_sample_costs_two_calls_and_a_tenth_and_2200_tokens(tmp_path, language):
+    items, answers = sample(20)
+    items = [replace(item, tags={"language": language}) for item in items]
+    run = make_run(tmp_path / "run", items, answers)
+    with LlmServer(reply=reply) as server, Account(tmp_path / "models.sqlite") as account:
+        done = judged(server, run, account)
+    assert done.spent.calls == server.count == 42
+    assert server.prompt_tokens / 20 <= 2200
+    assert done.spent.input_tokens == server.prompt_tokens
+    assert done.unscored == ()
+    assert not any(word in json.dumps(call.schema) for call in server.calls for word in ("title", "description"))
+
+
+def test_a_second_system_pays_for_no_reference_and_the_same_one_for_nothing(tmp_path):
+    one, two = (make_run(tmp_path / name, *sample(12, name)) for name in ("one", "two"))
+    with LlmServer(reply=reply) as server, Account(tmp_path / "models.sqlite") as account:
+        judged(server, one, account)
+        before = server.count
+        judged(server, two, account)
+        again = judged(server, two, account)
+        asked = [name for call in server.calls[before:] for name in call.schema["properties"]]
+    assert before == 2 + 24
+    assert server.count == before + 24
+    assert "references" not in asked
+    assert again.new == 0
+
+
+def places(run):
+    return {(v.item, v.about, v.aspect) for v in run.verdicts() if not v.aspect.startswith("hit:")}
+
+
+@pytest.mark.parametrize("share, retries", [(0.3, 4), (0.3, 0), (1.0, 1)])
+def test_of_malformed_replies_every_unscored_verdict_is_named(tmp_path, share, retries):
+    """Whatever fails, each answer has its counts, and each claim that was found all of its verdicts."""
+    chance = random.Random(7)
+    items, answers = sample(20)
+    run = make_run(tmp_path / "run", items, answers)
+    with (
+        LlmServer(reply=reply, fail=lambda call: "malformed" if chance.random() < share else None) as server,
+        Account(tmp_path / "models.sqlite", wait=0.001) as account,
+    ):
+        done = judged(server, run, account, retries=retries)
+    found = {(v.item, v.about, v.aspect): v for v in run.verdicts()}
+    for item in items:
+        assert {(item.id, "answer", name) for name in ("claims", "reference_claims", "contexts", "declines")} <= set(
+            found
+        )
+        assert {(item.id, f"hit:h{n}", "useful") for n in range(5)} <= set(found)
+        for kind, other in (("claim", "correct"), ("reference", "stated")):
+            count = found[item.id, "answer", {"claim": "claims"}.get(kind, "reference_claims")].value or 0
+            assert {
+                (item.id, f"{kind}:{n}", aspect) for n in range(1, int(count) + 1) for aspect in ("supported", other)
+            } <= set(found)
+    nameless = [v for v in found.values() if v.value is None and not v.why.startswith("unscored: ")]
+    assert nameless == []
+    lacking = {v.item for v in found.values() if v.value is None}
+    assert {item for item, _ in done.unscored} == lacking
+    assert bool(lacking) == (retries < 4)
+    if share == 1:
+        assert lacking == {item.id for item in items}
+
+
+def test_what_failed_is_asked_again_the_next_time(tmp_path):
+    items, answers = sample(10)
+    bad, good = (make_run(tmp_path / name, items, answers) for name in ("bad", "good"))
+    with LlmServer(reply=reply) as server, Account(tmp_path / "models.sqlite", wait=0.001) as account:
+        server.fail = lambda call: "malformed" if call.number % 3 == 2 else None
+        assert judged(server, bad, account, retries=0).unscored
+        server.fail = lambda call: None
+        assert judged(server, bad, account, retries=0).unscored == ()
+    with LlmServer(reply=reply) as server, Account(tmp_path / "other.sqlite") as account:
+        judged(server, good, account)
+    said = [
+        {(v.item, v.about, v.aspect): v.value for v in run.verdicts() if v.value is not None} for run in (bad, good)
+    ]
+    assert said[0] == said[1]
+
+
+def test_a_dry_run_tells_what_it_will_cost(tmp_path):
+    run = make_run(tmp_path / "run", *sample(20))
+    with LlmServer(reply=reply) as server:
+        with Account(tmp_path / "models.sqlite", dry_run=True) as account:
+            told = judged(server, run, account).spent
+        assert server.count == 0
+        with Account(tmp_path / "models.sqlite") as account:
+            real = judged(server, run, account).spent
+    assert told.calls == real.calls == 42
+    assert told.cost == pytest.approx(real.cost, rel=0.3)
+
+
+def test_a_budget_stops_it_and_a_greater_one_goes_on(tmp_path):
+    """Of a budget for two thirds most is spent, nothing above it, and some answers are whole."""
+    run, other = (make_run(tmp_path / name, *sample(20)) for name in ("run", "other"))
+    with LlmServer(reply=reply) as server:
+        with Account(tmp_path / "other.sqlite") as account:
+            allowed = judged(server, other, account).spent.cost * 2 / 3
+        server.count = 0
+        with Account(tmp_path / "models.sqlite", budget=allowed) as account:
+            with pytest.raises(BudgetReached):
+                judged(server, run, account)
+            assert allowed * 0.8 < account.spent.cost <= allowed
+        half = len({v.item for v in run.verdicts()})
+        with Account(tmp_path / "models.sqlite", budget=5.0) as account:
+            judged(server, run, account)
+    assert 0 < half < 20
+    assert len({v.item for v in run.verdicts()}) == 20
+    assert server.count == 42
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
+def test_what_a_blow_leaves_is_not_paid_again(tmp_path, blow):
+    """At most the eight calls in flight are made twice, and Ctrl-C leaves what was finished."""
+    run = make_run(tmp_path / "run", *sample(60))
+    with LlmServer(reply=reply, latency=0.05) as server:
+        command = [sys.executable, "-c", CHILD, str(run.path), str(tmp_path / "models.sqlite"), server.url]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as child:
+            while server.count < 60 and child.poll() is None:
+                time.sleep(0.01)
+            child.send_signal(blow)
+            said = child.communicate()[1]
+        assert child.returncode != 0
+        assert server.count < 126
+        kept = {v.item for v in run.verdicts()}
+        with Account(tmp_path / "models.sqlite") as account:
+            judged(server, run, account)
+    assert 126 <= server.count <= 126 + 8
+    assert len({v.item for v in run.verdicts()}) == 60
+    if blow == signal.SIGINT:
+        assert said.rstrip().endswith("KeyboardInterrupt")
+        assert not re.search("never retrieved|loop is closed|destroyed|never awaited|Unclosed", said)
+        assert kept

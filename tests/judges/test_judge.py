@@ -1,0 +1,152 @@
+"""The verb that lets a judge decide on a run: what is kept, what is counted, what is withdrawn."""
+
+import pytest
+from builders import make_answer, make_run
+from judges.scripted_model import Letters, Script, reply_to
+
+from neraca.errors import BudgetReached, ModelError, SpecError
+from neraca.judges.claims import Claims
+from neraca.judges.classic import Classic
+from neraca.judges.judge import WITHDRAWN, judge
+from neraca.judges.similarity import Similarity
+from neraca.models.account import Account
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.scores.score import score
+
+ITEMS = [Item(id=str(n), query=f"q{n}?", references=(f"Fact {n}.",)) for n in range(4)]
+ANSWERS = [Answer(item=str(n), text=f"Fact {n}.", hits=(Hit(id="h", text=f"fact {n}"),)) for n in range(4)]
+
+
+@pytest.fixture
+def run(tmp_path):
+    return make_run(tmp_path / "run", ITEMS, ANSWERS)
+
+
+@pytest.fixture
+def account(tmp_path):
+    with Account(tmp_path / "models.sqlite") as account:
+        yield account
+
+
+def claims(reply=None, **more):
+    script = Script(reply, **more) if reply else Script(**more)
+    return Claims({"model": "test:script"}, chat=script)
+
+
+def lines(run):
+    return len((run.path / "verdicts.jsonl").read_bytes().splitlines())
+
+
+def test_verdicts_are_kept_under_the_hash_of_their_answer_and_written_once(run, account):
+    first, second = judge(run, claims(), account=account), judge(run.path, claims(), account=account)
+    assert (first.new, second.new, lines(run)) == (4 * 13, 0, 4 * 13)
+    assert first.unscored == ()
+    assert len({verdict.of for verdict in run.verdicts()}) == 4
+    assert "" not in {verdict.of for verdict in run.verdicts()}
+
+
+def test_a_judge_without_a_model_opens_no_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    item = Item(id="1", query="?", constraints={"floors": Constraint(exact=2)})
+    run = make_run(tmp_path / "run", [item], [make_answer("a b")])
+    done = judge(run, "rules")
+    assert (done.new, done.unscored, done.spent.calls, done.spent.cost) == (2, (), 0, 0.0)
+    assert not (tmp_path / "cache").exists()
+
+
+def test_unscored_answers_are_named(run, account):
+    def fails(prompt, repeat):
+        return ModelError("down") if "Fact 2" in prompt.user and "r1" not in prompt.user else reply_to(prompt)
+
+    done = judge(run, claims(fails), account=account)
+    assert {item for item, _ in done.unscored} == {"0", "1", "2", "3"}  # one call holds all references
+
+    def fails_once(prompt, repeat):
+        answer = prompt.kind.__name__ == "AnswerReply" and "Fact 2" in prompt.user
+        return ModelError("down") if answer else reply_to(prompt)
+
+    done = judge(run, claims(fails_once), account=account)
+    assert done.unscored == (("2", 0),)
+
+
+def test_a_dry_run_writes_nothing_and_needs_no_lock(run, tmp_path):
+    with Account(tmp_path / "models.sqlite", dry_run=True) as account, run.writing():
+        done = judge(run, claims(), account=account)
+    assert (done.new, lines(run)) == (0, 0)
+
+
+def test_the_budget_keeps_what_is_finished_and_the_next_call_goes_on(run, account):
+    script = Script(budget=6)  # one for the references, then two for an answer
+    with pytest.raises(BudgetReached):
+        judge(run, Claims({"model": "test:script"}, chat=script), account=account)
+    kept = {verdict.item for verdict in run.verdicts()}
+    assert len(kept) == 1
+    script.budget = None
+    done = judge(run, Claims({"model": "test:script"}, chat=script), account=account)
+    assert done.new == 3 * 13
+    assert script.calls == 1 + 2 * 4
+
+
+def test_what_a_judge_no_longer_says_is_withdrawn(run, account):
+    """The second judging finds no claim in the answer to 0; people's words and other judges' stay."""
+    judge(run, claims(), account=account)
+    others = [
+        Verdict(item="0", about="claim:1", aspect="supported", by=by, value=0) for by in ("human:Ana", "llm:other#1")
+    ]
+    with run.writing():
+        run.add_verdicts(others)
+
+    def forgets(prompt, repeat):
+        said = reply_to(prompt)
+        return said | {"claims": []} if "Fact 0" in prompt.user and "questions" in said else said
+
+    done = judge(run, claims(forgets), account=account)
+    mine = {(v.about, v.aspect): v for v in run.verdicts() if v.item == "0" and v.by == claims().by}
+    gone = {place for place, v in mine.items() if v.why == WITHDRAWN}
+    assert gone == {("claim:1", aspect) for aspect in ("claim", "supported", "hit:h", "correct")}
+    assert all(mine[place].value is None for place in gone)
+    assert mine["answer", "claims"].value == 0
+    assert {v.value for v in run.verdicts() if v.by in ("human:Ana", "llm:other#1")} == {0}
+    assert done.new == 4 + 2  # withdrawn; the number of claims and that of the reference is not stated
+    assert judge(run, claims(forgets), account=account).new == 0
+    assert judge(run, claims(), account=account).new == 4 + 2
+
+
+def test_nothing_is_withdrawn_of_answers_that_were_not_reached(run, account):
+    judge(run, claims(), account=account)
+    with pytest.raises(BudgetReached):
+        judge(run, claims(budget=0), account=account)
+    assert not any(v.why == WITHDRAWN for v in run.verdicts())
+
+
+def test_a_judge_of_no_name(run):
+    with pytest.raises(SpecError, match=r"a judge needs a name, one of: .*claims.*offline.*rules.*similarity"):
+        judge(run, "")
+
+
+def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(run, account):
+    """Each judge's AnswerRelevance is the same, whoever judged after it with the same embeddings.
+
+    The question q0? has no letter in common with What is Fact 0.?, and no other than Q?.
+    """
+    settings = {"model": "test:script", "embed": "letters"}
+
+    def asks(prompt, repeat):
+        kind = prompt.kind.__name__
+        if kind == "QuestionReply":
+            return {"question": "Q?", "noncommittal": False}
+        return reply_to(prompt) if kind in ("AnswerReply", "ReferencesReply", "MatrixReply") else ModelError("down")
+
+    one = Claims(settings, chat=Script(asks), embedder=Letters())
+    other = Classic(settings | {"model": "test:other"}, chat=Script(asks), embedder=Letters())
+    judge(run, one, account=account)
+    alone = {v for v in run.verdicts() if v.aspect == "question"}
+    judge(run, other, account=account)
+    judge(run, Similarity({"embed": "letters"}, embedder=Letters()), account=account)
+    assert {v.by for v in run.verdicts() if v.aspect == "similarity"} == {"embed:letters"}
+    questions = [v for v in run.verdicts() if v.aspect == "question"]
+    assert alone < set(questions)
+    assert len(questions) == 2 * len(alone) == 2 * 3 * 4
+    for by, expected in (("llm:test:script", 0), ("llm:test:other", 1)):
+        (found,) = score([run], f"AnswerRelevance(by={by})").overall()
+        assert (found.n, found.value) == (4, pytest.approx(expected))

@@ -1,0 +1,102 @@
+"""Cosines, worked by hand with an embedder that counts letters."""
+
+import asyncio
+from math import sqrt
+
+import pytest
+from judges.scripted_model import Letters
+
+from neraca.errors import ModelError, SpecError
+from neraca.judges.judge import make_judge
+from neraca.judges.similarity import Similarity, cosines, embedder_of
+from neraca.models.account import Account
+from neraca.records import Answer, Item
+
+
+class Broken(Letters):
+    async def embed(self, texts):
+        raise ModelError("down")
+
+
+def near(item, answer, questions=(), embedder=None, asker=""):
+    return asyncio.run(cosines(embedder or Letters(), item, answer, questions, asker))
+
+
+def said(verdicts):
+    return [(v.about, v.aspect, v.value and round(v.value, 6), v.why) for v in verdicts]
+
+
+def test_worked_by_hand():
+    """ab·a = 1/√2, ab·b the same, aab·a = 2/√5; of two references the nearer one counts: ab·abbbb = 5/√34."""
+    item = Item(id="q", query="a", references=("c", "abbbb", ""))
+    found = near(item, Answer(item="q", trial=1, text="ab"), ["ab", "aab", "z"])
+    assert said(found) == [
+        ("question:1", "question", round(1 / sqrt(2), 6), "ab"),
+        ("question:2", "question", round(2 / sqrt(5), 6), "aab"),
+        ("question:3", "question", 0, "z"),
+        ("answer", "similarity", round(5 / sqrt(34), 6), ""),
+    ]
+    assert {(v.item, v.trial, v.by) for v in found} == {("q", 1, "embed:letters")}
+
+
+def test_questions_carry_the_name_of_the_judge_that_wrote_them():
+    """So that the next judge's do not take their place; how near answer and reference are depends on no judge."""
+    item = Item(id="q", query="a", references=("b",))
+    found = near(item, Answer(item="q", text="b"), ["c", "d"], asker="llm:m#1a2b3c")
+    assert [v.by for v in found] == ["embed:letters#llm:m#1a2b3c", "embed:letters#llm:m#1a2b3c", "embed:letters"]
+
+
+def test_the_same_text_is_never_more_than_1():
+    item = Item(id="q", query="the house", references=("the house",))
+    assert all(v.value <= 1 for v in near(item, Answer(item="q", text="the house"), ["the house"]))
+
+
+def test_each_text_is_embedded_once():
+    embedder = Letters()
+    near(Item(id="q", query="a", references=("b", "b")), Answer(item="q", text="a"), ["a", "c"], embedder)
+    assert sorted(embedder.texts) == ["a", "b", "c"]
+
+
+def test_without_a_reference_or_questions_there_is_nothing_to_compare():
+    embedder = Letters()
+    assert near(Item(id="q", query="a"), Answer(item="q", text="a"), (), embedder) == []
+    assert embedder.texts == []
+
+
+def test_an_empty_answer_is_like_nothing():
+    found = near(Item(id="q", query="a", references=("b",)), Answer(item="q"))
+    assert said(found) == [("answer", "similarity", 0, "the answer is empty")]
+
+
+def test_a_failure_is_named():
+    found = near(Item(id="q", query="a", references=("b",)), Answer(item="q", text="a"), ["c"], Broken())
+    assert said(found) == [
+        ("question:1", "question", None, "unscored: down"),
+        ("answer", "similarity", None, "unscored: down"),
+    ]
+
+
+def test_the_judge(tmp_path):
+    items = [Item(id=str(n), query="a", references=("ab",)) for n in range(3)]
+    pairs = [(items[0], Answer(item="0", text="ab")), (items[1], Answer(item="1", text="x", status="error"))]
+    pairs.append((items[2], Answer(item="2", text="ab", status="suspect")))
+    judge = Similarity({"embed": "letters"}, embedder=Letters())
+    with Account(tmp_path / "models.sqlite") as account:
+        found = sorted(judge.judge(pairs, account), key=lambda v: v.item)
+    assert [(v.item, round(v.value, 6)) for v in found] == [("0", 1), ("1", 0)]
+    assert judge.by == "embed:letters"
+
+
+def test_it_needs_an_embedder():
+    with pytest.raises(SpecError, match="judge similarity needs an embedder"):
+        make_judge("similarity")
+
+
+@pytest.mark.parametrize("embed", ["letters", {"model": "letters", "url": "http://127.0.0.1:1/v1"}])
+def test_an_embedder_is_named_or_described(tmp_path, monkeypatch, embed):
+    made = []
+    monkeypatch.setattr("neraca.models.embed.make_embedder", lambda *given: made.append(given), raising=False)
+    with Account(tmp_path / "models.sqlite") as account:
+        embedder_of(embed, account)
+    assert made == [({"model": "letters"} | (embed if isinstance(embed, dict) else {}), account)]
+    assert Similarity({"embed": embed}).by == "embed:letters"

@@ -1,0 +1,59 @@
+"""Valid, Supported, Rubric, Aspect and Preferred: verdicts on the answer as a whole."""
+
+import pytest
+from judged_answers import ANA, judged, outcome, say, value, why
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+
+FAILED = {"status": "error"}
+SHARES = [("Valid", "valid"), ("Supported", "supported"), ("Aspect(polite)", "polite"), ("Aspect(2024)", "2024")]
+SHARES += [("Preferred(base line)", "preferred:base line")]
+every = pytest.mark.parametrize
+
+
+@every("name, aspect", [*SHARES, ("Rubric(polite)", "polite")])
+@every("number", [0, 0.5, 1])
+def test_the_verdict_is_the_value(name, aspect, number):
+    assert value(name, judged(**{aspect: number})) == number
+    assert value(name, judged(**{aspect: 0}), say("answer", aspect, number, by=ANA)) == number
+
+
+@every("name, aspect", [*SHARES, ("Rubric(polite)", "polite")])
+def test_where_there_is_none(name, aspect):
+    assert why(name, judged()) == f"nobody judged it: {aspect}"
+    assert why(name, judged(**{aspect: None})) == f"llm:m did not judge it: {aspect}"
+    assert why(name, judged(), say("answer", aspect, None, why="unscored: 429")) == "unscored: 429"
+
+
+@every(
+    "name, aspect, expected",
+    [
+        ("Valid", "valid", 0),
+        ("Aspect(polite)", "polite", 0),
+        ("Supported", "supported", None),
+        ("Rubric(polite)", "polite", None),
+        ("Preferred(b)", "preferred:b", None),
+    ],
+)
+def test_a_failed_answer(name, aspect, expected):
+    found, reason = outcome(name, judged(), answer=FAILED)
+    assert found == expected
+    assert reason == ("" if expected == 0 else "the target gave no answer, and nobody judged that")
+    assert value(name, judged(), say("answer", aspect, 1), answer=FAILED) == 1, "somebody judged it all the same"
+
+
+def test_grades_have_no_range():
+    assert value("Rubric(tone)", judged(tone=4)) == 4
+    assert value("Rubric(tone)", judged(tone=-2)) == -2
+    assert value("Rubric(2024)", judged(**{"2024": 3})) == 3
+    with pytest.raises(SpecError, match=r"Aspect\(tone\): 4 is no yes or no, it is a grade; use Rubric\(tone\)"):
+        outcome("Aspect(tone)", judged(tone=4))
+    with pytest.raises(SpecError, match="use Rubric"):
+        outcome("Aspect(tone)", judged(tone=-1))
+
+
+@every("name", ["Rubric", "Aspect", "Preferred"])
+def test_they_need_a_name(name):
+    with pytest.raises(SpecError, match=f"{name} needs"):
+        Metric.of(name)
