@@ -32,7 +32,8 @@ def make_batch(
     pairs: Sequence[tuple[Item, Answer]], verdicts: Iterable[Verdict] = (), relevance: str = "auto", by: str = ""
 ) -> Batch:
     said = list(verdicts)
-    return Batch(pairs, opinions(said, by), Relevance.of([item for item, _ in pairs], [said], relevance))
+    whose = Relevance.of([item for item, _ in pairs], [said], relevance)
+    return Batch(pairs, opinions(said, by), whose, verdicts=said, by=by)
 
 
 def make_run(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -150,7 +151,7 @@ def test_settings_are_laid_over_each_other_and_not_shared() -> None:
         (HEAD + "dataset.qrel = 'x'" + PHASES, "no setting 'qrel' in dataset; did you mean qrels?"),
         (HEAD + "asking.timout = 3" + PHASES, "no setting 'timout' in asking; did you mean timeout?"),
         (HEAD + "[[phase]]\nname = 'x'\nchose = 'RR'", "no setting 'chose' in phase[0]; did you mean choose?"),
-        (HEAD + "score.metric = []" + PHASES, "no setting 'metric' in score; did you mean metrics?"),
+        (HEAD + "score.metric = []" + PHASES, "no setting 'metric' in score; did you mean metrics, margin?"),
         (HEAD, "write either [targets] or [[phase]] tables"),
         (HEAD + PHASES + "[targets.x]\n", "write either [targets] or [[phase]] tables"),
         (HEAD + PHASES + PHASES, "two phases are called 'search'"),
@@ -239,3 +240,31 @@ def test_a_beir_folder_and_topics_are_data_sets_of_a_study(tmp_path: Path) -> No
     file.write_text(file.read_text().replace('"beir"', '"web.xml"'))
     (result,) = run_study(file, Options(anew=True))
     assert [item.query for item in result.runs[0].items] == ["red"]
+
+
+@pytest.mark.parametrize("margin", ["score.margin = 0.9", "score.margin = { RR = 0.9 }"])
+def test_a_study_has_a_margin(tmp_path: Path, margin: str) -> None:
+    head = HEAD + f"{margin}\nscore.bayes = true\nscore.test = 'randomisation'\n"
+    search, _, _ = run_study(write(tmp_path, head + PHASES))
+    assert {d.metric: d.margin for d in search.differences if d.margin > 0} == {"RR": 0.9}
+    (d,) = (d for d in search.differences if d.metric == "RR")
+    assert (d.test, d.claim_test) == ("randomisation(exact)", "shares")  # every value of RR is 0 or 1
+    assert d.chance_a + d.chance_equivalent + d.chance_b == pytest.approx(1)
+    report = (tmp_path / "results/study/search/report.md").read_text(encoding="utf-8")
+    assert "Margin: RR ±0.900" in report
+
+
+@pytest.mark.parametrize(
+    "setting, told",
+    [
+        ("score.margin = 0", "more than 0, such as 0.02, not 0"),
+        ("score.margin = 1.0", "a margin of 1 is as wide as all of RR (1)"),
+        ("score.margin = { AP = 0.1 }", "a margin for AP, which is not among the metrics scored: RR, Success"),
+        ("score.margin = 'wide'", "margin"),
+        ("score.bayes = true", "give the margin from which it does"),
+    ],
+)
+def test_a_wrong_margin_is_told_before_anybody_is_asked(tmp_path: Path, setting: str, told: str) -> None:
+    with pytest.raises(NeracaError, match=re.escape(told)):
+        run_study(write(tmp_path, HEAD + setting + PHASES))
+    assert not (tmp_path / "results").exists()

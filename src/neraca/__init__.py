@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from neraca.datasets.dataset import write_dataset as write_dataset
     from neraca.errors import NeracaError as NeracaError
     from neraca.judges.judge import judge as judge
+    from neraca.judges.pairwise import prefer as prefer
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
     from neraca.records import Answer as Answer
@@ -27,11 +28,16 @@ if TYPE_CHECKING:
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import Asking as Asking
+    from neraca.scores.agreement import agreement as agreement
     from neraca.scores.compare import compare as compare
     from neraca.scores.correlate import correlate as correlate
     from neraca.scores.correlations import Correlations as Correlations
+    from neraca.scores.gate import Gate as Gate
+    from neraca.scores.gate import gate as gate
     from neraca.scores.power import power as power
     from neraca.scores.power_curve import Power as Power
+    from neraca.scores.reliability import Reliability as Reliability
+    from neraca.scores.reliability import reliability as reliability
     from neraca.scores.score import score as score
     from neraca.scores.text import TextScores as TextScores
     from neraca.scores.text import text as text
@@ -45,22 +51,28 @@ _HOME = {
     "Constraint": "records",
     "Correlations": "scores.correlations",
     "Dataset": "datasets.dataset",
+    "Gate": "scores.gate",
     "Hit": "records",
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
     "Power": "scores.power_curve",
+    "Reliability": "scores.reliability",
     "Run": "runs.run",
     "TextScores": "scores.text",
     "TrecScores": "scores.trec",
     "Verdict": "records",
+    "agreement": "scores.agreement",
     "ask": "runs.ask",
     "compare": "scores.compare",
     "correlate": "scores.correlate",
+    "gate": "scores.gate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "power": "scores.power",
+    "prefer": "judges.pairwise",
     "read_dataset": "datasets.dataset",
+    "reliability": "scores.reliability",
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",

@@ -34,7 +34,7 @@ import msgspec
 
 from neraca.datasets.dataset import Dataset, checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.judges.judge import judge, make_judge
+from neraca.judges.panel import ModelsTable, Panel
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
 from neraca.reports.report import Report, report
@@ -42,9 +42,11 @@ from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import Asking
-from neraca.scores.compare import Difference, check_comparing, compare, ranking
+from neraca.scores.claims import margins
+from neraca.scores.compare import check_comparing, compare, ranking
+from neraca.scores.difference import Difference
 from neraca.scores.save import save_scores
-from neraca.scores.score import Scores, check_scoring, score
+from neraca.scores.score import Scores, check_scoring, current_verdicts, score
 from neraca.scores.usual import usual_metrics
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
@@ -85,6 +87,8 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     test: str = "t"
     correction: str = "holm"
     seed: int = 0
+    margin: float | dict[str, float] | None = None
+    bayes: bool = False
     language: str = ""
 
 
@@ -107,6 +111,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     phase: list[Phase] = []
     asking: AskingTable = AskingTable()
     judges: dict[str, dict[str, Any]] = {}
+    models: ModelsTable = ModelsTable()
     score: ScoreTable = ScoreTable()
     results: str = ""
     plugins: list[str] = []
@@ -193,11 +198,14 @@ def _check(path: Path, study: Study) -> None:
         raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
-    check_comparing(study.score.test, study.score.correction, study.score.seed)
-    for name in (*study.score.metrics, *filter(None, [study.score.primary])):
-        Metric.of(name)
-    for name, settings in study.judges.items():
-        make_judge(name, settings)
+    check_comparing(study.score.test, study.score.correction, study.score.seed, study.score.margin, study.score.bayes)
+    metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
+    for phase in study.phases if study.score.metrics else ():
+        declared = phase.choose or study.score.primary
+        chosen = [Metric.of(declared)] if declared else []
+        margins(study.score.margin, [*metrics, *chosen], str(chosen[0]) if chosen else "")
+    with contextlib.chdir(path.parent):  # what judges read stands beside the study
+        Panel.of(study.judges, study.models)
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -287,7 +295,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
-    base, results = dict(study.target), []
+    base, results, panel = dict(study.target), list[PhaseResult](), Panel.of(study.judges, study.models)
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
@@ -296,7 +304,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             results.append(PhaseResult(phase, note=note))
             continue
         settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
-        steps = _Steps(study, phase, dataset, folder / phase.name, options, progress)
+        steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
         result = steps.run(settings, asks=options.phase in (0, number))
         results.append(result)
         if result.winner:
@@ -314,17 +322,17 @@ class _Steps:
     folder: Path
     options: Options
     progress: Callable[[str], Progress]
+    panel: Panel
 
     def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
         """Do one phase; with `asks` false its answers are taken as they are."""
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        for run in runs:
-            for name, judge_settings in self.study.judges.items():
-                judge(run, name, judge_settings)
+        self.panel.judge(runs, self.progress)
         table = self.study.score
-        chosen = table.metrics or usual_metrics(self.dataset)
+        said = [] if table.metrics else [verdict for run in runs for verdict in current_verdicts(run)]
+        chosen = table.metrics or usual_metrics(self.dataset, said, table.by)
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
         metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), *filter(None, [primary])]))
@@ -341,7 +349,13 @@ class _Steps:
         differences: Sequence[Difference] = ()
         if len(runs) > 1:
             differences = compare(
-                scores, primary=primary, test=table.test, correction=table.correction, seed=table.seed
+                scores,
+                primary=primary,
+                test=table.test,
+                correction=table.correction,
+                seed=table.seed,
+                margin=table.margin,
+                bayes=table.bayes,
             )
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
         told = report(scores, differences, title=title, primary=primary, groups=table.groups)

@@ -68,7 +68,7 @@ def test_init_leaves_what_is_there(cli: Cli, shop: Path) -> None:
 def test_run_as_json_prints_score_rows_and_nothing_else(cli: Cli, shop: Path) -> None:
     found = rows(cli("run", "study.toml", "--json").out)
     assert {row["run"] for row in found} == {"words", "letters"}
-    assert set(found[0]) == {"phase", "run", "group", "metric", "value", "low", "high", "n", "unscored"}
+    assert set(found[0]) == {"phase", "run", "group", "metric", "value", "low", "high", "n", "unscored", "method"}
 
 
 def test_score_overall_per_group_and_per_item(cli: Cli, two_runs: tuple[Path, Path]) -> None:
@@ -342,7 +342,7 @@ def test_judgments_that_do_not_fit_are_one_clear_line(cli: Cli, beir: Path) -> N
 
 
 def test_help_names_every_paired_test() -> None:
-    from neraca.cli.compare import TESTS as told
-    from neraca.stats.paired_tests import TESTS
+    from neraca.cli.options import Test
+    from neraca.scores.compare import KNOWN_TESTS
 
-    assert all(f" {name}" in told for name in TESTS)
+    assert all(f" {name}" in Test.__metadata__[0].help for name in KNOWN_TESTS)

@@ -64,7 +64,8 @@ def test_json_keeps_its_rows_and_says_the_rest_on_stderr(cli, place):
     assert ask(cli).code == 0
     told = cli("score", "run", "-m", "TokenF1 P@5", "--language", "auto", "--json")
     rows = [json.loads(line) for line in told.out.splitlines()]
-    assert [set(row) for row in rows] == [{"run", "group", "metric", "value", "low", "high", "n", "unscored"}] * 2
+    columns = {"run", "group", "metric", "value", "low", "high", "n", "unscored", "lowest", "highest", "method"}
+    assert [set(row) for row in rows] == [columns] * 2
     note, signature = told.err.splitlines()
     assert "Spanish (es)" in note
     assert signature.startswith("neraca: TokenF1|tokens:word-articles|")

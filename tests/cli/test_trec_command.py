@@ -265,7 +265,7 @@ def test_machines_get_values_or_comparisons_but_never_both(cli: Cli, three: Path
     (row,) = csv.DictReader(io.StringIO(cli(*words, "-f", "csv", "--compare").out))
     (same,) = rows(cli(*words, "--json", "--compare").out)
     assert set(same) >= {"metric", "a", "b", "difference", "low", "high", "p", "p_adjusted", "effect"}
-    assert {name: str(value) for name, value in same.items()} == row
+    assert {name: "" if value is None else str(value) for name, value in same.items()} == row
     assert "run, query" not in cli(*words, "-f", "csv", "--compare").out
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from neraca.reports.forest import Line, difference_forest, forest, metric_forest, pair_bars
 from neraca.reports.svg import bounds, share, tick_label, ticks
 from neraca.reports.tables import Cell, MetricRow, PairChart
-from neraca.scores.compare import Difference
+from neraca.scores.difference import Difference
 from neraca.scores.score import Score
 
 NAN, INF = math.nan, math.inf

@@ -52,12 +52,20 @@ def test_demo_is_small_and_its_tables_are_whole(search_runs):
     text = to_markdown(made)
     assert len(text.encode()) < 300_000
     tables = columns(text)
-    assert len(tables) == 13
+    assert len(tables) == 15
     assert all(len(set(widths)) == 1 and len(widths) > 2 for widths in tables)
-    assert sum(token.type == "table_open" for token in READER.parse(text)) == 13
+    assert sum(token.type == "table_open" for token in READER.parse(text)) == 15
     assert text.count("<details>") == text.count("</details>") == 30
     assert made.finding.headline in text.replace("\\_", "_")
-    for words in ("## Runs", "## Metrics", "## Differences", "## Counts", "## Questions and", "## How these numbers"):
+    for words in (
+        "## Runs",
+        "## Metrics",
+        "## Differences",
+        "## How far",
+        "## Counts",
+        "## Questions and",
+        "## How these numbers",
+    ):
         assert words in text
     assert re.search(r"fail bedrooms: `bedrooms: 2, wanted 3`", text)
     assert re.search(r"missing floors: `no floors`", text)

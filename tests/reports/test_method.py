@@ -7,7 +7,7 @@ import pytest
 from neraca.reports.html import to_html as html
 from neraca.reports.markdown import to_markdown as markdown
 from neraca.reports.report import report
-from neraca.scores.compare import compare
+from neraca.scores.compare import KNOWN_TESTS, compare
 from neraca.scores.score import score
 from neraca.stats.correction import CORRECTIONS
 
@@ -42,9 +42,10 @@ def test_the_correction_is_named_with_what_it_promises(weighed, correction, name
 
 
 def test_every_correction_has_words():
-    from neraca.reports import method, words
+    from neraca.reports import method, phrases
 
-    assert words.CORRECTIONS.keys() == CORRECTIONS.keys() == {*method.KEPT, "none"}
+    assert phrases.CORRECTIONS.keys() == {*CORRECTIONS, "tukey"} == {*method.KEPT, "none"}
+    assert method.TESTS.keys() == {*KNOWN_TESTS}
 
 
 def test_a_pair_tells_its_p_before_and_after(weighed):

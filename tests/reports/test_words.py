@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from neraca.metrics.batch import Batch, Relevance
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item
+from neraca.reports.phrases import Facts
 from neraca.reports.report import report
-from neraca.reports.words import Facts, elsewhere, finding
-from neraca.scores.compare import Difference, compare
+from neraca.reports.words import elsewhere, finding
+from neraca.scores.compare import compare
+from neraca.scores.difference import Difference
 from neraca.scores.score import Score, Scores, Sheet
 
 
@@ -222,6 +224,10 @@ def test_other_metrics(weighed):
     assert elsewhere([dataclasses.replace(d, better="") for d in differences], "Given") == (
         "In the other metrics, a against b: none tells them apart.",
     )
+    other = dataclasses.replace(differences[1], metric="Other", better="")
+    assert elsewhere([*differences, other], "Given") == (
+        "In the other metrics, a against b: b is better in Cost; 1 of 2 metrics does not tell.",
+    )
     assert "No primary metric was declared; the first one scored, Given, stands for it here." in report(scores).notes
 
 
@@ -294,6 +300,38 @@ def test_nobody_is_called_better_unless_the_test_said_so(values, lower):
     if not any(d.better for d in differences):
         assert not re.search(r"is better (than|in)|[Tt]old apart: (?<!Not told apart: )", text)
     assert not re.search(r"\bnan\b|None", text)
+
+
+OFTEN_EQUAL = st.sampled_from([None, 0.0, 0.25, 0.5, 0.5, 0.5, 1.0])
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    values=st.lists(st.lists(OFTEN_EQUAL, min_size=8, max_size=8), min_size=2, max_size=4),
+    lower=st.booleans(),
+    margin=st.sampled_from([0.1, 0.6, 5.0]),
+    test=st.sampled_from(["t", "sign", "wilcoxon", "tukey"]),
+)
+def test_no_claim_that_was_not_shown(values, lower, margin, test):
+    scores = _in_memory({f"r{n}": column for n, column in enumerate(values)}, "Cost" if lower else "Given")
+    differences = compare(scores, margin=margin, test=test)
+    metric = scores.metrics[0]
+    found = finding(Facts(str(metric), metric.higher_is_better, scores.overall(), differences))
+    text = " ".join((found.headline, *found.details))
+    claims = set(re.findall(r"(r\d) and (r\d) are equivalent in", text))
+    for listed in re.findall(r"Equivalent within [^:]*: ([^.]*(?:\.\d[^.]*)*)\.", text):
+        claims |= set(re.findall(r"(r\d) and (r\d) \(", listed))
+    assert claims <= {(d.a, d.b) for d in differences if d.equivalent}
+    if len(values) == 2 and differences[0].equivalent:
+        assert claims
+    not_worse = set(re.findall(r"(r\d) is not worse than (r\d)", text))
+    assert not_worse <= {(d.a, d.b) if d.shown == "a not worse" else (d.b, d.a) for d in differences if d.not_worse}
+    for d in differences:
+        same = d.n and all(
+            x is None or y is None or x == y for x, y in zip(values[int(d.a[1])], values[int(d.b[1])], strict=True)
+        )
+        assert f"{d.a} and {d.b} do not differ" not in text or same
+    assert not re.search(r"\bnan\b|None|–", text)
 
 
 def _in_memory(runs, name):

@@ -1,6 +1,6 @@
 """The command line: one file per command, and the only place that prints or exits.
 
-Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all its answers.
+Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all its answers, or a budget that is spent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib import import_module
 import typer
 
 from neraca.cli.plain import plain
-from neraca.errors import NeracaError
+from neraca.errors import BudgetReached, NeracaError
 
 COMMANDS = (
     "demo",
@@ -23,12 +23,15 @@ COMMANDS = (
     "run",
     "ask",
     "judge",
+    "agree",
     "score",
     "compare",
+    "gate",
     "report",
     "trec",
     "text",
     "power",
+    "reliability",
     "metrics",
     "doctor",
 )
@@ -55,7 +58,7 @@ def _spoken(command: Callable[..., None]) -> Callable[..., None]:
             sys.stdout.flush()  # here, where somebody hears that nobody reads any more
         except NeracaError as error:
             speak(str(error))
-            raise typer.Exit(2) from None
+            raise typer.Exit(3 if isinstance(error, BudgetReached) else 2) from None
         except BrokenPipeError:  # whoever reads, such as `head`, has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(0) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -11,19 +12,18 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.compare import Difference
-
-TESTS = "Paired test: t, wilcoxon, sign, randomisation, bootstrap, or mcnemar (of metrics that are 0 or 1)."
-SEED = "Of tests that draw at random: randomisation and bootstrap."
+    from neraca.scores.difference import Difference
 
 
 def command(
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
-    test: Annotated[str, typer.Option(help=TESTS)] = "t",
-    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    test: options.Test = "t",
+    seed: options.Seed = 0,
     correction: options.Correction = "holm",
+    margin: options.Margin = options.NO_MARGIN,
+    bayes: options.Bayes = False,
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -33,19 +33,21 @@ def command(
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
     from neraca.reports.report import conclude
-    from neraca.scores.compare import compare
+    from neraca.scores.compare import check_comparing, compare
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
+    within = options.margin_of(margin)
+    check_comparing(test, correction, seed, within, bayes)
     scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
-    found = compare(scores, primary=primary, test=test, correction=correction, seed=seed)
+    found = compare(scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes)
     for note in scores.notes:
         speak(note)
     if json:
         show.jsonl([asdict(difference) for difference in found])
         return
-    columns, rows = difference_rows(found)
-    show.table(f"paired {made_by(found)} test, {correction} correction", columns, rows)
+    columns, rows = difference_rows(found, 1 - level)
+    show.table(f"paired {made_by(found)} test, {found[0].correction} correction", columns, rows)
     finding = conclude(scores, found, primary)
     from neraca.reports.safe import visible
 
@@ -57,10 +59,12 @@ def made_by(found: Sequence[Difference]) -> str:
     return ", ".join(sorted({difference.test for difference in found}))
 
 
-def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[str]]]:
+def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
     """Differences as a table: names of the columns, and rows of text."""
+    from neraca.reports import margin_words
     from neraca.reports.figures import p_value
 
+    margins = any(not math.isnan(d.margin) for d in found)
     columns = [
         "metric",
         "a − b",
@@ -72,6 +76,7 @@ def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[s
         "wins/ties/losses",
         "n",
         "needed",
+        *(["within the margin"] if margins else []),
     ]
     rows = [
         [
@@ -79,12 +84,13 @@ def difference_rows(found: Sequence[Difference]) -> tuple[list[str], list[list[s
             f"{d.a} − {d.b}",
             show.number(d.difference),
             show.bounds(d.low, d.high),
-            p_value(d.p),
-            p_value(d.p_adjusted),
+            p_value(d.p, alpha),
+            p_value(d.p_adjusted, alpha),
             f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
             "–" if d.needed is None else f"{d.needed:,}",
+            *([margin_words.cell(d, alpha)] if margins else []),
         ]
         for d in found
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import platform
 from pathlib import Path
 from typing import Annotated
@@ -11,21 +12,38 @@ import typer
 
 from neraca.cli import options
 
-EXTRAS = {"demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim")}
+EXTRAS = {
+    "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
+    "judge": ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
+    "embed": ("tokenizers",),
+    "sql": ("duckdb", "psycopg", "sqlglot"),
+}
+MODES = {"native": "its own schema", "tool": "the schema of a tool", "prompted": "words in the prompt"}
+#: Provider → the variables of which one must hold its key.
+KEYS = {
+    "openai": ("OPENAI_API_KEY",),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+}
 
 
 def command(
     target: Annotated[str, typer.Option(help="Ask this target one question and show what was understood.")] = "",
     question: Annotated[str, typer.Option(help="The question to ask.")] = "Hello?",
+    model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
+    url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint, for --model.")] = "",
     timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.", min=0.001)] = 60.0,
     plugin: options.Plugins = [],
 ) -> None:
-    """Say what is installed; with --target, ask one question and show text, hits and fields as they were read."""
+    """Say what is installed and which keys are set; with --target or --model, ask one question and show the answer."""
     options.load_plugins(plugin)
     if target:
         settings = options.target_settings(target)
         with contextlib.chdir(Path(target).parent if target.endswith(".toml") else "."):
             _try(settings, question, timeout)
+        return
+    if model:
+        _try_model(model, url, timeout)
         return
     from importlib.metadata import version
 
@@ -34,6 +52,19 @@ def command(
         missing = lacking(extra)
         told = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
         print(f"extra {extra}: {told}")
+    _keys()
+
+
+def _keys() -> None:
+    """Which models could be asked: the names of the keys that are set, never the keys; and where replies are kept."""
+    from neraca.models.cache import usual_place
+
+    for provider, names in KEYS.items():
+        found = [name for name in names if os.environ.get(name, "").strip()]
+        print(f"models {provider}:… {f'{found[0]} is set' if found else f'{names[0]} is not set'}")
+    cache = usual_place()
+    size = f"{cache.stat().st_size / 1e6:.1f} MB" if cache.is_file() else "not there yet"
+    print(f"replies of models are kept in {cache} ({size})")
 
 
 def lacking(extra: str) -> list[str]:
@@ -47,6 +78,35 @@ def lacking(extra: str) -> list[str]:
         except PackageNotFoundError:
             missing.append(package)
     return missing
+
+
+def _try_model(model: str, url: str, timeout: float) -> None:
+    """Ask a model for a number, with nothing from the cache, and say what that took."""
+    import asyncio
+    import tempfile
+
+    import msgspec
+
+    from neraca.errors import ModelError
+    from neraca.models.account import Account
+    from neraca.models.chat import Chat, Prompt, Settings
+
+    class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+        number: int
+
+    prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
+    with tempfile.TemporaryDirectory() as folder, Account(Path(folder) / "models.sqlite") as account:
+        chat = Chat(Settings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), account)
+        try:
+            reply = asyncio.run(chat.ask(prompt))
+        except ModelError as error:
+            print(f"no reply: {error}")
+            raise typer.Exit(3) from None
+        mode = next(iter(account.modes.values()))
+    cost = "price not known: set price = [input, output]" if reply.cost is None else f"${reply.cost:.6f}"
+    tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
+    print(f"{model} answers in {reply.seconds:.2f} s: 2 + 3 = {reply.value.number}; {tokens}, {cost}")
+    print(f"the shape of a reply is demanded by: {MODES[mode]}")
 
 
 def _try(settings: dict[str, object], question: str, timeout: float) -> None:

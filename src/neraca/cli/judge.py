@@ -1,34 +1,215 @@
-"""`neraca judge`: write verdicts about a run's answers."""
+"""`neraca judge`: write verdicts about the answers of runs."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import options, show, speak
+from neraca.cli.run import bars_on
+from neraca.errors import SpecError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from neraca.judges.panel import Done, Member
+    from neraca.models.account import Account
+    from neraca.runs.run import Run
+
+_SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
+
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
+Model = Annotated[
+    list[str],
+    typer.Option("--model", help="Such as openai:gpt-4o-mini; several times: each judge with each of them, a jury."),
+]
+Given = Annotated[
+    list[str], typer.Option("--set", metavar="NAME=VALUE", help='Any other setting: "price=[0.15, 0.6]", seed=7.')
+]
 
 
 def command(
-    runs: options.Runs,
-    judge: Annotated[list[str], typer.Option("--judge", help="Which judge; may be given several times.")] = ["rules"],
-    settings: Annotated[Path | None, typer.Option(help="A TOML file of the judge's settings.")] = None,
+    runs: Runs = [],
+    judge: Annotated[
+        list[str],
+        typer.Option(
+            "--judge",
+            help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, ragas, sql, offline, or a "
+            "table of --settings; may be given several times.",
+        ),
+    ] = ["rules"],
+    model: Model = [],
+    url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
+    embed: Annotated[str, typer.Option(help="Embedder for similarity and relevance, such as minilm.")] = "",
+    repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
+    language: Annotated[str, typer.Option(help="Of the prompts; default that of each question, else English.")] = "",
+    prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
+    translate: Annotated[str, typer.Option(help="Only write the prompts in this language, to --prompts.")] = "",
+    settings: Annotated[Path | None, typer.Option(help="A TOML file of judges' settings, or a study.")] = None,
+    given: Given = [],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; ask and write nothing.")] = False,
+    budget: Annotated[float | None, typer.Option(help="US dollars that this start may spend on models.")] = None,
+    cache: Annotated[Path | None, typer.Option(help="The file that keeps every reply of a model.")] = None,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Let judges decide; what they decided before and decide again is not written twice."""
-    from neraca.judges.judge import judge as let_judge
+    """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
+    from neraca.judges.panel import decide
+    from neraca.models.account import Account
     from neraca.runs.run import Run
 
     options.load_plugins(plugin)
-    rows = []
-    for path in runs:
-        for name in judge:
-            table = options.toml_table(settings, name) if settings else {}
-            rows.append({"run": str(path), "judge": name, "new_verdicts": let_judge(Run(path), name, table)})
+    said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
+    said = {name: value for name, value in said.items() if value} | _values(given)
+    with Account(cache, budget=budget, dry_run=dry_run) as account:
+        if translate:
+            _translate(translate, prompts, {**said, "model": " ".join(model)}, account)
+            return
+        members = _members(judge, model, said | ({"prompts": str(prompts)} if prompts else {}), settings)
+        opened = [Run(path) for path in runs]
+        if not opened:
+            raise SpecError("name at least one run folder, such as `neraca ask` makes")
+        if not dry_run:
+            _foretell(members, opened, cache, budget)
+        done: list[Done] = []
+        try:
+            with ExitStack() as bars:
+                for one in decide(members, opened, account, bars_on(bars)):
+                    done.append(one)
+        finally:
+            _tell(done, account, json)
+    if not json and not dry_run:
+        _agree(members, opened)
+
+
+def _values(words: list[str]) -> dict[str, Any]:
+    """`NAME=VALUE` options; a value is read as TOML where it is some, else taken as it stands."""
+    import tomllib
+
+    found: dict[str, Any] = {}
+    for name, value in options.pairs(words, "--set").items():
+        try:
+            found[name] = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            found[name] = value
+    return found
+
+
+def _members(names: list[str], models: list[str], said: Mapping[str, Any], file: Path | None) -> list[Member]:
+    """The judges, each with what of the options it takes; raises `SpecError` for an option that none of them takes."""
+    from neraca.judges.panel import Member, takes
+
+    members, taken = [], set[str]()
+    for name in names:
+        table = _table(file, name)
+        known = takes(str(table.get("kind", name)))
+        mine = {**table, **{key: value for key, value in said.items() if key in known}}
+        taken |= known
+        several = models if models and "model" in known else [""]
+        members += [Member.of(name, {**mine, **({"model": one} if one else {})}) for one in several]
+    wanted = [*said, *(["model"] if models else [])]
+    if unknown := [key for key in wanted if key not in taken]:
+        raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(taken))}")
+    return members
+
+
+def _table(file: Path | None, name: str) -> dict[str, Any]:
+    """The judge's table in a study, or in a file of settings; a file without such a table is all its own."""
+    if file is None:
+        return {}
+    judges = options.toml_table(file, "").get("judges")
+    found = judges.get(name, {}) if isinstance(judges, dict) else options.toml_table(file, name)
+    if not isinstance(found, dict):
+        raise SpecError(f"{file}: judges.{name} is no table of settings")
+    return found
+
+
+def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
+    """Say on stderr what is left to ask and what that will cost, before anything is asked."""
+    from neraca.judges.panel import foresee, foretold
+    from neraca.models.account import Spent
+
+    left = foresee(members, runs, cache)
+    for title, spent in left.items():
+        speak(f"{title}: to pay for {foretold(spent)}")
+    cost = sum(left.values(), Spent()).cost
+    if budget is not None and cost is not None and cost > budget:
+        speak(
+            f"that is more than the budget of ${budget:g}: what is finished by then is kept, and another start goes on"
+        )
+
+
+def _tell(done: Sequence[Done], account: Account, json: bool) -> None:
+    """What was done, or would be, judge by judge and run by run."""
+    from neraca.judges.crowd import told
+    from neraca.judges.panel import foretold
+    from neraca.reports.safe import visible
+
     if json:
-        show.jsonl(rows)
+        show.jsonl([_row(one, account.dry_run) for one in done])
         return
-    for row in rows:
-        print(f"{row['run']}: {row['new_verdicts']} new verdicts by {row['judge']}")
+    for one in done:
+        where = f"{one.run.path}: "
+        if account.dry_run:
+            print(visible(f"{where}{one.member} would pay for {foretold(one.spent)}"))
+            continue
+        cost = f"; {told(one.spent)}" if one.member.asks else ""
+        print(visible(f"{where}{one.new:,} new verdicts by {one.member}{cost}"))
+        if one.unscored:
+            places = {item.id: place for place, item in enumerate(one.run.items)}
+            lacking = sorted(one.unscored, key=lambda key: (places[key[0]], key[1]))
+            names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in lacking[:10])
+            more = ", …" if len(one.unscored) > 10 else ""
+            print(visible(f"{where}not everything could be decided on {len(one.unscored):,} answers: {names}{more}"))
+    if len(done) > 1 and any(one.member.asks for one in done):
+        print(f"all together: {foretold(account.spent) if account.dry_run else told(account.spent)}")
+
+
+def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
+    """How far a jury agrees: where several models were asked, for each aspect on which two of them decided."""
+    from neraca.reports.figures import number, percent, span
+    from neraca.reports.safe import visible
+    from neraca.scores.agreement import agreement
+    from neraca.scores.score import current_verdicts
+
+    asked = {f"llm:{member.model}" for member in members if member.model}
+    if len(asked) < 2:
+        return
+    said = [current_verdicts(run) for run in runs]
+    heard = asked & {verdict.by.partition("#")[0] for part in said for verdict in part if verdict.value is not None}
+    items = {item.id: item for run in runs for item in run.items}
+    for one in agreement([*items.values()], *said, judges=sorted(heard)) if len(heard) > 1 else []:
+        share = f"{percent(one.agreement.value)} of {one.agreement.n:,}"
+        print(
+            visible(
+                f"{one.aspect}: {' and '.join(one.judges)} agree on {share}"
+                f" (kappa {number(one.kappa.value, 2)}, {span(one.kappa.low, one.kappa.high, 2) or 'no interval'}; "
+                f"AC1 {number(one.ac1.value, 2)}, {span(one.ac1.low, one.ac1.high, 2) or 'no interval'})"
+            )
+        )
+
+
+def _row(one: Done, dry_run: bool) -> dict[str, object]:
+    spent = {name: getattr(one.spent, name) for name in _SPENT}
+    what = {} if dry_run else {"new_verdicts": one.new, "unscored": len(one.unscored)}
+    who = {"run": str(one.run.path), "judge": one.member.name, "model": one.member.model}
+    return {**who, **what, **spent, "dry_run": dry_run}
+
+
+def _translate(language: str, folder: Path | None, said: Mapping[str, Any], account: Account) -> None:
+    """Write the prompts in one more language."""
+    from neraca.judges.translate import translate
+    from neraca.models.chat import Settings
+    from neraca.settings import read_settings
+
+    if folder is None or not said["model"]:
+        raise SpecError(
+            "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
+        )
+    written = translate(language, folder, read_settings(Settings, said, "--translate"), account)
+    for file in written:
+        print(file)
+    print(f"read them before they judge, then name the folder: --prompts {folder}")

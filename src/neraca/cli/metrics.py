@@ -14,6 +14,7 @@ KINDS = {
     "neraca.metrics.ranking.": "ranking: hits and what is relevant",
     "neraca.metrics.text.": "text: responses beside references (`neraca text`), some beside contexts",
     "neraca.metrics.verdicts.": "verdicts: what judges said of constraints and answers",
+    "neraca.metrics.calls.": "calls: tools that were called, goals that were reached, results of SQL",
     "": "your own",
 }
 MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes away -articles (docs/text.md)"

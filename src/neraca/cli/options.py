@@ -30,6 +30,25 @@ Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and no
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")
 ]
+Test = Annotated[
+    str,
+    typer.Option(
+        help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (of metrics that are 0 or 1), or tukey "
+        "(all runs at once)."
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Of what draws at random: randomisation, bootstrap, tukey and --bayes.")]
+Margin = Annotated[
+    list[str],
+    typer.Option(
+        help="The largest difference that does not matter: 0.02 (of the primary metric, else of all), or "
+        '"AP=0.02 RR=0.1".',
+        show_default=False,
+    ),
+]
+Bayes = Annotated[
+    bool, typer.Option("--bayes", help="Also the chances that one is better by more than the margin, or neither.")
+]
 Correction = Annotated[
     str,
     typer.Option(help="For many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."),
@@ -47,6 +66,34 @@ Target = Annotated[
 ]
 #: None named: those for which the questions have what they need.
 USUAL: list[str] = []
+
+
+#: No margin: nothing is claimed to be equivalent.
+NO_MARGIN: list[str] = []
+
+
+def margin_of(words: list[str]) -> float | dict[str, float] | None:
+    """What `--margin` says: a number, or a number for each of some metrics.
+
+    >>> margin_of(["0.02"]), margin_of(["RBP(p=0.8)@10=0.02 AP=0.01"]), margin_of([])
+    (0.02, {'RBP(p=0.8)@10': 0.02, 'AP': 0.01}, None)
+    """
+    from neraca.registry import split_specs
+
+    given = split_specs(" ".join(words))
+    named = [word.rpartition("=") for word in given]
+    try:
+        if len(given) == 1 and not named[0][1]:
+            return float(given[0])
+        found = {name: float(value) for name, _, value in named if name}
+    except ValueError:
+        found = {}
+    if len(found) < len(given):
+        raise SpecError(
+            f"cannot read --margin {' '.join(words)!r}; write --margin 0.02, or one for each metric: "
+            '--margin "nDCG@10=0.02 AP=0.01"'
+        )
+    return found or None
 
 
 def load_plugins(files: list[Path]) -> None:

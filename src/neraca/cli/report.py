@@ -17,8 +17,11 @@ def command(
     title: Annotated[str, typer.Option(help="The report's title.")] = "",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
-    test: Annotated[str, typer.Option(help="Paired test: t.")] = "t",
+    test: options.Test = "t",
+    seed: options.Seed = 0,
     correction: options.Correction = "holm",
+    margin: options.Margin = options.NO_MARGIN,
+    bayes: options.Bayes = False,
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -29,10 +32,12 @@ def command(
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.reports.report import report
     from neraca.reports.write import write_report
-    from neraca.scores.compare import compare
+    from neraca.scores.compare import check_comparing, compare
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
+    within = options.margin_of(margin)
+    check_comparing(test, correction, seed, within, bayes)
     scores = score(
         runs,
         " ".join(metrics),
@@ -42,6 +47,10 @@ def command(
         language=language,
         intervals=intervals,
     )
-    found = compare(scores, primary=primary, test=test, correction=correction) if len(scores.sheets) > 1 else []
+    found = []
+    if len(scores.sheets) > 1:
+        found = compare(
+            scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
+        )
     write_report(to, report(scores, found, title=title, primary=primary, groups=group))
     print(to)

@@ -53,7 +53,7 @@ def _cell(score: Score) -> str:
 
 def _rows(result: PhaseResult) -> list[dict[str, object]]:
     rows = result.scores.overall() if result.scores else []
-    names = ("run", "group", "metric", "value", "low", "high", "n", "unscored")
+    names = ("run", "group", "metric", "value", "low", "high", "n", "unscored", "method")
     return [{"phase": result.phase.name} | {name: getattr(row, name) for name in names} for row in rows]
 
 

@@ -63,22 +63,30 @@ def command(
     if per_item:
         _items(scores.sheets, names)
     how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
-    print(f"mean with {level:.0%} interval{how}, n scored (unscored); relevance by {scores.relevance}")
+    left_out = "unscored: between which values the mean of all lies whatever these are"
+    print(f"mean with {level:.0%} interval{how}, n scored ({left_out}); relevance by {scores.relevance}")
     for line in scores.signatures.values():
         print(visible(line))
 
 
+_COLUMNS = ("run", "group", "metric", "value", "low", "high", "n", "unscored", "lowest", "highest", "method")
+
+
 def _flat(row: Score) -> dict[str, object]:
-    return {name: getattr(row, name) for name in ("run", "group", "metric", "value", "low", "high", "n", "unscored")}
+    return {name: getattr(row, name) for name in _COLUMNS}
 
 
 def _line(run: str, rows: list[Score]) -> list[str]:
     cells = []
     for row in rows:
         if row.run == run:
-            left_out = f" ({row.unscored})" if row.unscored else ""
+            left_out = f" ({row.unscored}{_whatever(row)})" if row.unscored else ""
             cells.append(f"{show.number(row.value)} {show.bounds(row.low, row.high)} n={row.n}{left_out}")
     return [run, *cells]
+
+
+def _whatever(row: Score) -> str:
+    return "" if math.isnan(row.lowest) else f": {show.number(row.lowest)} to {show.number(row.highest)}"
 
 
 def _items(sheets: Sequence[Sheet], names: list[str]) -> None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.compare import SEED, TESTS, difference_rows, made_by
+from neraca.cli.compare import difference_rows, made_by
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.scores.compare import Difference
+    from neraca.scores.difference import Difference
     from neraca.scores.score import Score
     from neraca.scores.text import TextScores
     from neraca.scores.text_table import TextTable
@@ -62,9 +62,11 @@ def command(
     human: Human = [],
     why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
     primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
-    test: Annotated[str, typer.Option(help=TESTS)] = "t",
-    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    test: options.Test = "t",
+    seed: options.Seed = 0,
     correction: options.Correction = "holm",
+    margin: options.Margin = options.NO_MARGIN,
+    bayes: options.Bayes = False,
     level: options.Level = 0.95,
     encoding: Encoding = None,
     sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
@@ -93,11 +95,7 @@ def command(
         sheet=sheet,
         delimiter=delimiter,
     )
-    comparing = Comparing(_first(primary, table), test, correction, seed)
-    if comparing != Comparing(comparing.primary):
-        from neraca.scores.compare import check_comparing
-
-        check_comparing(test, correction, seed)
+    comparing = _checked(Comparing(primary, test, correction, seed, options.margin_of(margin), bayes), table)
     found = _score(table, json)
     if not json:
         _summary(table, found, comparing)
@@ -114,6 +112,8 @@ class Comparing(NamedTuple):
     test: str = "t"
     correction: str = "holm"
     seed: int = 0
+    margin: float | dict[str, float] | None = None
+    bayes: bool = False
 
 
 def _bounds(text: str) -> list[float]:
@@ -123,15 +123,27 @@ def _bounds(text: str) -> list[float]:
         raise SpecError(f"--bands: three numbers that fall, such as 0.8,0.6,0.4, not {text!r}") from None
 
 
-def _first(primary: str, table: TextTable) -> str:
-    """The name here of the metric on which a comparison rests; raises `SpecError` before anything is scored."""
+def _checked(asked: Comparing, table: TextTable) -> Comparing:
+    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored."""
+    primary, margin = asked.primary, asked.margin
+    if asked != Comparing(primary):
+        from neraca.scores.compare import check_comparing
+
+        check_comparing(*asked[1:])
+    if isinstance(margin, dict):
+        margin = {_known("--margin", name, table): most for name, most in margin.items()}
+    return asked._replace(primary=_known("--primary", primary, table) if primary else "", margin=margin)
+
+
+def _known(option: str, name: str, table: TextTable) -> str:
+    """The name here of a metric that an option names; raises `SpecError` before anything is scored."""
     from neraca.metrics.metric import Metric
     from neraca.scores.text_blocks import text_metrics
 
     known = [str(metric) for metric in text_metrics(table.metrics)]
-    if primary and str(Metric.of(primary)) not in known:
-        raise SpecError(f"--primary {primary} is not among the metrics scored: {', '.join(known)}")
-    return str(Metric.of(primary)) if primary else ""
+    if str(Metric.of(name)) not in known:
+        raise SpecError(f"{option} {name} is not among the metrics scored: {', '.join(known)}")
+    return str(Metric.of(name))
 
 
 def _score(table: TextTable, json: bool) -> TextScores:
@@ -204,15 +216,16 @@ def _cell(score: Score) -> str:
 
 def _compared(found: TextScores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.reports.words import Facts, elsewhere, finding
+    from neraca.reports.phrases import Facts
+    from neraca.reports.words import elsewhere, finding
     from neraca.scores.compare import compare
 
     primary = comparing.primary
     differences: Sequence[Difference] = compare(found, **comparing._asdict())
     first = next(metric for metric in found.metrics if not primary or str(metric) == primary)
     name = str(first)
-    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {comparing.correction} correction"
-    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences))
+    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
+    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - found.level))
     scores = [score for score in found.overall() if score.metric == name]
     mine = [difference for difference in differences if difference.metric == name]
     told = finding(Facts(name, first.higher_is_better, scores, mine, level=found.level))

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, speak
-from neraca.cli.compare import SEED, TESTS
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.metrics.metric import Metric
-    from neraca.scores.compare import Difference
+    from neraca.scores.difference import Difference
     from neraca.scores.trec import TrecScores
 
     #: Title, names of the columns, rows of text.
@@ -58,9 +57,11 @@ def command(
         bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
     ] = False,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
-    test: Annotated[str, typer.Option(help=TESTS)] = "t",
-    seed: Annotated[int, typer.Option(help=SEED)] = 0,
+    test: options.Test = "t",
+    seed: options.Seed = 0,
     correction: options.Correction = "holm",
+    margin: options.Margin = options.NO_MARGIN,
+    bayes: options.Bayes = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -69,15 +70,11 @@ def command(
 
     options.load_plugins(plugin)
     chosen = _format(format, json, compare, len(runs))
-    if compared := compare or (len(runs) > 1 and chosen in ("table", "markdown")):
-        from neraca.scores.compare import compare as compare_runs
-    if compared or (test, correction, seed) != ("t", "holm", 0):
-        from neraca.scores.compare import check_comparing
-
-        check_comparing(test, correction, seed)
+    compared = compare or (len(runs) > 1 and chosen in ("table", "markdown"))
+    how = _how(compared, test=test, correction=correction, seed=seed, margin=options.margin_of(margin), bayes=bayes)
     found = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
     first = found.name_of(primary) if primary else ""
-    differences = compare_runs(found, primary=first, test=test, correction=correction, seed=seed) if compared else []
+    differences = _compared(found, first, how) if compared else []
     if chosen in ("json", "csv"):
         _rows(chosen, [asdict(difference) for difference in differences] if compare else found.rows(per_query))
     elif chosen == "trec":
@@ -87,6 +84,24 @@ def command(
         _tables(chosen, [*tables, *_tests(found, differences, first, compare)], _words(found, differences, first))
     for note in found.notes:
         speak(note)
+
+
+def _how(compared: bool, **how: Any) -> dict[str, Any]:
+    """How to compare; raises `SpecError` before anything is scored, also where what was asked is not used."""
+    if compared or tuple(how.values()) != ("t", "holm", 0, None, False):
+        from neraca.scores.compare import check_comparing
+
+        check_comparing(**how)
+    return how
+
+
+def _compared(found: TrecScores, primary: str, how: dict[str, Any]) -> list[Difference]:
+    """Every two runs; the metrics of margins by either kind of name."""
+    from neraca.scores.compare import compare
+
+    if isinstance(margin := how["margin"], dict):
+        how = how | {"margin": {found.name_of(name): most for name, most in margin.items()}}
+    return compare(found, primary=primary, **how)
 
 
 def _format(format: str, json: bool, compare: bool, runs: int) -> str:
@@ -206,7 +221,8 @@ def _words(found: TrecScores, differences: Sequence[Difference], primary: str) -
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.words import Facts, elsewhere, finding
+    from neraca.reports.phrases import Facts
+    from neraca.reports.words import elsewhere, finding
     from neraca.scores.score import Score
 
     metric = _first(found, primary)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from neraca.reports.figures import number, signed, span
 from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.tables import MetricRow, PairChart
-from neraca.scores.compare import Difference
+from neraca.scores.difference import Difference
 
 ROW = 38
 AXIS = 26

@@ -12,13 +12,15 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from neraca.reports import correlations, figures
+from neraca.reports import correlations, figures, margin_words
+from neraca.reports.advice import shown_by
 from neraca.reports.forest import difference_forest, metric_forest, pair_bars, pair_words
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.safe import visible
+from neraca.reports.tables import left_out
 from neraca.reports.words import FEW
-from neraca.scores.compare import Difference
+from neraca.scores.difference import Difference
 
 TEMPLATES = Path(__file__).with_name("templates")
 
@@ -52,6 +54,7 @@ def _environment() -> Environment:
         env.filters[name] = getattr(figures, name)
     env.filters.update(shade=correlations.shade, correlation=correlations.cell)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
+    env.filters.update(claim=margin_words.cell, shown_by=shown_by, left_out=left_out)
     env.globals["asset"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return env
 

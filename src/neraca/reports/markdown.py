@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
+from neraca.reports import margin_words
+from neraca.reports.advice import shown_by
 from neraca.reports.card import Card
 from neraca.reports.correlations import AgreementRow, cell
 from neraca.reports.figures import count, number, p_value, percent, percent_level, seconds, signed, span
@@ -14,10 +16,10 @@ from neraca.reports.forest import pair_words
 from neraca.reports.questions import Check, HitLine, Question, Reply, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.safe import clip, visible
-from neraca.reports.tables import Cell, CountRow
+from neraca.reports.tables import Cell, CountRow, left_out
 from neraca.reports.words import FEW
-from neraca.scores.compare import Difference
 from neraca.scores.confusion import Confusion
+from neraca.scores.difference import Difference
 from neraca.scores.score import Score
 
 _ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "&#96;", ":": "&#58;"}
@@ -65,8 +67,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]
 
 def to_markdown(report: Report) -> str:
     """Write a report as Markdown; the same report gives the same bytes."""
-    parts = (_top, _cards, _metrics, _pairs, _groups, _correlations, _counts, _questions, _method)
-    return "\n".join(line for part in parts for line in part(report)).rstrip() + "\n"
+    parts = (_top, _advice, _cards, _metrics, _pairs, _groups, _correlations, _reliability, _counts, _questions)
+    return "\n".join(line for part in (*parts, _method) for line in part(report)).rstrip() + "\n"
 
 
 def _top(report: Report) -> Iterator[str]:
@@ -75,6 +77,19 @@ def _top(report: Report) -> Iterator[str]:
     yield ""
     if report.notes:
         yield from ("Before you trust it:", "", *(f"- {plain(note)}" for note in report.notes), "")
+
+
+def _advice(report: Report) -> Iterator[str]:
+    if not report.advice:
+        return
+    yield from ("## What to mend first", "")
+    for one in report.advice.runs:
+        yield from (f"**{plain(one.headline)}**", "", *(f"- {plain(detail)}" for detail in one.details))
+        if one.examples:
+            named = ", ".join(f"{code(example.id)} ({number(example.value, 2)})" for example in one.examples)
+            yield f"- {plain(shown_by(one.examples, one.metric))}: {named}"
+        yield ""
+    yield from (plain(report.advice.how), "")
 
 
 def _cards(report: Report) -> Iterator[str]:
@@ -128,7 +143,7 @@ def _metrics(report: Report) -> Iterator[str]:
 
 def _cell(cell: Cell) -> str:
     value = f"**{number(cell.score.value)}**" if cell.best else number(cell.score.value)
-    unscored = f", {cell.score.unscored} unscored" if cell.score.unscored else ""
+    unscored = f", {left_out(cell.score)}" if cell.score.unscored else ""
     return f"{value}{' ▲' if cell.beats_all else ''} {_bounds(cell.score)} n = {cell.score.n}{unscored}"
 
 
@@ -141,17 +156,21 @@ def _pairs(report: Report) -> Iterator[str]:
     if not report.pairs:
         return
     yield from ("## Differences between runs", "")
-    yield from ("The interval is that of one comparison alone; the result rests on the adjusted p.", "")
+    yield from (report.intervals_are, "")
+    yield from (f"- {plain(group)}" for group in report.groups_alike)
+    yield ""
     header = ["Metric", "Pair", "Result", "Difference", f"{percent_level(report.level)} interval", "p", "p adjusted"]
     header += ["Effect", "Wins / ties / losses", "n", "Questions needed"]
-    yield from table(header, (_pair(d, 1 - report.level) for d in report.pairs))
+    if report.margins:
+        header.insert(3, "Within the margin")
+    yield from table(header, (_pair(d, 1 - report.level, report.margins) for d in report.pairs))
     if report.charts:
         yield from (f"Question by question, in {plain(report.primary)}:", "")
         yield from (f"- {plain(pair_words(chart))}" for chart in report.charts)
         yield ""
 
 
-def _pair(d: Difference, alpha: float) -> list[str]:
+def _pair(d: Difference, alpha: float, margins: bool) -> list[str]:
     untold = "no test" if math.isnan(d.p_adjusted) else "they differ" if d.p_adjusted < alpha else "not told apart"
     result = f"{plain(d.better)} better" if d.better else untold
     needed = "–" if d.needed is None else f"{d.needed:,}"
@@ -159,6 +178,7 @@ def _pair(d: Difference, alpha: float) -> list[str]:
         plain(d.metric),
         f"{plain(d.a)} − {plain(d.b)}",
         result,
+        *([plain(margin_words.cell(d, alpha))] if margins else []),
         signed(d.difference),
         span(d.low, d.high) or "–",
         plain(p_value(d.p, alpha)),
@@ -208,6 +228,17 @@ def _agreement(row: AgreementRow) -> list[str]:
         bounds = "no interval" if math.isnan(a.low) else f"{cell(a.low)} to {cell(a.high)}"
         cells.append(f"{cell(a.value)} ({bounds}) n = {a.n}{', less than the best' if a.told_apart else ''}")
     return cells
+
+
+def _reliability(report: Report) -> Iterator[str]:
+    found = report.reliability
+    if not found:
+        return
+    yield from (f"## {found.title}", "", *(f"- {plain(sentence)}" for sentence in (*found.says, *found.missing)), "")
+    for one in found.tables:
+        more = f" ({count(one.left_out, 'row')} more not shown)" if one.left_out else ""
+        yield from (f"{plain(one.title)}{more}", "")
+        yield from table([*map(plain, one.columns)], ([*map(plain, row)] for row in one.rows))
 
 
 def _counts(report: Report) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +11,10 @@ from importlib.metadata import version
 
 from neraca.metrics.metric import Metric
 from neraca.reports.figures import number, percent_level
+from neraca.reports.margin_words import amount
+from neraca.reports.phrases import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
-from neraca.reports.words import CORRECTIONS, INTERVAL_OF
-from neraca.scores.compare import Difference
+from neraca.scores.difference import Difference
 from neraca.scores.score import Score, Scores, clusters
 
 _SESSIONS = "two-sided; questions of one session count as one source of chance"
@@ -23,16 +25,28 @@ TESTS = {
     "randomisation": f"randomisation test, {_SESSIONS}",
     "bootstrap": f"bootstrap test (BCa), {_SESSIONS}",
     "mcnemar": f"McNemar's test, {_SESSIONS}",
+    "tukey": (
+        "randomised Tukey HSD test of all runs at once, on the questions scored in all of them; questions of one "
+        "session count as one source of chance"
+    ),
 }
 #: What an adjusted p below the level promises.
 KEPT = {
     "holm": "the chance of even one such call by chance alone is at most that, in each family",
     "bonferroni": "the chance of even one such call by chance alone is at most that, in each family",
+    "tukey": (
+        "the chance of even one such call by chance alone is at most that in each metric, if no run differs from "
+        "another"
+    ),
     "bh": "at most that share of such calls is expected to be chance, in each family (false discovery rate)",
 }
 EFFECT = (
     "Cohen's d_z: mean difference / its standard deviation; 0.2 small, 0.5 medium, 0.8 large; its interval by the "
     "noncentral t distribution, for its own comparison alone"
+)
+BAYES = (
+    "Bayesian signed-rank test (Benavoli and others, 2017) with the margin as region of practical equivalence: how "
+    "likely means of two differences lie mostly above, within or below it; not corrected"
 )
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
@@ -75,19 +89,52 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
         ("Questions", f"{len(items):,}, of which {independent:,} are independent (a session counts once)"),
     ]
     if differences:
-        tests = sorted({d.test for d in differences})
-        corrections = sorted({d.correction for d in differences})
-        facts += [
-            ("Test", "; ".join(map(_test, tests))),
-            ("Correction", "; ".join(CORRECTIONS.get(name, name) for name in corrections)),
-            ("Level", f"a run is called better where the adjusted p is below {_promised(scores.level, corrections)}"),
-            ("Intervals of differences", f"{_bounded(tests)}each for its own comparison alone, not corrected"),
-            ("Effect", EFFECT),
-            ("Questions needed", "to find the difference seen 4 times out of 5 in one t-test at 5 %, if it is real"),
-        ]
+        facts += [*_compared(differences, scores.level), *_claimed(differences, scores.level)]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
     definitions = tuple(definition(metric) for metric in scores.metrics)
     return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
+
+
+def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
+    """How differences were tested."""
+    tests = sorted({d.test for d in differences})
+    corrections = sorted({d.correction for d in differences})
+    alone = "each for its own comparison alone, not corrected"
+    if "tukey" in corrections:
+        alone = "all intervals of a metric hold together"
+    needed = f"by a single t-test at {percent_level(1 - level)}"
+    return [
+        ("Test", "; ".join(map(_test, tests))),
+        ("Correction", "; ".join(map(correction_words, corrections))),
+        ("Level", f"a run is called better where the adjusted p is below {_promised(level, corrections)}"),
+        ("Intervals of differences", f"{_bounded(tests)}{alone}"),
+        ("Effect", EFFECT),
+        ("Questions needed", f"to find the difference seen 4 times out of 5 {needed}, if it is real"),
+    ]
+
+
+def _claimed(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
+    """How claims about margins were tested; nothing without any."""
+    claims = [d for d in differences if not math.isnan(d.margin)]
+    if not claims:
+        return []
+    given = {d.metric: amount(d.margin) for d in claims}
+    tests = sorted({_test(d.claim_test).replace("two-sided", "one-sided") for d in claims})
+    corrections = sorted({correction_words(d.claim_correction) for d in claims})
+    alpha, interval = percent_level(1 - level), percent_level(2 * level - 1)
+    facts = [
+        ("Margin", ", ".join(f"{metric} ±{margin}" for metric, margin in given.items())),
+        (
+            "Equivalent, not worse",
+            f"shown where the p of one-sided tests is below {number(1 - level, 2)}, after correction: that the mean "
+            "difference is smaller than the margin on one side (not worse), or on both (two one-sided tests, TOST: the "
+            f"larger p). At {alpha} the interval of the same comparison is the {interval} one. {'; '.join(tests)}; "
+            f"{' or '.join(corrections)}, in which the two sides of a pair count as one comparison",
+        ),
+    ]
+    if any(not math.isnan(d.chance_equivalent) for d in claims):
+        facts.append(("Chances", BAYES))
+    return facts
 
 
 def _promised(level: float, corrections: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,15 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import FAILED
+from neraca.reports.advice import Advised, advice
 from neraca.reports.card import Card, card
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.figures import count, listed
 from neraca.reports.method import Method, method
+from neraca.reports.phrases import Facts, Finding
 from neraca.reports.questions import Question, questions
+from neraca.reports.reliability import ReliabilitySection
+from neraca.reports.reliability import section as reliability
 from neraca.reports.safe import line
 from neraca.reports.tables import (
     AspectRow,
@@ -32,8 +37,9 @@ from neraca.reports.tables import (
     metric_rows,
     pair_chart,
 )
-from neraca.reports.words import FEW, Facts, Finding, elsewhere, finding
-from neraca.scores.compare import Difference
+from neraca.reports.words import FEW, elsewhere, finding
+from neraca.reports.words_many import braced
+from neraca.scores.difference import Difference, indistinct
 from neraca.scores.score import Scores, clusters
 
 MAIN = 4
@@ -66,6 +72,8 @@ class Report:
         The pass ratio at which a question counts as a success in the confusion matrix.
     left_out
         How many questions are not shown.
+    advice
+        Which stage of each run to mend first; None where no stage was measured.
     """
 
     title: str
@@ -82,17 +90,40 @@ class Report:
     more_charts: int
     groups: tuple[GroupTable, ...]
     correlations: CorrelationTable | None
+    reliability: ReliabilitySection | None
     counts: tuple[CountRow, ...]
     success_at: float
     aspects: tuple[AspectRow, ...]
     questions: tuple[Question, ...]
     left_out: int
     method: Method
+    advice: Advised | None = None
 
     @property
     def counted(self) -> bool:
         """Whether there is anything to say in the section of counts."""
         return self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts)
+
+    @property
+    def margins(self) -> bool:
+        """Whether any pair was compared with a margin."""
+        return any(not math.isnan(d.margin) for d in self.pairs)
+
+    @property
+    def intervals_are(self) -> str:
+        """What the intervals of the pairs promise."""
+        if any(d.correction == "tukey" for d in self.pairs):
+            return "The intervals of a metric hold together, on the questions scored in all runs."
+        return "The interval is that of one comparison alone; the result rests on the adjusted p."
+
+    @property
+    def groups_alike(self) -> tuple[str, ...]:
+        """With three runs and more, for each metric the groups in which none is called better than another."""
+        if len(self.cards) < 3:
+            return ()
+        found = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
+        named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in found.items()}
+        return tuple(f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups)
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -132,14 +163,12 @@ def report(
     first = _first(scores, primary)
     _check(scores, differences, first)
     rows = metric_rows(scores, differences, first)
-    overall = [cell.score for row in rows for cell in row.cells]
     facts = _facts(scores, differences, first)
     cards = tuple(card(sheet) for sheet in scores.sheets)
     pairs = _pairs(scores, facts.differences)
-    at = _success_at(scores)
-    shown = questions(scores, first, limit)
+    at, shown = _success_at(scores), questions(scores, first, limit)
     return Report(
-        title=line(title) or f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}",
+        title=line(title) or _title(cards),
         primary=first,
         level=scores.level,
         finding=conclude(scores, differences, first),
@@ -153,12 +182,14 @@ def report(
         more_charts=max(0, len(pairs) - CHARTS),
         groups=group_tables(scores, scores.tags() if groups is None else groups, [row.metric for row in rows[:MAIN]]),
         correlations=correlations(scores),
+        reliability=reliability(scores),
         counts=tuple(count_row(sheet, at) for sheet in scores.sheets),
         success_at=at,
         aspects=aspect_rows(scores),
         questions=shown,
         left_out=len(scores.sheets[0].items) - len(shown),
-        method=method(scores, differences, overall),
+        method=method(scores, differences, [cell.score for row in rows for cell in row.cells]),
+        advice=advice(scores),
     )
 
 
@@ -167,6 +198,10 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = _first(scores, primary)
     found = finding(_facts(scores, differences, first))
     return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
+
+
+def _title(cards: Sequence[Card]) -> str:
+    return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
 
 
 def _first(scores: Scores, primary: str) -> str:

@@ -11,10 +11,12 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.verdicts.checks import Checks
+from neraca.reports.figures import span
 from neraca.reports.safe import line
 from neraca.scores import confusion
-from neraca.scores.compare import TIE, Difference
+from neraca.scores.compare import TIE
 from neraca.scores.confusion import Confusion
+from neraca.scores.difference import Difference
 from neraca.scores.score import Score, Scores, Sheet
 
 
@@ -90,6 +92,18 @@ class GroupTable:
     tag: str
     metric: str
     rows: tuple[GroupRow, ...]
+
+
+def left_out(score: Score) -> str:
+    """How many questions are unscored, and between which values the mean of all lies whatever these are worth.
+
+    >>> left_out(Score("new", "", "Faithfulness", 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875))
+    '2 unscored (whatever they are, the mean of all lies from 0.38 to 0.88)'
+    """
+    if math.isnan(score.lowest) or not score.n:
+        return f"{score.unscored:,} unscored"
+    between = span(score.lowest, score.highest, 2)
+    return f"{score.unscored:,} unscored (whatever they are, the mean of all lies from {between})"
 
 
 def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) -> tuple[GroupTable, ...]:

@@ -1,0 +1,86 @@
+"""`neraca reliability`: how far the metrics can be trusted on the data at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from neraca.cli import options, show, speak
+
+if TYPE_CHECKING:
+    from neraca.scores.score import Scores
+    from neraca.scores.trec import TrecScores
+
+#: Of TREC runs, for which nothing says what they have.
+OF_TREC = "nDCG@10 AP RR P@10"
+
+
+class _Whose(NamedTuple):
+    """Whose word counts in run folders, and the language of their questions."""
+
+    relevance: str
+    by: str
+    language: str
+
+
+def command(
+    runs: options.Runs,
+    metrics: options.Metrics = options.USUAL,
+    qrels: Annotated[
+        Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)
+    ] = None,
+    at: Annotated[
+        float | None,
+        typer.Option(
+            help="From which value on an answer passes (flipped decisions), in metrics that are not 0 or 1.",
+            show_default=False,
+        ),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            help="Of every two runs: t, wilcoxon, sign, randomisation, bootstrap, mcnemar; tukey: all at once."
+        ),
+    ] = "t",
+    splits: Annotated[int, typer.Option(help="Random halves of the questions that are compared.", min=1)] = 1000,
+    seed: Annotated[int, typer.Option(help="Of what is drawn at random.", min=0)] = 0,
+    relevance: options.Relevance = "auto",
+    by: options.By = "",
+    language: options.Language = "",
+    level: options.Level = 0.95,
+    plugin: options.Plugins = [],
+    json: options.Json = False,
+) -> None:
+    """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
+    from neraca.scores.reliability import reliability
+
+    options.load_plugins(plugin)
+    scores = _scored(runs, " ".join(metrics), qrels, level, _Whose(relevance, by, language))
+    found = reliability(scores, at=at, test=test, splits=splits, seed=seed)
+    for note in scores.notes:
+        speak(note)
+    if json:
+        show.jsonl(found.rows())
+        return
+    from neraca.reports import reliability as words
+    from neraca.reports.safe import visible
+
+    for table in words.tables(found):
+        show.table(table.title, table.columns, table.rows)
+    common = found.correlations.says if found.correlations else ()
+    for sentence in (*words.sentences(found), *common, *found.missing):
+        print(visible(sentence))
+
+
+def _scored(runs: list[Path], metrics: str, qrels: Path | None, level: float, whose: _Whose) -> Scores | TrecScores:
+    if qrels is not None:
+        from dataclasses import replace
+
+        from neraca.scores.trec import trec
+
+        return replace(trec(qrels, runs, metrics or OF_TREC), level=level)
+    from neraca.scores.score import score
+
+    return score(runs, metrics, relevance=whose.relevance, by=whose.by, level=level, language=whose.language)

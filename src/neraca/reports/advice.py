@@ -1,0 +1,197 @@
+"""What to mend first, and how: sentences that follow from the intervals of the stages, and never say more than these.
+
+A stage is called weak only where its whole interval is below what is enough, and lower than another only where the
+test says so; where the data leave it open, that is what is said.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from neraca.reports.figures import count, listed, number, p_value, percent_level, span
+from neraca.reports.safe import line
+from neraca.scores.score import Scores
+from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
+
+WHAT = {
+    "finding": "what is found",
+    "ranking": "the order of what is found",
+    "grounding": "how answers keep to what was found",
+    "answering": "how answers are made of what was found",
+}
+#: What it means that a stage is weak, and what may mend it.
+MEANS = {
+    "finding": "Part of what the references say is in none of the contexts.",
+    "ranking": "Contexts that do not help stand before those that do, or none helps.",
+    "grounding": "Answers say what none of their contexts says.",
+    "answering": "Everything was found, and the answers still differ from the references.",
+}
+MEND = {
+    "finding": (
+        "First look whether the knowledge base has it; if not, add it. If it does: other embeddings, words and vectors "
+        "together, rewriting the query (above all of follow-up questions), more results."
+    ),
+    "ranking": "Re-rank the results, cut documents into other chunks, filter by what the question asks, return fewer.",
+    "grounding": (
+        "Tell the prompt to say only what the contexts say, and to say so where they do not have it; lower the "
+        "temperature; try another model."
+    ),
+    "answering": "Change the prompt (show it a good answer), lower the temperature, try another model.",
+}
+
+
+@dataclass(frozen=True)
+class Example:
+    """A question that shows it: its number in the dataset from 1, its id, the value."""
+
+    number: int
+    id: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Advice on one run.
+
+    Attributes
+    ----------
+    headline, details
+        What to mend first, or that nothing is shown to need it; why, and how.
+    metric
+        Of the examples; "" without any.
+    examples
+        The questions with the lowest values at that stage.
+    """
+
+    run: str
+    headline: str
+    details: tuple[str, ...]
+    metric: str = ""
+    examples: tuple[Example, ...] = ()
+
+
+@dataclass(frozen=True)
+class Advised:
+    """Advice on each run, and `how` it was come by."""
+
+    runs: tuple[Advice, ...]
+    how: str
+
+
+def advice(scores: Scores, enough: float = ENOUGH) -> Advised | None:
+    """Say for each run which stage to mend first; None where no metric of a stage was scored."""
+    found = stages(scores, enough)
+    return (
+        Advised(tuple(_advice(scores, one, enough) for one in found), _how(scores, found[0], enough)) if found else None
+    )
+
+
+def _how(scores: Scores, found: Stages, enough: float) -> str:
+    many = len(found.standings)
+    together = f", so that the {many} of a run hold together at {percent_level(scores.level)}" if many > 1 else ""
+    return (
+        f"A stage is called weak where its whole interval is below {enough:g} (a convention), and good where none of "
+        f"it is. Intervals here are at {percent_level(round(found.level, 4))}{together}. With fewer than {FEWEST} "
+        "independent questions nothing is said of a stage."
+    )
+
+
+def _advice(scores: Scores, found: Stages, enough: float) -> Advice:
+    run, first = line(found.run), found.first
+    if first is None:
+        return Advice(run, _nothing(run, found), tuple(_others(found, None, enough)))
+    headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
+    details = [f"{MEANS[first.stage]} {MEND[first.stage]}", *_why_first(found, first), *_others(found, first, enough)]
+    sheet = scores.sheet(found.run)
+    values = sheet.values(first.metric)
+    shown = tuple(Example(p + 1, line(sheet.items[p].id, 60), float(values[p])) for p in first.worst)
+    return Advice(run, headline, tuple(details), first.metric, shown)
+
+
+def _told(one: Standing) -> str:
+    """A metric's value and interval, on which questions."""
+    where = " where the contexts have all that the reference says" if one.stage == "answering" else ""
+    if math.isnan(one.score.value):
+        return f"{one.metric} is not known{where}"
+    bounds = span(one.score.low, one.score.high, 2) or "no interval"
+    return f"{one.metric} is {number(one.score.value, 2)} ({bounds}; {count(one.score.n, 'question')}){where}"
+
+
+def _nothing(run: str, found: Stages) -> str:
+    outcome = found.of("outcome")
+    if outcome and outcome.verdict == "weak":
+        return f"{run}: the answers are not good enough, but the data do not show at which stage that happens."
+    if all(one.verdict == "good" for one in found.standings):
+        return f"{run}: every stage that was measured is good."
+    return f"{run}: no stage is shown to be weak."
+
+
+def _why_first(found: Stages, first: Standing) -> Iterator[str]:
+    """Why this one of several weak ones."""
+    others = [one for one in found.weak if one is not first]
+    shown = {one.higher: one for one in found.lower if one.lower == first.stage}
+    for one in others:
+        if lower := shown.get(one.stage):
+            yield (
+                f"On the {lower.n:,} questions scored in both it is lower than {one.metric} by "
+                f"{number(lower.difference, 2)} ({_p(lower.p)} by a paired t-test, with Holm's correction)."
+            )
+    open_ = [one.metric for one in others if one.stage not in shown and _after(first, one)]
+    if open_:
+        yield (
+            f"That it is lower than {listed(open_)} is not shown; it comes first because the later stages rest on it."
+        )
+
+
+def _after(first: Standing, one: Standing) -> bool:
+    names = list(WHAT)
+    return names.index(one.stage) > names.index(first.stage)
+
+
+def _p(p: float) -> str:
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def _others(found: Stages, first: Standing | None, enough: float) -> Iterator[str]:
+    """What is known of the other stages."""
+    for one in found.standings:
+        if one is first or one.stage == "outcome":
+            continue
+        if one.verdict == "weak":
+            yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {MEND[one.stage]}"
+        else:
+            yield f"{_told(one)}{_doubt(one, enough)}."
+    if outcome := found.of("outcome"):
+        yield _outcome(found, outcome, first, enough)
+
+
+def _doubt(one: Standing, enough: float) -> str:
+    if one.verdict == "good":
+        return f": not below {enough:g}"
+    if one.clusters < FEWEST:
+        return f", on too few independent questions ({one.clusters}) to say more"
+    return f"; the data do not show whether it is below {enough:g}"
+
+
+def _outcome(found: Stages, outcome: Standing, first: Standing | None, enough: float) -> str:
+    """How good the answers are all in all, and what follows."""
+    told = f"All in all {_told(outcome)}"
+    if outcome.verdict != "weak":
+        good = outcome.verdict == "good" and first is not None
+        return f"{told}{_doubt(outcome, enough)}{', although a stage before is weak' if good else ''}."
+    if found.of("finding") is None:
+        return f"{told}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used."
+    answering = found.of("answering")
+    if answering and answering.verdict == "weak":
+        return f"{told}, below {enough:g}."
+    if first is None:
+        return f"{told}, below {enough:g}; more questions may show where it comes from."
+    return f"{told}, below {enough:g}; it rests on the stages before, so look again when these are mended."
+
+
+def shown_by(examples: Sequence[Example], metric: str) -> str:
+    """The words before the questions that show it."""
+    return f"The {'question' if len(examples) == 1 else 'questions'} with the lowest {metric}"

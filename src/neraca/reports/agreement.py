@@ -1,0 +1,319 @@
+"""How far judges agree, in a table and plain words; and where they differ most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from neraca.metrics.batch import matches, source_of
+from neraca.metrics.verdicts.claims import FOUND
+from neraca.records import Item, Verdict
+from neraca.reports.figures import DASH, count, listed, number, percent, percent_level, span
+from neraca.reports.safe import line
+from neraca.scores.agreement import JURY, JudgeAgreement, Thing
+from neraca.scores.score import clusters
+from neraca.stats.interval import Estimate
+
+#: Aspect → which thing → judge → the verdict that counts.
+Heard = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
+#: With fewer independent questions an interval from resampling is too narrow.
+ENOUGH = 20
+#: So much larger than kappa, AC1 shows that kappa took agreement for chance.
+APART = 0.2
+_WHOSE = {"Cohen": "Cohen's", "Fleiss": "Fleiss'"}
+_JUDGES = ("human", "rules", "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One thing on which judges differ.
+
+    Attributes
+    ----------
+    aspect
+        What they decided on.
+    thing
+        Which run (from 0), item, trial and part of the answer.
+    opinions
+        Judge → verdict, by name.
+    spread
+        From the least to the largest of their values, as a share of the range that the aspect's values have; above 0.
+    """
+
+    aspect: str
+    thing: Thing
+    opinions: Mapping[str, Verdict]
+    spread: float
+
+
+def heard(said: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Heard:
+    """What `neraca.agreement` compares of the same verdicts and judges, with the reasons.
+
+    >>> told = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
+    >>> heard([told])["valid"][0, "1", 0, "answer"]["llm:a"].why
+    'it does'
+    """
+    found: dict[str, dict[Thing, dict[str, Verdict]]] = {}
+    for run, verdicts in enumerate(said):
+        for verdict in verdicts:
+            part = verdict.about == "answer" or verdict.about.startswith("hit:")
+            if not part or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+                continue
+            named = verdict.by in judges
+            if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
+                continue
+            thing = (run, verdict.item, verdict.trial, verdict.about)
+            opinions = found.setdefault(verdict.aspect, {}).setdefault(thing, {})
+            name = verdict.by.partition("#")[0]
+            opinions.pop(name, None)
+            if verdict.value is not None:
+                opinions[name] = verdict
+    return found
+
+
+def disagreements(told: Heard) -> list[Disagreement]:
+    """All things on which judges differ, the most telling first.
+
+    Those whose values lie furthest apart; of these, those where a person differs from a program; and of each aspect
+    the first before the second of any.
+    """
+    ranked: list[tuple[tuple[float, bool, int], Disagreement]] = []
+    for aspect, things in told.items():
+        values = [_value(verdict) for opinions in things.values() for verdict in opinions.values()]
+        seen = {False: 0, True: 0}
+        for thing, opinions in things.items():
+            mine = [_value(verdict) for verdict in opinions.values()]
+            if len(set(mine)) < 2:
+                continue
+            spread = (max(mine) - min(mine)) / (max(values) - min(values))
+            overruled = _overruled(opinions)
+            ranked.append(
+                (
+                    (-spread, not overruled, seen[overruled]),
+                    Disagreement(aspect, thing, dict(sorted(opinions.items())), spread),
+                )
+            )
+            seen[overruled] += 1
+    return [one for _, one in sorted(ranked, key=lambda pair: pair[0])]
+
+
+def _grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
+    """Whether there are other values than yes, no and even."""
+    return any(_value(verdict) not in (0, 0.5, 1) for opinions in things.values() for verdict in opinions.values())
+
+
+def _value(verdict: Verdict) -> float:
+    """Of a verdict that was heard, which is one with a value."""
+    return math.nan if verdict.value is None else verdict.value
+
+
+def _overruled(opinions: Mapping[str, Verdict]) -> bool:
+    """Whether a person says otherwise than a program."""
+    people = {verdict.value for name, verdict in opinions.items() if _person(name)}
+    programs = {verdict.value for name, verdict in opinions.items() if not _person(name)}
+    return any(one != other for one in people for other in programs)
+
+
+def _person(name: str) -> bool:
+    return source_of(name) == "human"
+
+
+def rows(found: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
+    """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`."""
+    return [
+        {
+            "aspect": one.aspect,
+            "judges": ", ".join(one.judges),
+            **_flat("agreement", one.agreement),
+            **_flat("kappa", one.kappa),
+            "kappa_of": _whose(one),
+            **_flat("ac1", one.ac1),
+            "n": one.agreement.n,
+        }
+        for one in found
+    ]
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, object]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list[dict[str, object]]:
+    """A flat row for each judge's word on each thing on which judges differ; `runs` are the runs' names."""
+    return [
+        {
+            "aspect": one.aspect,
+            "run": runs[one.thing[0]],
+            "item": one.thing[1],
+            "trial": one.thing[2],
+            "about": one.thing[3],
+            "judge": name,
+            "value": verdict.value,
+            "why": verdict.why,
+        }
+        for one in differing
+        for name, verdict in one.opinions.items()
+    ]
+
+
+def table(found: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
+    """Names of columns and rows of text."""
+    columns = ["aspect", "agree", "interval", "kappa", "interval", "AC1", "interval", "n", "judges"]
+    cells = [
+        [
+            line(one.aspect, 40),
+            percent(one.agreement.value),
+            _shares(one.agreement) or DASH,
+            *(text for estimate in (one.kappa, one.ac1) for text in _cells(estimate)),
+            f"{one.agreement.n:,}",
+            listed([line(name, 60) for name in one.judges]),
+        ]
+        for one in found
+    ]
+    return columns, cells
+
+
+def _cells(estimate: Estimate) -> tuple[str, str]:
+    return number(estimate.value), span(estimate.low, estimate.high) or DASH
+
+
+def _shares(estimate: Estimate) -> str:
+    return "" if math.isnan(estimate.low) else f"{percent(estimate.low)} to {percent(estimate.high)}"
+
+
+def sentences(found: Sequence[JudgeAgreement], told: Heard, items: Sequence[Item], level: float = 0.95) -> list[str]:
+    """What the agreement says, and what it does not; or why nothing can be compared."""
+    said = [] if found else [_nothing(told)]
+    for one in found:
+        several = {thing: opinions for thing, opinions in told[one.aspect].items() if len(opinions) > 1}
+        said.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
+        said += _beside_people(one, several)
+    return said + _alone(found, told) + _caution(found, told, items)
+
+
+def _nothing(told: Heard) -> str:
+    names = sorted({name for things in told.values() for opinions in things.values() for name in opinions})
+    if not names:
+        return (
+            "Nothing can be compared: there is no verdict with a value on an answer or a hit. (Claims are not "
+            "compared: each judge finds its own.)"
+        )
+    if len(names) == 1:
+        return (
+            f"Nothing can be compared with one judge alone, {line(names[0], 60)}. Name another with --judges, let "
+            "another model judge (neraca judge), or add verdicts of a person."
+        )
+    return "Nothing can be compared: no two judges decided on the same aspect of the same answer or hit."
+
+
+def _agree(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]], level: float) -> str:
+    who, share = listed([line(name, 60) for name in one.judges]), percent(one.agreement.value)
+    hits = {thing[3] != "answer" for thing in several}
+    kind = "hit" if hits == {True} else "answer" if hits == {False} else "answer or hit"
+    many = "answers and hits" if len(hits) > 1 else ""
+    bounds = _shares(one.agreement)
+    never = one.agreement.value == 1
+    why = "because they never differ" if never else "because there is too little to see how much chance there is"
+    sure = f"{percent_level(level)} interval {bounds}" if bounds else f"no interval can be given, {why}"
+    things = count(one.agreement.n, kind, many)
+    if len(one.judges) == 2:
+        return f"{who} agree on {share} of {things} ({sure})"
+    return f"of every two of {who}, {share} agree, on average over {things} ({sure})"
+
+
+def _beyond_chance(one: JudgeAgreement) -> str:
+    kappa = one.kappa
+    if math.isnan(kappa.value):
+        return "; kappa is not defined, because all say the same throughout."
+    told = f"; {_WHOSE[_whose(one)]} kappa is {number(kappa.value)}"
+    if kappa.low > 0:
+        told += ": more than chance would give"
+    elif kappa.high < 0:
+        told += ": less than chance would give"
+    elif not math.isnan(kappa.low):
+        told += ": the data do not show that this is more than chance would give"
+    if one.ac1.value - kappa.value >= APART:
+        told += (
+            ". Some values are much commoner than others, so that kappa takes much agreement for chance; look at "
+            f"AC1 ({number(one.ac1.value)}) too"
+        )
+    return f"{told}."
+
+
+def _whose(one: JudgeAgreement) -> str:
+    return "Cohen" if len(one.judges) == 2 else "Fleiss"
+
+
+def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
+    """Among several judges, how often each program says what a person says."""
+    said = []
+    for person in filter(_person, one.judges if len(one.judges) > 2 else ()):
+        parts = []
+        for judge in one.judges:
+            both = [(o[person].value, o[judge].value) for o in several.values() if person in o and judge in o]
+            if both and not _person(judge):
+                parts.append(f"{line(judge, 60)} {sum(a == b for a, b in both):,} times of {len(both):,}")
+        if parts:
+            said.append(f"{line(one.aspect, 40)}: what {line(person, 60)} says, is also said by {listed(parts)}.")
+    return said
+
+
+def _alone(found: Sequence[JudgeAgreement], told: Heard) -> list[str]:
+    """Which aspects are not compared, and who decided on them."""
+    compared = {one.aspect for one in found}
+    parts = []
+    for aspect, things in told.items():
+        names = sorted({line(name, 60) for opinions in things.values() for name in opinions})
+        if names and aspect not in compared:
+            who = f"only {names[0]}" if len(names) == 1 else f"{listed(names)}, never on the same answer or hit"
+            parts.append(f"{line(aspect, 40)} ({who})")
+    return [f"Not compared, with who of these judges decided: {listed(parts)}."] if parts else []
+
+
+def _caution(found: Sequence[JudgeAgreement], told: Heard, items: Sequence[Item]) -> list[str]:
+    """What a reader of these numbers must not take them for."""
+    said = []
+    session = dict(zip((item.id for item in items), clusters(items).tolist(), strict=True))
+    few = [
+        line(one.aspect, 40)
+        for one in found
+        if len({session[item] for (_, item, _, _), o in told[one.aspect].items() if len(o) > 1}) < ENOUGH
+    ]
+    graded = [line(one.aspect, 40) for one in found if _grades(told[one.aspect])]
+    if graded:
+        said.append(
+            f"Of grades ({listed(graded)}) only equal ones count as agreement: who says 4 and 5 differs as much as who "
+            "says 1 and 5."
+        )
+    if few:
+        said.append(
+            f"Fewer than {ENOUGH} independent questions (a session counts once) show how judges agree on "
+            f"{listed(few)}: take what is said of it for a first look; intervals of so few are too narrow."
+        )
+    blind = [line(one.aspect, 40) for one in found if not any(map(_person, one.judges))]
+    if blind:
+        said.append(
+            f"No person is among the judges of {listed(blind)}. Programs that agree may be wrong together: whether to "
+            "believe them, some verdicts of people show (by human:NAME)."
+        )
+    return said
+
+
+def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5) -> list[str]:
+    """The most telling disagreements as lines of text: which thing, then what each judge says and why."""
+    if not differing:
+        return []
+    query = {item.id: item.query for item in items}
+    rest = len(differing) > at_most
+    lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if rest else "They differ:"]
+    for one in differing[:at_most]:
+        run, item, trial, about = one.thing
+        hit = "" if about == "answer" else f"hit {line(about.removeprefix('hit:'), 60)} of "
+        again = f" (trial {trial + 1})" if trial else ""
+        where = f"{hit}question {line(item, 60)}{again} of {line(runs[run], 100)}"
+        lines.append(f"{line(one.aspect, 40)}, {where}: {line(query[item], 120)}")
+        for name, verdict in one.opinions.items():
+            why = f": {line(verdict.why, 160)}" if verdict.why else ""
+            lines.append(f"  {line(name, 60)} says {_value(verdict):g}{why}")
+    return lines

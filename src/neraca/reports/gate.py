@@ -1,0 +1,215 @@
+"""What a gate decided, for people and for machines that build: sentences, a table, Markdown and JUnit XML."""
+
+from __future__ import annotations
+
+import math
+import re
+from xml.etree import ElementTree
+
+from neraca.reports import markdown
+from neraca.reports.figures import about, count, listed, number, p_value, percent_level, signed, span
+from neraca.reports.safe import line
+from neraca.scores.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+
+#: What no XML file may hold, whatever `visible` left.
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def headline(gate: Gate, strict: bool = False) -> str:
+    """What all rules say together, and for what the gate is good."""
+    what = f"{line(gate.run)} against {line(gate.baseline)}" if gate.baseline else line(gate.run)
+    rules = count(len(gate.decisions), "rule")
+    if gate.outcome == PASS:
+        return f"{what}: the gate passes; {len(gate.decisions)} of {rules} hold{'s' * (len(gate.decisions) == 1)}."
+    if gate.outcome == FAIL:
+        broken = sum(decision.outcome == FAIL for decision in gate.decisions)
+        return f"{what}: the gate fails; {broken} of {rules} {'is' if broken == 1 else 'are'} shown to be broken."
+    if gate.outcome == INCOMPLETE:
+        return f"{what}: the gate cannot decide; {_incomplete(gate)}."
+    undecided = sum(decision.outcome == UNDECIDED for decision in gate.decisions)
+    end = "what is undecided does not pass (strict)" if strict else "none is shown to be broken"
+    return f"{what}: the gate is undecided; too little is known for {undecided} of {rules}, and {end}."
+
+
+def _incomplete(gate: Gate) -> str:
+    if gate.lacking:
+        told = [f"{line(run)} has no answer to {count(n, 'question')}" for run, n in gate.lacking.items()]
+        return f"{listed(told)} (ask them again)"
+    silent = sum(decision.outcome == INCOMPLETE for decision in gate.decisions)
+    return f"nothing can be said of {silent} of {count(len(gate.decisions), 'rule')}"
+
+
+def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
+    """The decisions as names of columns and rows of text."""
+    alpha = 1 - gate.level
+    relative = [gate.baseline] if gate.baseline else []
+    columns = ["rule", "outcome", *(line(name, 40) for name in (gate.run, *relative))]
+    columns += ["difference"] if relative else []
+    columns += [f"{_percent(1 - 2 * alpha)} interval", "p", "p of the opposite", "n", "needed"]
+    rows = [
+        [
+            str(d.rule),
+            d.outcome,
+            number(d.value),
+            *([number(d.baseline), signed(d.difference)] if relative else []),
+            span(d.low, d.high) or "–",
+            p_value(d.p, alpha),
+            p_value(d.p_fail, alpha),
+            f"{d.n:,}{f' ({d.unscored:,} unscored)' if d.unscored else ''}",
+            "–" if d.needed is None else about(d.needed),
+        ]
+        for d in gate.decisions
+    ]
+    return columns, rows
+
+
+def sentences(gate: Gate) -> list[str]:
+    """Why each rule was decided so."""
+    return [f"{line(str(decision.rule))}: {decision.outcome}. {why(gate, decision)}" for decision in gate.decisions]
+
+
+def why(gate: Gate, decision: Decision) -> str:
+    """Why a rule was decided so, in plain words."""
+    return f"{_why(gate, decision)}{_left_out(gate, decision)}"
+
+
+def _why(gate: Gate, d: Decision) -> str:
+    alpha, what = 1 - gate.level, f"{line(str(d.rule.metric))} of {line(gate.run)}"
+    if not d.n:
+        both = " in both runs" if d.rule.relative else ""
+        return f"Nothing can be said of {what}: no question is scored{both}."
+    if d.outcome == INCOMPLETE:
+        return f"Nothing can be said: {d.rule.metric} is not defined over the {count(d.n, 'scored question')}."
+    claim, opposite = _claim(gate, d, d.rule.sign), _claim(gate, d, -d.rule.sign)
+    if d.outcome == FAIL:
+        corrected = f", corrected for {len(gate.decisions)} rules" if len(gate.decisions) > 1 else ""
+        return f"{what} is shown to be {opposite} ({_p(d.p_fail, alpha)}{corrected})."
+    if d.outcome == PASS and d.p <= alpha:
+        return f"{what} is shown to be {claim} ({_p(d.p, alpha)})."
+    if d.same and not d.lost:
+        return _same(d, alpha)
+    if d.p <= alpha:
+        where = f"Over the questions scored{' in both' if d.rule.relative else ''}"
+        told = f"{where}, {what} is shown to be {claim} ({_p(d.p, alpha)})"
+        return f"{told}, but no longer if those that are scored in {line(gate.baseline)} alone count as the worst."
+    return f"It cannot be told whether {what} is {claim}: {_undecided(d, alpha)}."
+
+
+def _claim(gate: Gate, d: Decision, sign: int) -> str:
+    """That the value is more (sign 1) or less (-1) than the bound."""
+    bound, size = d.rule.bound, _exact(abs(d.rule.bound))
+    side = "above" if sign > 0 else "below"
+    if not d.rule.relative:
+        return f"{side} {_exact(bound)}"
+    whose = f"that of {line(gate.baseline)}"
+    if bound == 0:
+        return f"{side} {whose}"
+    if (bound > 0) == (sign > 0):
+        return f"more than {size} {side} {whose}"
+    return f"no more than {size} {'above' if sign < 0 else 'below'} {whose}"
+
+
+def _p(p: float, alpha: float) -> str:
+    text = p_value(p, alpha)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def _exact(bound: float) -> str:
+    """A bound as it was written, because it is no estimate."""
+    return f"{bound:.15g}".replace("-", "−")
+
+
+def _same(d: Decision, alpha: float) -> str:
+    """No question differs: that shows little of the questions that were not asked."""
+    groups, what = (d.n, "question") if d.sessions == d.n else (d.sessions, "session")
+    share = 1 - alpha ** (1 / groups)
+    told = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
+    if d.outcome != PASS:
+        return f"{told}, and the rule demands one."
+    ruled = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
+    return f"{told}; that up to {ruled} of other {what}s differ is not ruled out ({percent_level(1 - alpha)})."
+
+
+def _undecided(d: Decision, alpha: float) -> str:
+    if math.isnan(d.p):
+        return f"{count(d.n, 'question')} in {count(d.sessions, 'session')} do not show what is chance"
+    if abs(d.lead) <= 1e-12:
+        return f"what was seen is exactly at the bound ({_p(d.p, alpha)})"
+    speaks = "for" if d.lead > 0 else "against"
+    p = _p(d.p if d.lead > 0 else d.p_fail, alpha)
+    told = f"what was seen speaks {speaks} it, but may be chance ({p})"
+    if d.needed is None:
+        return told
+    what = "it" if d.lead > 0 else "the opposite"
+    return f"{told}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
+
+
+def _left_out(gate: Gate, d: Decision) -> str:
+    """Which questions do not count, and why."""
+    if not d.unscored:
+        return ""
+    both = " in both" if d.rule.relative else ""
+    reason = f" (mostly: {line(d.why_unscored)})" if d.why_unscored else ""
+    mine = f"; {d.lost:,} of them {'is' if d.lost == 1 else 'are'} scored in {line(gate.baseline)}" if d.lost else ""
+    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{mine}."
+
+
+def method(gate: Gate) -> str:
+    """How it was tested, in a line."""
+    tests = listed(sorted({decision.test for decision in gate.decisions}))
+    return (
+        f"One-sided tests at {_percent(1 - gate.level)}, by session: {tests}. p is of the rule (all must hold, so that "
+        "no correction is needed) and of its opposite (corrected for all rules, by Holm)."
+    )
+
+
+def _percent(share: float) -> str:
+    return percent_level(round(share, 10))
+
+
+def to_markdown(gate: Gate, strict: bool = False) -> str:
+    """The decision as GitHub-flavoured Markdown, such as a pull request's summary."""
+    columns, rows = table(gate)
+    lines = [
+        f"## Gate: {gate.outcome}",
+        "",
+        f"**{markdown.plain(headline(gate, strict))}**",
+        "",
+        *markdown.table([*map(markdown.plain, columns)], ([*map(markdown.plain, row)] for row in rows)),
+        *(f"- {markdown.plain(sentence)}" for sentence in sentences(gate)),
+        "",
+        markdown.plain(method(gate)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def to_junit(gate: Gate, strict: bool = False) -> str:
+    """The decision as JUnit XML: a test case for each rule, and one for answers that are not there.
+
+    A broken rule is a failure, an undecided one is skipped (with `strict` a failure), and what cannot be decided is
+    an error.
+    """
+    cases = [(str(d.rule), d.outcome, why(gate, d)) for d in gate.decisions]
+    if gate.lacking:
+        cases.append(("every question has an answer", INCOMPLETE, _incomplete(gate)))
+    tags = {FAIL: "failure", INCOMPLETE: "error", UNDECIDED: "failure" if strict else "skipped"}
+    told = [tags.get(outcome, "") for _, outcome, _ in cases]
+    counts = {f"{tag}s" if tag != "skipped" else tag: str(told.count(tag)) for tag in ("failure", "error", "skipped")}
+    name = _xml(f"neraca gate: {gate.run}{f' against {gate.baseline}' if gate.baseline else ''}")
+    counted = {"name": name, "tests": str(len(cases)), **counts, "time": "0"}
+    root = ElementTree.Element("testsuites", counted)
+    suite = ElementTree.SubElement(root, "testsuite", counted)
+    for (rule, outcome, words), tag in zip(cases, told, strict=True):
+        case = ElementTree.SubElement(suite, "testcase", {"classname": "neraca.gate", "name": _xml(rule), "time": "0"})
+        if tag:
+            kind = {} if tag == "skipped" else {"type": outcome}
+            ElementTree.SubElement(case, tag, {"message": _xml(words), **kind})
+        else:
+            ElementTree.SubElement(case, "system-out").text = _xml(words)
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", line(text, 2000))

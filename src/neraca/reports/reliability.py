@@ -1,0 +1,325 @@
+"""How far metrics can be trusted, in tables and words: asked again, with other questions, beside each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from neraca.reports.figures import count, listed, number, percent, percent_level, signed, span
+from neraca.reports.safe import line
+from neraca.scores.reliability import (
+    PERSISTENCE,
+    TUKEY,
+    AnyScores,
+    RankingAgreement,
+    Reliability,
+    Stability,
+    reliability,
+)
+from neraca.scores.trials import RepeatedDifference, Repeats
+from neraca.stats.interval import Estimate
+from neraca.stats.trials import ErrorParts
+
+#: A report's table has no more rows than this.
+MOST = 24
+#: Sentences on the standard error of single runs or pairs.
+ADVICE = 3
+TITLE = "How far these metrics can be trusted"
+
+
+@dataclass(frozen=True)
+class ReliabilityTable:
+    """A table of finished words: the first column stands left, the others right; `left_out` rows are not shown."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True)
+class ReliabilitySection:
+    """What a report says of the metrics themselves.
+
+    Attributes
+    ----------
+    says
+        Sentences.
+    tables
+        Those that there is something for.
+    missing
+        What cannot be said, and why, in sentences.
+    """
+
+    title: str
+    says: tuple[str, ...]
+    tables: tuple[ReliabilityTable, ...]
+    missing: tuple[str, ...]
+
+
+def section(scores: AnyScores) -> ReliabilitySection | None:
+    """The section of a report; None where there is nothing to say, as of one run that was asked once."""
+    found = reliability(scores)
+    shown = tables(found, MOST)
+    if not shown:
+        return None
+    return ReliabilitySection(TITLE, tuple(sentences(found)), tuple(shown), tuple(map(_clean, found.missing)))
+
+
+def tables(found: Reliability, most: int = 0) -> list[ReliabilityTable]:
+    """What was found, in up to four tables, each of at most so many rows (0: of all)."""
+    made = (_again(found), _errors(found), _orders(found), _beside(found))
+    return [_cut(table, most) for table in made if table.rows]
+
+
+def _cut(table: ReliabilityTable, most: int) -> ReliabilityTable:
+    if not most or len(table.rows) <= most:
+        return table
+    return ReliabilityTable(table.title, table.columns, table.rows[:most], len(table.rows) - most)
+
+
+def _again(found: Reliability) -> ReliabilityTable:
+    names = ("metric", "run", "questions", "trials", "ICC", "ICC of the mean")
+    shown = (*names, "flipped") if any(one.flips for one in found.repeats) else names
+    rows = []
+    for one in found.repeats:
+        parts = one.components
+        cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
+        rows.append((line(one.metric), line(one.run), f"{parts.items:,}", *cells)[: len(shown)])
+    return ReliabilityTable("Asked again: how alike the trials of one question are", shown, tuple(rows))
+
+
+def _trials(trials: float) -> str:
+    return f"{trials:,.0f}" if trials == round(trials) else f"{trials:.1f}"
+
+
+def _with_span(found: Estimate) -> str:
+    bounds = span(found.low, found.high, 2)
+    return f"{number(found.value, 2)}{f' ({bounds})' if bounds else ''}"
+
+
+def _flipped(found: Estimate | None) -> str:
+    if found is None or math.isnan(found.value):
+        return "–"
+    bounds = "" if math.isnan(found.low) else f" ({percent(found.low)} to {percent(found.high)})"
+    return f"{percent(found.value)}{bounds}"
+
+
+def _errors(found: Reliability) -> ReliabilityTable:
+    columns = (
+        "metric",
+        "run or difference",
+        "standard error",
+        "due to trials",
+        "twice the trials",
+        "twice the questions",
+    )
+    every: list[Repeats | RepeatedDifference] = [*found.repeats, *found.differences]
+    told = [(one.metric, _name(one), one.parts) for one in every]
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in told))}
+    told.sort(key=lambda row: order[row[0]])
+    rows = [(line(metric), name, *_error_cells(parts)) for metric, name, parts in told]
+    return ReliabilityTable("What the standard error is made of", columns, tuple(rows))
+
+
+def _name(one: Repeats | RepeatedDifference) -> str:
+    return line(one.run) if isinstance(one, Repeats) else f"{line(one.a)} − {line(one.b)}"
+
+
+def _error_cells(parts: ErrorParts) -> tuple[str, str, str, str]:
+    share = "–" if math.isnan(parts.share) else percent(parts.share)
+    return number(parts.error), share, number(parts.with_more(trials=2)), number(parts.with_more(items=2))
+
+
+def _orders(found: Reliability) -> ReliabilityTable:
+    columns = [
+        "metric",
+        "questions",
+        "pairs told apart",
+        "difference required",
+        "swapped in halves",
+        "same best in both",
+    ]
+    several = any(len(one.values) > 2 for one in found.stability)
+    rows = []
+    for one in found.stability:
+        told, split = one.told, one.split
+        cells = [line(one.metric), f"{one.n:,}", f"{told.told} of {told.pairs}", number(told.required)]
+        cells += ["–", "–"] if split is None else [percent(split.swaps), percent(split.best)]
+        if several:
+            cells += ["–", "–"] if split is None else [number(split.tau, 2), number(split.tau_ap, 2)]
+        rows.append(tuple(cells))
+    shown = (*columns, *(("τ", "τ_AP") if several else ()))
+    return ReliabilityTable("Whether other questions would rank the runs alike", shown, tuple(rows))
+
+
+def _beside(found: Reliability) -> ReliabilityTable:
+    """Those metrics first that rank the runs most differently; what cannot be said stands last."""
+    ordered = sorted(found.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
+    rows = [
+        (line(one.one), line(one.other), number(one.tau, 2), number(one.tau_ap, 2), number(one.rbo, 2))
+        for one in ordered
+    ]
+    columns = ("metric", "beside", "τ", "τ_AP", f"RBO(p={PERSISTENCE:g})")
+    return ReliabilityTable("Whether the metrics rank the runs alike", columns, tuple(rows))
+
+
+def sentences(found: Reliability) -> list[str]:
+    """What the tables come to; not what is missing."""
+    return [*_alike(found), *_advice(found), *_decisions(found), *_halves(found), *_apart(found), *_orders_alike(found)]
+
+
+def _clean(text: str) -> str:
+    return line(text, 400)
+
+
+def _whose(one: Repeats) -> str:
+    return f"{line(one.metric)} of {line(one.run)}"
+
+
+# asked again
+
+
+def _alike(found: Reliability) -> Iterator[str]:
+    known = [one for one in found.repeats if not math.isnan(one.components.icc.value)]
+    same = [one for one in found.repeats if not one.components.within > 0]
+    varying = [one for one in known if one.components.within > 0]
+    if same:
+        yield f"Asked again, no value of a question changed: {listed([_whose(one) for one in same])}."
+    if varying:
+        least = min(varying, key=lambda one: one.components.icc.value)
+        most = max(varying, key=lambda one: one.components.icc.value)
+        yield _questions_part(least)
+        if most.components.icc.value > least.components.icc.value:
+            yield f"That is the smallest ICC; the largest: {number(most.components.icc.value, 2)} ({_whose(most)})."
+
+
+def _questions_part(one: Repeats) -> str:
+    icc = one.components.icc
+    if icc.value <= 0:
+        return (
+            f"{_whose(one)}: answers to one question differ no less than answers to different questions (ICC "
+            f"{number(icc.value, 2)}; the variance between questions is estimated as 0)."
+        )
+    bounds = f", interval {span(icc.low, icc.high, 2)}" if not math.isnan(icc.low) else ""
+    return (
+        f"{_whose(one)}: {percent(icc.value)} of the variance of single answers lies between questions, the rest is "
+        f"chance between trials of one question (ICC {number(icc.value, 2)}{bounds})."
+    )
+
+
+def _advice(found: Reliability) -> Iterator[str]:
+    """Of the first metric: the differences, or the runs where there are none."""
+    told: Sequence[Repeats | RepeatedDifference] = found.differences or found.repeats
+    known = [one for one in told if one.parts.share >= 0 and one.metric == told[0].metric]
+    for one in known[:ADVICE]:
+        parts = one.parts
+        yield (
+            f"{line(one.metric)}, {_name(one)}: the standard error is {number(parts.error)}, and of its square "
+            f"{percent(parts.share)} is due to trials. It would be {number(parts.with_more(trials=2))} with twice the "
+            f"trials, {number(parts.with_more(trials=math.inf))} with endlessly many, and "
+            f"{number(parts.with_more(items=2))} with twice the questions."
+        )
+    if known:
+        yield (
+            "Twice the questions and twice the trials cost as many answers; new questions of the same kind never gain "
+            "less than new trials."
+        )
+
+
+def _decisions(found: Reliability) -> Iterator[str]:
+    known = [(one, one.flips) for one in found.repeats if one.flips is not None and not math.isnan(one.flips.value)]
+    if not known:
+        return
+    one, flipped = max(known, key=lambda pair: pair[1].value)
+    if flipped.value == 0:
+        bounds = "" if math.isnan(flipped.high) else f"; up to {percent(flipped.high)} cannot be ruled out"
+        yield f"No decision flipped between trials ({count(flipped.n, 'question')}{bounds})."
+        return
+    bounds = "" if math.isnan(flipped.low) else f", interval {percent(flipped.low)} to {percent(flipped.high)}"
+    most = "Decisions flip" if len(known) == 1 else "Decisions flip most often in"
+    where = f" ({_whose(one)})" if len(known) == 1 else f" {_whose(one)}"
+    yield (
+        f"{most}{where}: of two answers to the same question one passes and the other does not in "
+        f"{percent(flipped.value)} of cases ({count(flipped.n, 'question')}{bounds})."
+    )
+
+
+# other questions
+
+
+def _halves(found: Reliability) -> Iterator[str]:
+    known = [(one, one.split) for one in found.stability if one.split is not None]
+    if not known:
+        return
+    runs = "the two runs" if len(known[0][0].values) == 2 else "two runs"
+    most, least = max(known, key=lambda pair: pair[1].swaps), min(known, key=lambda pair: pair[1].swaps)
+    splits = count(most[1].splits, "split")
+    low, high = percent(least[1].swaps), percent(most[1].swaps)
+    what = f"Two random halves of the questions put {runs} in opposite orders"
+    if len(known) == 1:
+        yield f"{what} by {line(most[0].metric)} in {high} of cases ({splits})."
+    elif low == high:
+        yield f"{what} in {high} of cases by each metric ({splits})."
+    else:
+        where = (
+            f"least often by {line(least[0].metric)} ({low}), most often by {line(most[0].metric)} ({high}; {splits})"
+        )
+        yield f"{what} {where}."
+    yield (
+        "A tie in a half counts as half a swap; runs that are equally good swap in half of the cases on the average. "
+        "Halves hold half of the questions each: the order by all of them is more stable."
+    )
+
+
+def _apart(found: Reliability) -> Iterator[str]:
+    if not found.stability:
+        return
+    first = found.stability[0].told
+    corrected = "corrected for the number of pairs" if first.test.startswith(TUKEY) else "each p-value for itself"
+    test = first.test.partition("(")[0]
+    how = f"at {percent_level(round(1 - found.level, 10))} ({test}, {corrected})"
+    if len(found.stability) == 1:
+        one = found.stability[0]
+        yield f"{line(one.metric)} tells {_of(one) if _told(one) else 'no two runs'} apart {how}."
+        return
+    most, least = max(found.stability, key=_told), min(found.stability, key=_told)
+    if _told(most) == 0:
+        yield f"No metric tells any two runs apart {how}."
+    elif _told(most) == _told(least):
+        yield f"Each metric tells {_of(most)} apart {how}."
+    else:
+        yield (
+            f"Most are told apart {how} by {_named(found, most)}: {_of(most)}; fewest by "
+            f"{_named(found, least)}: {_of(least)}."
+        )
+
+
+def _told(one: Stability) -> int:
+    return one.told.told
+
+
+def _of(one: Stability) -> str:
+    return f"{one.told.told} of {count(one.told.pairs, 'pair')} of runs"
+
+
+def _named(found: Reliability, like: Stability) -> str:
+    return listed([line(one.metric) for one in found.stability if _told(one) == _told(like)], 4)
+
+
+def _orders_alike(found: Reliability) -> Iterator[str]:
+    known = [one for one in found.rankings if not math.isnan(one.tau)]
+    if not known:
+        return
+    worst = min(known, key=lambda one: (one.tau, one.rbo))
+    if worst.tau == 1:
+        names = dict.fromkeys(line(name) for one in known for name in (one.one, one.other))
+        yield f"{listed(list(names))} put the runs in the same order."
+        return
+    yield _differ(worst, len(known))
+
+
+def _differ(one: RankingAgreement, pairs: int) -> str:
+    how = "put the runs in different orders" if pairs == 1 else "differ most in how they order the runs"
+    return f"{line(one.one)} and {line(one.other)} {how} (Kendall's τ {signed(one.tau)}, of {count(one.runs, 'run')})."

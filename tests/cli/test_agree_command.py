@@ -1,0 +1,189 @@
+"""`neraca agree`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import make_run
+
+from neraca.judges.judge import WITHDRAWN
+from neraca.records import Answer, Item, Verdict
+from neraca.runs.run import Run, content_of
+from neraca.scores.agreement import JURY, agreement
+from neraca.scores.score import score
+
+Cli = Callable[..., Any]
+ITEMS = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?") for n in range(30)]
+ANSWERS = [Answer(item=item.id, text="Two.") for item in ITEMS]
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def say(by: str, values: list[float], aspect: str = "valid", of: str = "") -> list[Verdict]:
+    return [
+        Verdict(item=f"q{n}", about="answer", aspect=aspect, by=by, value=value, why=f"as {by} sees it", of=of)
+        for n, value in enumerate(values)
+    ]
+
+
+def add(run: Run, *verdicts: Verdict) -> None:
+    with run.writing():
+        run.add_verdicts(verdicts)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Two models differ on q0 to q5; Ana, who looked at four, says what the second says."""
+    monkeypatch.chdir(tmp_path)
+    said = [
+        *say("llm:openai:a#3fa2c1", [1, 0] * 15),
+        *say("llm:b#aaaaaa", [0, 1] * 3 + [1, 0] * 12),
+        *say("human:Ana Maria", [0, 1, 0, 1]),
+        *say("rules", [1], "price"),
+    ]
+    return make_run(Path("old"), ITEMS, ANSWERS, said)
+
+
+def test_table_sentences_and_what_is_most_telling(cli: Cli, run: Run) -> None:
+    told = cli("agree", run.path)
+    assert told.code == 0, told.err
+    assert "how far judges agree, with 95 % intervals" in told.out
+    said = " ".join(told.out.split())
+    assert "valid: of every two of human:Ana Maria, llm:b and llm:openai:a," in said
+    assert "is also said by llm:b 4 times of 4 and llm:openai:a 0 times of 4." in said
+    assert "price (only rules)" in said
+    assert "Where they differ most (5 of 6; all with --json): valid, question q0 of old" in said
+    assert "valid, question q0 of old: How many rooms has flat 0? human:Ana Maria says 0: as human:Ana Maria" in said
+
+
+def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: Run) -> None:
+    told = cli("agree", run.path, "--judges", "llm", "--seed", "3", "--level", "0.9", "--json")
+    assert (told.code, told.err) == (0, "")
+    first, *others = rows(told.out)
+    (found,) = agreement(ITEMS, run.verdicts(), judges=["llm"], seed=3, level=0.9)
+    assert list(first) == [
+        *("aspect", "judges", "agreement", "agreement_low", "agreement_high"),
+        *("kappa", "kappa_low", "kappa_high", "kappa_of", "ac1", "ac1_low", "ac1_high", "n"),
+    ]
+    assert (first["aspect"], first["judges"], first["n"]) == ("valid", "llm:b, llm:openai:a", 30)
+    assert (first["agreement_low"], first["kappa_high"]) == (found.agreement.low, found.kappa.high)
+    assert first != rows(cli("agree", run.path, "--judges", "llm", "--level", "0.9", "--json").out)[0]  # another seed
+    assert round((1 - first["agreement"]) * 30) == len(others) / 2
+    assert list(others[0]) == ["aspect", "run", "item", "trial", "about", "judge", "value", "why"]
+    assert {row["run"] for row in others} == {"old"}
+
+
+@pytest.mark.parametrize("judges", [["--judges", "llm:b human"], ["--judges", "llm:b", "--judges", "human:Ana Maria"]])
+def test_judges_can_be_chosen(cli: Cli, run: Run, judges: list[str]) -> None:
+    (row,) = rows(cli("agree", run.path, *judges, "--json").out)
+    assert (row["judges"], row["agreement"], row["n"]) == ("human:Ana Maria, llm:b", 1, 4)
+    assert (row["agreement_low"], row["kappa"]) == (None, 1)
+
+
+def test_who_wrote_nothing_is_named(cli: Cli, run: Run) -> None:
+    told = cli("agree", run.path, "--judges", "llm:openai:c")
+    assert told.code == 2
+    assert "nobody called 'llm:openai:c' wrote a verdict in these runs; did you mean llm:openai:a" in told.err
+
+
+def test_why_nothing_can_be_compared(cli: Cli, run: Run) -> None:
+    told = cli("agree", run.path, "--judges", "llm:b")
+    assert told.code == 0
+    assert told.out.startswith("Nothing can be compared with one judge alone, llm:b.")
+    beside = cli("agree", run.path, "--judges", "llm:b", "--json")
+    assert (beside.out, "Nothing can be compared with one judge alone" in beside.err) == ("", True)
+    assert "Nothing can be compared: no two" in cli("agree", run.path, "--judges", "llm:b rules").out
+    assert cli("agree").code == 2
+
+
+def test_several_runs_and_the_same_one_twice(cli: Cli, run: Run) -> None:
+    make_run(Path("new"), ITEMS, ANSWERS, [*say("llm:b", [1] * 5), *say("llm:openai:a", [1] * 5)])
+    (row,) = [r for r in rows(cli("agree", "old", "new", "old", "--judges", "llm", "--json").out) if "n" in r]
+    assert row["n"] == 35
+
+
+def test_runs_over_other_questions_are_refused(cli: Cli, run: Run) -> None:
+    make_run(Path("other"), [Item(id="q0", query="Is there a lift?")], [Answer(item="q0", text="Yes.")])
+    told = cli("agree", "old", "other")
+    assert (told.code, "question 'q0' of other is not that of old" in told.err) == (2, True)
+
+
+def test_verdicts_on_an_earlier_answer_are_not_compared(cli: Cli, run: Run) -> None:
+    gone = content_of(Answer(item="q0", text="Three."))
+    make_run(Path("new"), ITEMS, ANSWERS, [*say("llm:b", [1] * 5), *say("llm:a", [1] * 5, of=gone)])
+    assert cli("agree", "new").out.startswith("Nothing can be compared with one judge alone, llm:b.")
+
+
+# the jury
+
+
+def ruled(run: Run) -> dict[str, float | None]:
+    return {v.item: v.value for v in run.verdicts() if v.by == JURY and not v.withdrawn}
+
+
+def test_a_jury_writes_what_most_say_and_a_metric_reads_it(cli: Cli, run: Run) -> None:
+    add(run, *say("llm:c", [1] * 30))
+    told = cli("agree", run.path, "--jury")
+    assert told.code == 0, told.err
+    assert "old: verdicts by llm:jury: 30; new ones: 30" in told.out
+    models = [{v.item: v.value for v in run.verdicts() if v.by.startswith(by)} for by in ("llm:o", "llm:b", "llm:c")]
+    majority = {item.id: float(sum(said[item.id] or 0 for said in models) >= 2) for item in ITEMS}
+    assert ruled(run) == majority
+    (total,) = score([run], f"Valid(by={JURY})").overall()
+    counts = majority | {"q0": 0, "q1": 1, "q2": 0, "q3": 1}  # people overrule a jury as they do any judge
+    assert (total.value, total.n) == (pytest.approx(sum(counts.values()) / 30), 30)
+    again = cli("agree", run.path, "--jury")
+    assert "old: verdicts by llm:jury: 30; new ones: 0" in again.out
+    assert JURY not in again.out.partition("old: verdicts")[0]  # it is no judge among others
+    (row,) = [r for r in rows(cli("agree", run.path, "--judges", f"{JURY} human", "--json").out) if "n" in r]
+    assert (row["judges"], row["n"]) == ("human:Ana Maria, llm:jury", 4)
+
+
+def test_who_sits_in_the_jury_can_be_chosen_and_a_level_one_is_undecided(cli: Cli, run: Run) -> None:
+    told = cli("agree", run.path, "--jury", "--judges", "human llm:openai:a", "--json")
+    assert rows(told.out)[-1] == {"run": "old", "by": JURY, "verdicts": 4, "undecided": 4, "new_verdicts": 4}
+    assert ruled(run) == dict.fromkeys(("q0", "q1", "q2", "q3"))
+    told = cli("agree", run.path, "--jury", "--judges", "human llm:openai:a")
+    assert "llm:jury: 4, of which 4 say that yes and no are level; new ones: 0" in told.out
+
+
+def test_what_a_jury_says_no_more_is_withdrawn(cli: Cli, run: Run) -> None:
+    cli("agree", run.path, "--jury")
+    add(run, Verdict(item="q7", about="answer", aspect="valid", by="llm:b#aaaaaa", value=None, why="unscored: down"))
+    assert ruled(run)["q7"] is not None
+    assert "llm:jury: 29, of which" in cli("agree", run.path, "--jury").out
+    assert "q7" not in ruled(run)
+    (gone,) = [v for v in run.verdicts() if v.by == JURY and v.item == "q7"]
+    assert (gone.value, gone.why) == (None, WITHDRAWN)
+    lines = len(Path("old/verdicts.jsonl").read_text().splitlines())
+    cli("agree", run.path, "--jury")
+    assert len(Path("old/verdicts.jsonl").read_text().splitlines()) == lines
+
+
+def test_a_jury_that_cannot_sit_writes_nothing_anywhere(cli: Cli, run: Run) -> None:
+    make_run(Path("new"), ITEMS, ANSWERS, say("human:Ana Maria", [1] * 5))
+    told = cli("agree", "old", "new", "--jury")
+    assert (told.code, "new: no jury can sit: no verdict on an answer or a hit is by 'llm'" in told.err) == (2, True)
+    assert ruled(run) == {}
+    told = cli("agree", "old", "--jury", "--judges", "rules human")
+    assert "old: no verdict by llm:jury: no two of its judges decided on the same thing" in told.out
+    cli("agree", "old", "--jury")
+    told = cli("agree", "old", "--jury", "--judges", f"{JURY} llm")
+    assert (told.code, "llm:jury cannot sit in the jury" in told.err) == (2, True)
+
+
+def test_names_do_not_steer_the_terminal(cli: Cli, run: Run) -> None:
+    add(run, Verdict(item="q0", about="answer", aspect="valid", by="human:\x1b[31m", value=1, why="\x1b[2J"))
+    told = cli("agree", run.path)
+    assert "human:\ufffd[31m" in told.out
+    assert "\x1b" not in told.out
+    make_run(Path("r\x1b[31m"), ITEMS, ANSWERS, say("llm:b", [1] * 5))
+    told = cli("agree", "r\x1b[31m", "--jury")
+    assert "r\ufffd[31m: no verdict by llm:jury" in told.out
+    assert "\x1b" not in told.out

@@ -1,0 +1,220 @@
+"""`neraca judge`, as a user types it, with a model endpoint on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import make_run
+from models.llm_server import LlmServer, sample
+
+from neraca.records import Answer, Hit, Item
+from neraca.runs.run import Run
+
+Cli = Callable[..., Any]
+CHEAP = ("--set", "price=[1.0, 10.0]")
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LlmServer]:
+    """It says yes to everything."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    yes = {"reason": "It says what the question asks for, in plain words.", "yes": True}
+    with LlmServer(reply=lambda call: yes if "yes" in call.schema["properties"] else sample(call.schema)) as running:
+        yield running
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "usual"))
+    items = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?", references=("Two rooms.",)) for n in range(4)]
+    for name in ("old", "new"):
+        texts = [f"It has two rooms, says {name}." for _ in items]
+        answers = [
+            Answer(item=i.id, text=t, hits=(Hit(id="d", text="two rooms"),)) for i, t in zip(items, texts, strict=True)
+        ]
+        make_run(tmp_path / name, items, answers)
+    return Path("old"), Path("new")
+
+
+def judge(cli: Cli, server: LlmServer, *words: object) -> Any:
+    return cli("judge", *words, "--model", "openai:judge", "--url", server.url, "--cache", "models.sqlite", *CHEAP)
+
+
+def test_a_model_judges_and_its_cost_is_said(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    told = judge(cli, server, *runs, "--judge", "valid")
+    assert told.code == 0, told.err
+    assert "old: 4 new verdicts by valid (openai:judge); 4 calls, $0." in told.out
+    assert "all together: 8 calls, $0." in told.out
+    assert "valid (openai:judge) on old: to pay for about 4 calls" in told.err
+    assert "valid (openai:judge) on new: 4/4 (8 calls, $0." in told.err
+    assert server.count == 8
+    assert {(v.aspect, v.value) for v in Run("old").verdicts()} == {("valid", 1.0)}
+
+
+def test_a_second_start_says_that_nothing_is_left_and_pays_nothing(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    judge(cli, server, runs[0], "--judge", "valid")
+    told = judge(cli, server, runs[0], "--judge", "valid")
+    assert "to pay for nothing: all 4 replies are in the cache" in told.err
+    assert "old: 0 new verdicts by valid (openai:judge); 0 calls, 4 from the cache, $0.0000" in told.out
+    assert server.count == 4
+
+
+def test_the_next_start_says_what_is_left(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    judge(cli, server, runs[0], "--judge", "valid")
+    told = judge(cli, server, *runs, "--judge", "valid")
+    assert "on new: to pay for about 4 calls" in told.err
+
+
+def test_a_dry_run_asks_and_writes_nothing(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    told = judge(cli, server, *runs, "--judge", "claims", "--dry-run")
+    assert told.code == 0, told.err
+    assert "old: claims (openai:judge) would pay for about 9 calls" in told.out
+    assert "new: claims (openai:judge) would pay for about 8 calls" in told.out  # the references are found by then
+    assert "all together: about 17 calls" in told.out
+    assert server.count == 0
+    assert Run("old").verdicts() == []
+    found = rows(judge(cli, server, runs[0], "--judge", "valid", "--dry-run", "--json").out)
+    assert [(row["calls"], row["dry_run"]) for row in found] == [(4, True)]
+    assert "new_verdicts" not in found[0]
+
+
+def test_a_budget_stops_with_3_and_keeps_what_is_finished(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    whole = rows(judge(cli, server, runs[0], "--judge", "valid", "--dry-run", "--json").out)[0]["cost"]
+    told = judge(cli, server, *runs, "--judge", "valid", "--budget", whole * 1.5)
+    assert told.code == 3
+    assert "that is more than the budget of $" in told.err
+    assert "is reached" in told.err
+    assert "old: 4 new verdicts" in told.out
+    assert 0 < len(Run("new").verdicts()) < 4
+    again = judge(cli, server, *runs, "--judge", "valid", "--budget", whole)
+    assert again.code == 0, again.err
+    assert server.count == 8
+    assert len(Run("new").verdicts()) == 4
+
+
+def test_a_jury_is_the_same_judge_with_several_models(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    told = judge(cli, server, runs[0], "--judge", "valid", "--model", "openai:other", "--judge", "rules", "--json")
+    assert told.code == 0, told.err
+    found = rows(told.out)
+    assert [(row["judge"], row["model"], row["new_verdicts"], row["unscored"]) for row in found] == [
+        ("valid", "openai:other", 4, 0),
+        ("valid", "openai:judge", 4, 0),
+        ("rules", "", 0, 0),
+    ]
+    assert {"calls", "cached", "wasted", "input_tokens", "output_tokens", "cost"} < found[0].keys()
+    assert {by.partition("#")[0] for by in {v.by for v in Run("old").verdicts()}} == {
+        "llm:openai:judge",
+        "llm:openai:other",
+    }
+
+
+def test_it_is_said_how_far_a_jury_agrees(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    """One says yes to all eight; the other to six: they agree on 6 of 8, of which 6/8 are by chance."""
+    server.reply = lambda call: {"reason": "so", "yes": call.model == "judge" or "flat 3" not in call.user}
+    told = judge(cli, server, *runs, "--judge", "valid", "--model", "openai:other")
+    assert told.code == 0, told.err
+    assert "valid: llm:openai:judge and llm:openai:other agree on 75 % of 8 (kappa 0.00," in told.out
+    alone = judge(cli, server, *runs, "--judge", "valid")
+    assert "agree on" not in alone.out
+
+
+def test_a_jury_of_which_one_could_decide_nothing_is_no_jury(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.fail = lambda call: "malformed" if call.model == "other" else None
+    told = judge(cli, server, runs[0], "--judge", "valid", "--model", "openai:other", "--set", "retries=0")
+    assert told.code == 0, told.err
+    assert "agree on" not in told.out
+
+
+def test_two_runs_are_compared_pair_by_pair(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    server.reply = lambda call: {"reason": "clearer", "better": "first" if "new." in call.user[:150] else "second"}
+    told = judge(cli, server, *runs, "--judge", "pairwise")
+    assert told.code == 0, told.err
+    assert "old: 4 new verdicts by pairwise" in told.out
+    assert {v.aspect for v in Run("old").verdicts()} == {"preferred:new"}
+    assert {v.aspect for v in Run("new").verdicts()} == {"preferred:old"}
+    alone = judge(cli, server, runs[0], "--judge", "pairwise")
+    assert (alone.code, "compares answers of two runs" in alone.err) == (2, True)
+
+
+def test_what_could_not_be_decided_is_named(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    server.fail = lambda call: "malformed"
+    told = judge(cli, server, runs[0], "--judge", "valid", "--set", "retries=0")
+    assert told.code == 0, told.err
+    assert "old: not everything could be decided on 4 answers: q0, q1, q2, q3" in told.out
+    assert "wasted" in told.out
+
+
+def test_options_go_to_the_judges_that_take_them(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    told = judge(cli, server, runs[0], "--judge", "offline", "--judge", "valid", "--repeats", "3", "--language", "es")
+    assert told.code == 0, told.err
+    assert server.count == 12
+    assert "respuesta" in server.calls[0].system
+    plain = judge(cli, server, runs[0], "--judge", "valid", "--set", "language=id", "--dry-run", "--json")
+    assert rows(plain.out)[0]["calls"] == 4  # other prompts, so nothing is in the cache
+    nobody = judge(cli, server, runs[0], "--judge", "valid", "--embed", "minilm")
+    assert (nobody.code, "valid: no setting 'embed'" in nobody.err) == (2, True)
+    rules = cli("judge", runs[0], "--model", "openai:judge")
+    assert (rules.code, "rules: no setting 'model'" in rules.err) == (2, True)
+
+
+def test_without_a_model_it_is_said_what_to_name(cli: Cli, runs: tuple[Path, Path]) -> None:
+    told = cli("judge", runs[0], "--judge", "claims")
+    assert (told.code, "needs a model" in told.err) == (2, True)
+    none = cli("judge")
+    assert (none.code, "name at least one run folder" in none.err) == (2, True)
+
+
+def test_settings_come_from_a_study_or_a_file_of_their_own(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    table = f'model = "openai:judge"\nurl = "{server.url}"\nprice = [1, 10]\n'
+    Path("study.toml").write_text(
+        'name = "x"\ndataset.file = "q.csv"\n[judges.polite]\nkind = "aspect"\nname = "polite"\n'
+        f'criterion = "It is polite."\n{table}'
+    )
+    told = cli("judge", runs[0], "--judge", "polite", "--settings", "study.toml", "--cache", "models.sqlite")
+    assert told.code == 0, told.err
+    assert "4 new verdicts by polite (openai:judge)" in told.out
+    assert {v.aspect for v in Run("old").verdicts()} == {"polite"}
+    Path("valid.toml").write_text(table)
+    told = cli("judge", runs[1], "--judge", "valid", "--settings", "valid.toml", "--cache", "models.sqlite")
+    assert "4 new verdicts by valid (openai:judge)" in told.out
+    Path("odd.toml").write_text("judges.valid = 3")
+    told = cli("judge", runs[1], "--judge", "valid", "--settings", "odd.toml")
+    assert (told.code, "judges.valid is no table" in told.err) == (2, True)
+
+
+def test_prompts_are_translated_into_a_folder(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
+    server.reply = lambda call: {"text": json.loads(call.user.splitlines()[1])}
+    told = judge(cli, server, "--translate", "French", "--prompts", "mine")
+    assert told.code == 0, told.err
+    assert Path("mine/fr/claims.md").is_file()
+    assert "read them before they judge" in told.out
+    used = judge(cli, server, runs[0], "--judge", "valid", "--prompts", "mine", "--language", "fr", "--dry-run")
+    assert used.code == 0, used.err
+    lacking = cli("judge", "--translate", "French")
+    assert (lacking.code, "--translate needs a model" in lacking.err) == (2, True)
+
+
+def test_names_in_runs_do_not_steer_the_terminal(
+    cli: Cli, server: LlmServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = make_run(tmp_path / "r", [Item(id="q\x1b[31m", query="?")], [Answer(item="q\x1b[31m", text="x")])
+    server.fail = lambda call: "malformed"
+    told = judge(cli, server, run.path, "--judge", "valid", "--set", "retries=0")
+    assert "q\ufffd[31m" in told.out
+    assert "\x1b" not in told.out

@@ -1,0 +1,56 @@
+"""Short ways to say what an LLM judged of one answer, to change it, and to score it; nothing here computes a metric."""
+
+import math
+
+from builders import make_batch
+from msgspec.structs import replace
+
+from neraca.metrics.metric import Metric
+from neraca.metrics.verdicts.example import judged
+from neraca.records import Verdict
+
+GONE = "no verdict at all"
+ANA = "human:Ana"
+
+
+def say(about, aspect, value, by="llm:m", why=""):
+    """A verdict on the one answer of `judged`."""
+    return Verdict(item="1", about=about, aspect=aspect, value=value, by=by, why=why)
+
+
+def changed(verdicts, changes):
+    """The verdicts with some values changed: `{"claim:1 supported": 0}`, a text is a why without a value."""
+    found = []
+    for verdict in verdicts:
+        value = changes.get(f"{verdict.about} {verdict.aspect}", verdict.value)
+        if value == GONE:
+            continue
+        why = value if isinstance(value, str) else verdict.why
+        found.append(replace(verdict, value=None if isinstance(value, str) else value, why=why))
+    return found
+
+
+def outcome(name, voices, *more, changes=None, by="", item=None, answer=None):
+    """Value and why of a metric on the one answer, with verdicts changed and added; the value None where unscored."""
+    ((one, given),) = voices.batch.pairs
+    said = [*changed(voices.batch.verdicts, changes or {}), *more]
+    batch = make_batch([(replace(one, **(item or {})), replace(given, **(answer or {})))], said, by=by)
+    metric = Metric.of(name)
+    column = metric.score(batch)
+    value = float(metric.total(column.rows[0]))
+    return (None if math.isnan(value) else value), column.why[0]
+
+
+def value(name, *args, **kwargs):
+    """The value alone; None where unscored."""
+    return outcome(name, *args, **kwargs)[0]
+
+
+def why(name, *args, **kwargs):
+    """The reason, of what must be unscored."""
+    found, reason = outcome(name, *args, **kwargs)
+    assert found is None
+    return reason
+
+
+__all__ = ["ANA", "GONE", "judged", "outcome", "say", "value", "why"]

@@ -1,0 +1,217 @@
+"""What a gate says: every sentence true in every case, XML and Markdown that nothing breaks."""
+
+import math
+import re
+from xml.etree import ElementTree
+
+import pytest
+from lxml import etree
+
+from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
+from neraca.scores.gate import Decision, Gate
+from neraca.scores.gate_rule import Rule
+
+HOSTILE = "new <b>\"'&|`*_[x](http://y) \x00\x1b[31m\u202e\ufffe ]]>\n## gone"
+
+
+def decision(rule="nDCG@10 >= -0.02", outcome="undecided", **given):
+    usual = {
+        "value": 0.7,
+        "baseline": 0.71,
+        "difference": -0.01,
+        "low": -0.05,
+        "high": 0.03,
+        "p": 0.21,
+        "p_fail": 0.79,
+        "p_worst": 0.21,
+        "n": 30,
+        "sessions": 30,
+        "unscored": 0,
+        "lost": 0,
+        "why_unscored": "",
+        "lead": 0.01,
+        "same": False,
+        "needed": None,
+        "test": "t",
+    }
+    return Decision(Rule.of(rule), outcome, **(usual | given))
+
+
+def made(*decisions, run="new", baseline="old", lacking=None, level=0.95):
+    return Gate(run, baseline, decisions, lacking or {}, level)
+
+
+def said(*args, **given):
+    one = decision(*args, **given)
+    return why(made(one), one)
+
+
+@pytest.mark.parametrize(
+    "rule, shown, broken",
+    [
+        ("P@5 >= -0.02", "no more than 0.02 below that of old", "more than 0.02 below that of old"),
+        ("P@5 > +0.1", "more than 0.1 above that of old", "no more than 0.1 above that of old"),
+        ("P@5 >= +0", "above that of old", "below that of old"),
+        ("P@5 > 0.8", "above 0.8", "below 0.8"),
+        ("TER <= +0.02", "no more than 0.02 above that of old", "more than 0.02 above that of old"),
+        ("TER <= -0.1", "more than 0.1 below that of old", "no more than 0.1 below that of old"),
+        ("TER <= baseline", "below that of old", "above that of old"),
+        ("TER < 0.4", "below 0.4", "above 0.4"),
+    ],
+)
+def test_what_is_shown_is_said_in_words(rule, shown, broken):
+    metric = rule.split()[0]
+    assert said(rule, "pass", p=0.01) == f"{metric} of new is shown to be {shown} (p = 0.010)."
+    assert said(rule, "fail", p=0.99, p_fail=0.0001) == f"{metric} of new is shown to be {broken} (p < 0.001)."
+    told = f"It cannot be told whether {metric} of new is {shown}: what was seen speaks for it, but may be chance"
+    assert said(rule) == f"{told} (p = 0.210)."
+
+
+def test_what_is_undecided_says_how_many_questions_would_tell():
+    told = said(lead=-0.03, p=0.9, p_fail=0.1, needed=311)
+    assert "speaks against it, but may be chance (p = 0.100); were it the truth, about 320 questions" in told
+    assert told.endswith("would show the opposite 4 times of 5.")
+    assert said(lead=0.03, needed=34).endswith("about 34 questions would show it 4 times of 5.")
+    assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
+    assert "12 questions in 1 session do not show what is chance" in said(n=12, sessions=1, p=math.nan)
+
+
+def test_no_difference_says_what_it_does_not_show():
+    same = {"same": True, "difference": 0.0, "p": 0.55}
+    # 1 - 0.05^(1/30) = 0.095
+    assert said("P@5 >= -0.02", "pass", **same) == (
+        "No difference on any of the 30 questions; that up to 9.5 % of other questions differ is not ruled out (95 %)."
+    )
+    assert "up to 26 % of other sessions differ" in said("P@5 >= -0.02", "pass", sessions=10, **same)
+    assert "No difference on the one question; that up to 95 % of" in said("P@5 >= +0", "pass", n=1, sessions=1, **same)
+    assert said("P@5 > +0", lead=0.0, **same) == "No difference on any of the 30 questions, and the rule demands one."
+
+
+def test_a_level_near_one_does_not_rule_out_next_to_everything():
+    one = decision("P@5 >= +0", "pass", n=1, sessions=1, same=True, p=0.9)
+    assert "up to nearly all of other questions" in why(made(one, level=0.999), one)
+
+
+def test_what_is_not_scored_is_said():
+    lost = {"unscored": 3, "lost": 2, "why_unscored": "the answer may not be whole"}
+    assert said(p=0.01, **lost) == (
+        "Over the questions scored in both, nDCG@10 of new is shown to be no more than 0.02 below that of old "
+        "(p = 0.010), but no longer if those that are scored in old alone count as the worst. Left out: 3 questions "
+        "not scored in both (mostly: the answer may not be whole); 2 of them are scored in old."
+    )
+    assert said("P@5 > 0.3", p=0.01, **lost).startswith(
+        "Over the questions scored, P@5 of new is shown to be above 0.3"
+    )
+    nothing = {"n": 0, "value": math.nan, "lead": math.nan, "unscored": 1}
+    assert said(outcome="incomplete", **nothing) == (
+        "Nothing can be said of nDCG@10 of new: no question is scored in both runs. Left out: 1 question not scored in "
+        "both."
+    )
+    assert "no question is scored. Left out: 1 question not scored." in said("P@5 > 0.3", "incomplete", **nothing)
+    assert "QueryF1 is not defined over the 1 scored question." in said("QueryF1 > 0.3", "incomplete", n=1)
+
+
+def test_the_headline():
+    good, bad, open_ = decision(outcome="pass", p=0.01), decision("P@5 > 0.5", "fail"), decision("RR > 0.5")
+    empty = decision("AP > 0.5", "incomplete", n=0)
+    assert headline(made(good)) == "new against old: the gate passes; 1 of 1 rule holds."
+    assert headline(made(good, good), True) == "new against old: the gate passes; 2 of 2 rules hold."
+    assert headline(made(good, bad, open_)) == "new against old: the gate fails; 1 of 3 rules is shown to be broken."
+    assert headline(made(bad, bad)).endswith("2 of 2 rules are shown to be broken.")
+    told = "the gate is undecided; too little is known for 1 of 2 rules, and"
+    assert headline(made(good, open_, baseline="")) == f"new: {told} none is shown to be broken."
+    assert headline(made(good, open_), True).endswith(f"{told} what is undecided does not pass (strict).")
+    assert headline(made(good, empty)).endswith("the gate cannot decide; nothing can be said of 1 of 2 rules.")
+    lacking = headline(made(good, lacking={"new": 1, "old": 30}))
+    assert "new has no answer to 1 question and old has no answer to 30 questions (ask them again)" in lacking
+
+
+def test_the_table_and_the_method():
+    one, two = (
+        decision(needed=1234, unscored=2),
+        decision("P@5 > 0.5", baseline=math.nan, difference=math.nan, test="shares"),
+    )
+    columns, rows = table(made(one, two))
+    assert columns == [
+        "rule",
+        "outcome",
+        "new",
+        "old",
+        "difference",
+        "90 % interval",
+        "p",
+        "p of the opposite",
+        "n",
+        "needed",
+    ]
+    assert rows[0][2:] == ["0.700", "0.710", "−0.010", "−0.050 to 0.030", "0.210", "0.790", "30 (2 unscored)", "1,300"]
+    assert rows[1][2:5] == ["0.700", "–", "–"]
+    assert len(table(made(two, baseline=""))[0]) == len(table(made(two, baseline=""))[1][0]) == 8
+    assert "One-sided tests at 2.5 %, by session: shares and t." in method(made(one, two, level=0.975))
+    assert table(made(one, level=0.975))[0][5] == "95 % interval"
+    assert sentences(made(one))[0].startswith("nDCG@10 >= -0.02: undecided. It cannot be told")
+
+
+def test_several_rules_say_that_they_are_corrected_for():
+    one = decision(outcome="fail", p_fail=0.03)
+    assert "(p = 0.030, corrected for 2 rules)" in why(made(one, decision("P@5 > 0.5")), one)
+
+
+def junit(gate, strict=False):
+    """Read by two parsers, of which one is strict."""
+    text = to_junit(gate, strict)
+    assert etree.fromstring(text.encode()).tag == "testsuites"
+    return ElementTree.fromstring(text)
+
+
+def test_junit_has_a_case_for_each_rule():
+    rules = [
+        decision("P@5 >= -0.1", "pass", p=0.01),
+        decision("RR > 0.5", "fail"),
+        decision("AP > 0.5"),
+        decision("DCG > 5", "incomplete", n=0),
+    ]
+    for strict, tag in ((False, "skipped"), (True, "failure")):
+        root = junit(made(*rules), strict)
+        (suite,) = root
+        assert [case.attrib["name"] for case in suite] == ["P@5 >= -0.1", "RR > 0.5", "AP > 0.5", "DCG > 5"]
+        assert [[told.tag for told in case] for case in suite] == [["system-out"], ["failure"], [tag], ["error"]]
+        for told in (root, suite):
+            counts = {name: int(told.attrib[name]) for name in ("tests", "failures", "errors", "skipped")}
+            assert counts == {"tests": 4, "failures": 1 + strict, "errors": 1, "skipped": 1 - strict}
+        assert "shown to be below 0.5" in suite[1][0].attrib["message"]
+        assert suite.attrib["name"] == "neraca gate: new against old"
+
+
+def test_junit_is_not_green_where_answers_are_missing():
+    (suite,) = junit(made(decision(outcome="pass", p=0.01), lacking={"new": 2}))
+    assert [case[0].tag for case in suite] == ["system-out", "error"]
+    assert "new has no answer to 2 questions" in suite[1][0].attrib["message"]
+
+
+def test_hostile_names_break_neither_xml_nor_markdown():
+    one = decision(outcome="fail", unscored=1, why_unscored=HOSTILE)
+    gate = made(one, run=HOSTILE, baseline=HOSTILE, lacking={HOSTILE: 1})
+    (suite,) = junit(gate)
+    assert "new <b>" in suite.attrib["name"]
+    text = to_junit(gate)
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e\ufffe]", text)
+    written = to_markdown(gate)
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", written)
+    assert "<b>" not in written
+    assert "\n## gone" not in written
+    assert "](http:" not in written
+    (row,) = [line for line in written.splitlines() if line.startswith("| nDCG@10")]
+    assert row.count("|") == 11
+
+
+def test_markdown_says_it_all():
+    gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5"))
+    written = to_markdown(gate)
+    assert written.startswith("## Gate: undecided\n\n**new against old: the gate is undecided;")
+    assert "| P@5 &gt;= -0.1 | pass | 0.700 | 0.710 |" in written
+    assert (
+        "- P@5 &gt;= -0.1: pass. P@5 of new is shown to be no more than 0.1 below that of old (p = 0.010).\n" in written
+    )
+    assert "(strict)" in to_markdown(gate, True).replace("\\", "")
+    assert written.endswith("\n")
