@@ -12,11 +12,12 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, MissingExtra, SpecError, nearest
 
 T = TypeVar("T")
 Value = bool | int | float | str
@@ -193,7 +194,8 @@ class Registry(Generic[T]):
 
         home = importlib.import_module(self._home)
         for found in pkgutil.walk_packages(home.__path__, f"{self._home}."):
-            importlib.import_module(found.name)
+            with suppress(MissingExtra):  # what needs an extra that is not installed is on no shelf
+                importlib.import_module(found.name)
         for entry in entry_points(group=self._home):
             try:
                 entry.load()

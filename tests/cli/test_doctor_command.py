@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,3 +52,53 @@ def test_a_model_is_asked_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
         assert "very-secret" not in wrong.out + wrong.err
     unknown = cli("doctor", "--model", "judge")
     assert (unknown.code, "PROVIDER:NAME" in unknown.err) == (2, True)
+
+
+def test_doctor_says_which_browser_is_found_and_that_it_shows_a_page(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("no Chromium is installed")
+    assert "extra browser: installed" in cli("doctor").out
+    monkeypatch.setenv("NERACA_BROWSER", chromium)
+    told = cli("doctor", "--browser")
+    assert told.code == 0, told.err
+    assert f"browser: {chromium} (the environment variable NERACA_BROWSER)" in told.out
+    assert "it starts and shows a page; version " in told.out
+    page = tmp_path / "chat.html"
+    page.write_text('<!doctype html><form><input placeholder="Ask"><button>Send</button></form>')
+    found = cli("doctor", "--browser", page.as_uri())
+    assert found.code == 0, found.err
+    assert f"{page.as_uri()}: a place for questions was found" in found.out
+    missing = cli("doctor", "--browser", (tmp_path / "none.html").as_uri())
+    assert missing.code == 3
+    assert "ERR_FILE_NOT_FOUND" in missing.out
+
+
+def test_doctor_says_what_is_wrong_with_the_browser(cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NERACA_BROWSER", str(tmp_path / "none"))
+    told = cli("doctor", "--browser")
+    assert told.code == 2
+    assert "NERACA_BROWSER" in told.err
+    assert "is not there" in told.err
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("NERACA_BROWSER", str(broken))
+    for words in ((), ("http://127.0.0.1/",)):
+        told = cli("doctor", "--browser", *words)
+        assert (told.code, "does not start" in told.out) == (3, True)
+    told = cli("doctor", "http://127.0.0.1/")
+    assert (told.code, "neraca doctor --browser http://127.0.0.1/" in told.err) == (2, True)
+
+
+def test_doctor_says_why_a_page_gave_no_answer(cli: Cli, tmp_path: Path) -> None:
+    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
+        pytest.skip("no Chromium is installed")
+    page = tmp_path / "login.html"
+    page.write_text('<!doctype html><form><input name="user"><input type="password"></form>')
+    told = cli("doctor", "--target", f"browser:{page.as_uri()}")
+    assert told.code == 3, told.err
+    assert "status: refused" in told.out
+    assert "password" in told.out

@@ -30,6 +30,7 @@ COMMANDS = (
     "report",
     "trec",
     "text",
+    "browser",
     "power",
     "reliability",
     "metrics",

@@ -11,11 +11,13 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options
+from neraca.errors import SpecError
 
 EXTRAS = {
     "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
     "judge": ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
     "embed": ("tokenizers",),
+    "browser": ("playwright",),
     "sql": ("duckdb", "psycopg", "sqlglot"),
 }
 MODES = {"native": "its own schema", "tool": "the schema of a tool", "prompted": "words in the prompt"}
@@ -28,15 +30,26 @@ KEYS = {
 
 
 def command(
+    page: Annotated[
+        str, typer.Argument(metavar="[URL]", help="With --browser: look for a chat on this page.", show_default=False)
+    ] = "",
     target: Annotated[str, typer.Option(help="Ask this target one question and show what was understood.")] = "",
     question: Annotated[str, typer.Option(help="The question to ask.")] = "Hello?",
     model: Annotated[str, typer.Option(help="Ask this model one short question, such as openai:gpt-4o-mini.")] = "",
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint, for --model.")] = "",
+    browser: Annotated[
+        bool, typer.Option("--browser", help="Start the browser that would be used, and open the page URL if given.")
+    ] = False,
     timeout: Annotated[float, typer.Option(help="Seconds to wait for the answer.", min=0.001)] = 60.0,
     plugin: options.Plugins = [],
 ) -> None:
-    """Say what is installed and which keys are set; with --target or --model, ask one question and show the answer."""
+    """Say what is installed and which keys are set; with --target, --model or --browser, try that out."""
     options.load_plugins(plugin)
+    if browser:
+        _try_browser(page)
+        return
+    if page:
+        raise SpecError(f"what is {page!r} for?  Write neraca doctor --browser {page}")
     if target:
         settings = options.target_settings(target)
         with contextlib.chdir(Path(target).parent if target.endswith(".toml") else "."):
@@ -78,6 +91,32 @@ def lacking(extra: str) -> list[str]:
         except PackageNotFoundError:
             missing.append(package)
     return missing
+
+
+def _try_browser(url: str) -> None:
+    """Say which browser was found and how, start it, and look for the place for questions on a page."""
+    import asyncio
+
+    from neraca.errors import TargetError
+    from neraca.targets.browser.launch import find_browser
+    from neraca.targets.browser.probe import probe, shows_a_page
+    from neraca.targets.browser.settings import BrowserSettings
+
+    program = find_browser()
+    print(f"browser: {program.path} ({program.found})")
+    try:
+        if not url:
+            print(f"it starts and shows a page; version {asyncio.run(shows_a_page(program))}")
+            return
+        found = asyncio.run(probe(BrowserSettings(kind="browser", url=url), "", 0))
+    except TargetError as error:
+        print(error)
+        raise typer.Exit(3) from None
+    print(f"it starts; version {found.version}")
+    if found.reason:
+        print(f"{url}: {found.reason}")
+        raise typer.Exit(3)
+    print(f"{url}: a place for questions was found; `neraca browser --probe {url}` asks one")
 
 
 def _try_model(model: str, url: str, timeout: float) -> None:
@@ -140,10 +179,14 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
         )
         raise typer.Exit(3) from None
     print(f"status: {answer.status}, {time.perf_counter() - started:.2f} s")
+    if told := "; ".join(filter(None, (answer.error, answer.note))):
+        print(line(told, 500))
     print(f"text ({len(answer.text)} characters): {clip(answer.text, 500)}")
     print(f"hits: {len(answer.hits)}")
     for rank, hit in enumerate(answer.hits[:5], start=1):
         fields = ", ".join(f"{key}={value}" for key, value in list(hit.fields.items())[:8])
         print(line(f"{rank}. id={hit.id} score={hit.score} {hit.text[:80]!r} {fields}", 300))
+    if answer.failed:
+        raise typer.Exit(3)
     if not answer.hits and not answer.text:
         print("nothing was understood: set the paths text and hits in the target's settings")

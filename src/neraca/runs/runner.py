@@ -12,7 +12,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -21,7 +21,7 @@ from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Item
 from neraca.runs.run import Run, now
-from neraca.targets.target import Conversation, Target, Turn, partial_of
+from neraca.targets.target import Conversation, Holding, Target, Turn, partial_of
 from neraca.work import Progress, each, retry, silent
 
 
@@ -74,8 +74,16 @@ class _Runner:
     async def session(self, job: tuple[int, list[Item]]) -> None:
         """Ask the items of one session that need it, in order."""
         trial, items = job
+        conversation = Conversation(uuid.uuid4().hex, trial, folder=self.run.path / "evidence")
+        try:
+            await self._speak(conversation, items)
+        finally:
+            if isinstance(self.target, Holding):
+                await self.target.leave(conversation.id)
+
+    async def _speak(self, conversation: Conversation, items: list[Item]) -> None:
+        trial = conversation.trial
         last = self._last_missing(items, trial)
-        conversation = Conversation(uuid.uuid4().hex, trial)
         before = lost = ""
         for place, item in enumerate(items):
             key = self._key(item, trial, before)
@@ -88,7 +96,7 @@ class _Runner:
                 self._tick(known.status)
             if known.status in ("complete", "suspect"):
                 turns = (*conversation.turns, Turn(item.query, known.text))
-                conversation = Conversation(conversation.id, trial, turns)
+                conversation = replace(conversation, turns=turns)
                 before = fingerprint((before, item.query, known.text))
             else:
                 lost = lost or f"an earlier question of this session ({item.id}) has no answer: {known.status}"
@@ -122,7 +130,7 @@ class _Runner:
         async def attempt() -> Answer:
             nonlocal started
             started = time.perf_counter()
-            async with asyncio.timeout(self.asking.timeout):
+            async with asyncio.timeout(self.asking.timeout * self._questions(conversation)):
                 return await self.target.ask(item, conversation)
 
         try:
@@ -145,6 +153,11 @@ class _Runner:
             note="; ".join(filter(None, (note, answer.note))),
             at=now(),
         )
+
+    def _questions(self, conversation: Conversation) -> int:
+        """How many questions are put for one: where the target has lost a conversation it asks the earlier ones too."""
+        lost = isinstance(self.target, Holding) and not self.target.holds(conversation.id)
+        return 1 + len(conversation.turns) if lost else 1
 
     def _keep(self, answer: Answer, known: _Known | None) -> None:
         """Write an answer down; one given to rebuild a conversation only if it says something else than before."""

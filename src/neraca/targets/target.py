@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
@@ -35,11 +36,14 @@ class Conversation:
         Which repetition of the data set this is, from 0.
     turns
         Earlier questions and replies, oldest first.
+    folder
+        Where a target may leave evidence of what went wrong, such as a screenshot; None: nowhere.
     """
 
     id: str
     trial: int = 0
     turns: tuple[Turn, ...] = ()
+    folder: Path | None = None
 
 
 class Target(Protocol):
@@ -66,6 +70,20 @@ class Target(Protocol):
         """Give back connections and processes."""
 
 
+@runtime_checkable
+class Holding(Protocol):
+    """A target that holds something open for each conversation, such as a page.
+
+    What it does not hold any more it begins anew, by asking again what was answered before.
+    """
+
+    def holds(self, conversation: str) -> bool:
+        """Whether it holds something for the conversation with this id."""
+
+    async def leave(self, conversation: str) -> None:
+        """Give back what is held for the conversation with this id: no more is asked in it."""
+
+
 def partial_of(error: BaseException) -> Answer | None:
     """What had come when a target was stopped in the middle of an answer, or None.
 
@@ -87,13 +105,15 @@ def settings_of(word: str) -> dict[str, Any]:
     {'kind': 'python', 'function': 'shop.bot:answer'}
     >>> settings_of("http://127.0.0.1:8000/chat")
     {'kind': 'http', 'url': 'http://127.0.0.1:8000/chat'}
+    >>> settings_of("browser:http://127.0.0.1:8000/")
+    {'kind': 'browser', 'url': 'http://127.0.0.1:8000/'}
     """
     if word.startswith(("http://", "https://")):
         return {"kind": "http", "url": word}
     kind, colon, rest = word.partition(":")
     names = {"python": "function", "replay": "file", "command": "command"}
     if not colon or not rest:
-        forms = "python:MODULE:FUNCTION, http://…, replay:FILE or command:COMMAND"
+        forms = "python:MODULE:FUNCTION, http://…, browser:http://…, replay:FILE or command:COMMAND"
         raise SpecError(f"cannot read target {word!r}; write {forms}")
     return {"kind": kind, names.get(kind, "url"): rest}
 

@@ -1,0 +1,229 @@
+"""One page with a chat on it: opened, asked, read."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from neraca.targets.browser.network import Network
+from neraca.targets.browser.place import Place, Search
+from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
+from neraca.targets.browser.script import Error, call, first_line, look, made_anew
+from neraca.targets.browser.settings import BrowserSettings
+from neraca.targets.browser.watch import Ended, Look, Watch
+
+if TYPE_CHECKING:
+    from playwright.async_api import ElementHandle, Page
+
+#: Seconds between two looks at a page.
+EVERY = 0.2
+#: Seconds within which a page shows that it has taken a question.
+TAKEN = 4.0
+#: The same where the page has asked its server and waits for the answer.
+LONGEST = 30.0
+#: A page that is loaded anew so often for one question does not come to rest.
+_LOADS = 50
+
+
+class Chat:
+    """A chat on a page.
+
+    Parameters
+    ----------
+    page
+        A new page of a browser.
+    settings
+        With the profile already filled in.
+    """
+
+    def __init__(self, page: Page, settings: BrowserSettings) -> None:
+        self._page = page
+        self._settings = settings
+        self._network = Network(page)
+        self._frame = page.main_frame
+        self._input: ElementHandle | None = None
+        self._by_button = False
+        self._ways = Ways()
+        self._query = self._site = ""
+        self._before: list[str] = []
+        self._watch = Watch(0.0)
+        self._doubt = ""
+
+    @property
+    def partial(self) -> str:
+        """What has come of the answer to the question that is being asked, "" before it begins."""
+        return self._watch.partial
+
+    async def open(self) -> None:
+        """Go to the page and find where questions are typed; raises `LoginNeeded` or `PageError`."""
+        limit = self._settings.open_timeout * 1000
+        try:
+            response = await self._page.goto(self._settings.url, wait_until="domcontentloaded", timeout=limit)
+        except Error as error:
+            raise PageError(f"the page does not open: {first_line(error)}", again=True) from None
+        status = 200 if response is None else response.status
+        if status in (401, 407):
+            raise LoginNeeded(f"the page answers {status}: give basic_auth, headers or storage_state")
+        if response is not None and status >= 400:
+            raise PageError(f"the page answers {status} {response.status_text}".rstrip(), again=status >= 500)
+        await self._find()
+
+    async def ask(self, query: str) -> Reply:
+        """Put a question and wait until its answer is complete; the caller limits the time.
+
+        Raises `PageError` when the question is not taken or the page is gone.
+        """
+        self._watch = Watch(time.monotonic())
+        self._query = query
+        try:
+            if self._input is None or not await call(self._frame, "ready", self._input):
+                await self._find()
+            self._site = urlsplit(self._frame.url).netloc
+            await self._arm()
+            await self._send()
+            return await self._reply(await self._follow())
+        except Error as error:
+            raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
+        finally:
+            self._network.forget()
+
+    async def _find(self) -> None:
+        found: Place = await Search(self._page, self._settings).place()
+        self._frame, self._input = found.frame, found.element
+
+    # how a question is sent
+
+    async def _send(self) -> None:
+        """Type the question and send it once: in another way only where the page did not take it."""
+        if submit := self._settings.submit:
+            ways, how = ["button"], f"by a click on {submit!r}"
+        else:
+            ways = ["button", "enter"] if self._by_button else ["enter", "button", "keys", "control"]
+            how = "by Enter or by a button"
+        for way in ways:
+            if await self._try(way):
+                self._by_button = way in ("button", "keys")
+                return
+        raise PageError(f"the question was not taken {how}: the input kept it, and nothing new was shown")
+
+    async def _try(self, way: str) -> bool:
+        for last in (False, True):
+            try:
+                return await self._put(way) and await self._taken()
+            except Error as error:
+                if last or not made_anew(error):
+                    raise
+                if await self._taken(1.0):  # the page took the question, and the input away
+                    return True
+                await self._find()
+                await self._arm()
+        return False
+
+    async def _put(self, way: str) -> bool:
+        """Type the question and press Enter or a button; false where there is none."""
+        place = self._input
+        if place is None:
+            return False
+        if way == "keys":
+            await place.fill("", timeout=5000)
+            await place.type(self._query, timeout=30_000)
+        else:
+            await place.fill(self._query, timeout=5000)
+        await asyncio.sleep(0.05)
+        typed, whole = await call(self._frame, "typed", place), " ".join(self._query.split())
+        if typed and len(typed) < len(whole) and whole.startswith(typed):
+            raise PageError(f"the input took only {len(typed)} of the question's {len(whole)} characters")
+        self._ways = Ways(input=await call(self._frame, "selectorOf", place), frame=self._frame_name)
+        button = await self._button(place) if way in ("button", "keys") else None
+        if way == "button" and button is None:
+            return False
+        if button is not None:
+            self._ways = replace(self._ways, submit=await call(self._frame, "selectorOf", button))
+        self._network.listen()
+        self._watch = Watch(time.monotonic())
+        key = "Control+Enter" if way == "control" else "Enter"
+        await (place.press(key, timeout=5000) if button is None else button.click(timeout=5000))
+        return True
+
+    async def _button(self, place: ElementHandle) -> ElementHandle | None:
+        if self._settings.submit:
+            return await self._frame.locator(self._settings.submit).last.element_handle(timeout=2000)
+        return (await self._frame.evaluate_handle("input => __neraca.sendButton(input)", place)).as_element()
+
+    async def _taken(self, seconds: float = TAKEN) -> bool:
+        """Whether the page shows that it has the question: its echo, an empty input, a stop button, a new text."""
+        begun = waited = time.monotonic()
+        while True:
+            seen = await self._look()
+            if seen["echo"] or seen["stop"] or seen["text"] or seen["gone"] or not seen["typed"]:
+                return True
+            now = time.monotonic()
+            if self._network.waits and now - begun < LONGEST:
+                waited = now
+            if now - begun > seconds and now - waited > 1:
+                return False
+            await asyncio.sleep(EVERY)
+
+    # how an answer is read
+
+    async def _follow(self) -> Ended:
+        while True:
+            seen = await self._look()
+            now = Look(
+                at=time.monotonic(),
+                text=seen["text"],
+                stop=seen["stop"],
+                moving=seen["moving"],
+                composed=seen["composed"],
+                calm=self._network.calm,
+                answered=self._network.answered,
+            )
+            if (ended := self._watch.see(now)) is not None:
+                self._doubt = seen["doubt"]
+                return ended
+            await asyncio.sleep(EVERY)
+
+    async def _reply(self, ended: Ended) -> Reply:
+        failed = self._network.failed and f"the page's request failed: {self._network.failed}"
+        why = "; ".join(filter(None, (ended.why, self._doubt, failed)))
+        found = await call(self._frame, "sources")
+        return Reply(
+            text=self._watch.text,
+            status="suspect" if ended.suspect or self._doubt or failed else "complete",
+            why=why,
+            seconds=self._watch.total,
+            first_token_seconds=self._watch.first,
+            sources=tuple(Source(text=one["text"], url=one["url"]) for one in found),
+            ways=replace(self._ways, response=await call(self._frame, "response")),
+        )
+
+    async def _look(self) -> dict[str, Any]:
+        """What is to be seen; a page that was loaded anew since the question is told what it showed before."""
+        for _ in range(_LOADS):
+            try:
+                if (seen := await look(self._frame)) is not None:
+                    return seen
+                await self._frame.wait_for_load_state("domcontentloaded", timeout=5000)
+                if urlsplit(self._frame.url).netloc != self._site:
+                    raise PageError(f"the page left for {self._frame.url}", partial=self.partial)
+                self._input = None
+                await self._arm(self._before)
+            except Error as error:
+                if self._page.is_closed() or not made_anew(error):
+                    raise
+                await asyncio.sleep(EVERY)
+            if self._frame.is_detached():
+                self._frame = self._page.main_frame
+        raise PageError("the page is loaded again and again", partial=self.partial)
+
+    async def _arm(self, before: list[str] | None = None) -> None:
+        names = ("ignore", "links", "busy", "sources", "response")
+        options = {name: getattr(self._settings, name) for name in names}
+        self._before = await call(self._frame, "arm", self._query, self._input, options, before)
+
+    @property
+    def _frame_name(self) -> str:
+        return "" if self._frame == self._page.main_frame else self._frame.url

@@ -1,0 +1,207 @@
+"""Finding a browser on this machine, and starting it."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib.util
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neraca.errors import MissingExtra, SpecError, TargetError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, BrowserContext, Playwright
+
+VARIABLE = "NERACA_BROWSER"
+NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge", "msedge")
+_APPLICATIONS = ("Google Chrome", "Chromium", "Microsoft Edge")
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+#: Files that containers have.
+CONTAINERS = ("/.dockerenv", "/run/.containerenv")
+_CLOSING = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A browser on this machine: its path, and how it was found, in words."""
+
+    path: str
+    found: str
+
+
+def find_browser(given: str = "") -> Program:
+    """The browser to use.
+
+    Looks at `given` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
+    Playwright installed, and PATH, in this order.  What is named must be there: nothing else is taken in its place.
+
+    Raises
+    ------
+    SpecError
+        When there is none; says where was looked and what to install.
+    MissingExtra
+        When Playwright, which drives the browser, is not installed.
+    """
+    need_playwright()
+    if given:
+        return Program(_runnable(given, "the setting browser"), "the setting browser")
+    if named := os.environ.get(VARIABLE, "").strip():
+        return Program(_runnable(named, VARIABLE), f"the environment variable {VARIABLE}")
+    own = playwrights_own()
+    if Path(own).is_file():
+        return Program(own, "installed by Playwright")
+    for place, path in _usual_places():
+        if found := shutil.which(path):
+            return Program(found, place)
+    raise SpecError(
+        "no browser was found.  Looked at: the setting browser (--browser; not given); the environment variable "
+        f"{VARIABLE} (not set); Playwright's own ({own or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
+        "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium` or "
+        "`brew install --cask chromium`, or name the program of yours with --browser"
+    )
+
+
+def need_playwright() -> None:
+    """Raises `MissingExtra` where Playwright is not installed."""
+    if importlib.util.find_spec("playwright") is None:
+        raise MissingExtra("a browser as the target needs Playwright: pip install 'neraca[browser]'")
+
+
+def _runnable(given: str, who: str) -> str:
+    found = shutil.which(Path(given).expanduser())
+    if found is None:
+        there = Path(given).expanduser().exists()
+        what = "is not a program that can be run" if there else "is not there"
+        raise SpecError(f"{who}: {given!r} {what}; give the path of Chromium, Chrome or Edge")
+    return str(found)
+
+
+def _usual_places() -> Iterator[tuple[str, str]]:
+    for name in NAMES:
+        yield f"on PATH as {name}", name
+    if sys.platform == "darwin":
+        for name in _APPLICATIONS:
+            yield "among the applications", f"/Applications/{name}.app/Contents/MacOS/{name}"
+
+
+@functools.cache
+def playwrights_own() -> str:
+    """Where Playwright's own Chromium is, or would be; asked in a thread, since a loop may be running here."""
+    from playwright.async_api import async_playwright
+
+    async def path() -> str:
+        async with async_playwright() as playwright:
+            return playwright.chromium.executable_path
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, path()).result()
+
+
+def without_sandbox() -> bool:
+    """Whether this is a place in which Chromium cannot have a sandbox of its own: as root, or in a container."""
+    in_container = any(Path(mark).exists() for mark in CONTAINERS)
+    return in_container or "container" in os.environ or (hasattr(os, "geteuid") and os.geteuid() == 0)
+
+
+def need_display() -> None:
+    """Raises `SpecError` where there is no display to show a window on."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise SpecError(
+            "the browser's window cannot be shown: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
+            "leave out headed, or log in on a machine with a screen and copy the file of the state"
+        )
+
+
+@dataclass
+class Started:
+    """A browser that runs; made by `start`."""
+
+    playwright: Playwright
+    browser: Browser
+    _lost: bool = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether the browser still runs, as far as is known."""
+        return not self._lost and self.browser.is_connected()
+
+    async def context(self, options: Mapping[str, Any]) -> BrowserContext:
+        """A new window's worth of cookies and storage, with Playwright's options for it; raises `TargetError`."""
+        from playwright.async_api import Error
+
+        try:
+            return await self.browser.new_context(**options)
+        except Error as error:
+            self._lost = "has been closed" in str(error)  # what drives it has died, which is told by nothing else
+            raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
+
+    async def end(self) -> None:
+        """End the browser and what drives it; what does not close in ten seconds is killed."""
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(_CLOSING):
+                await self.browser.close()
+        except (Error, TimeoutError):
+            pass  # ended by itself, or does not listen; what drives it kills what is left
+        finally:
+            await self.playwright.stop()
+
+
+async def start(program: Program, *, headed: bool = False) -> Started:
+    """Start a browser.
+
+    Raises
+    ------
+    SpecError
+        When its window is to be shown and there is no display.
+    TargetError
+        When it does not start; says what it wrote.
+    """
+    from playwright.async_api import Error, async_playwright
+
+    if headed:
+        need_display()
+    playwright = await async_playwright().start()
+    try:
+        browser = await playwright.chromium.launch(
+            executable_path=program.path,
+            headless=not headed,
+            args=list(FLAGS),
+            chromium_sandbox=not without_sandbox(),
+            handle_sigint=False,  # whoever asks is stopped first, and then ends the browser
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+    except BaseException as error:
+        await playwright.stop()
+        if not isinstance(error, Error):
+            raise
+        raise TargetError(f"{program.path} ({program.found}) does not start: {_reason(error)}") from None
+    return Started(playwright, browser)
+
+
+def first_line(error: Exception) -> str:
+    """The first line of Playwright's message, without the log of the call and the colours."""
+    return str(error).strip().partition("\n")[0].strip()
+
+
+def _reason(error: Exception) -> str:
+    """Why a browser did not start: what it wrote itself, where Playwright tells it."""
+    lines = [line.partition("[err]")[2].strip() for line in str(error).splitlines()]
+    said = next((line for line in lines if "FATAL" in line or "rror" in line), "") or next(filter(None, lines), "")
+    return f"{first_line(error)}{'; it says: ' if said else ''}{said[:300]}"

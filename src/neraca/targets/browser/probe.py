@@ -1,0 +1,110 @@
+"""Trying out a page: what is found on it, without a run."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from neraca.errors import TargetError
+from neraca.targets.browser.context import prepare
+from neraca.targets.browser.launch import Program, find_browser, first_line, start
+from neraca.targets.browser.reply import Reply
+from neraca.targets.browser.settings import BrowserSettings
+from neraca.targets.browser.tab import Tab
+
+_PAGE = "data:text/html,<title>Neraca</title>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probed:
+    """What trying out a page gave.
+
+    Attributes
+    ----------
+    program, version
+        The browser: its path, how it was found, and its version.
+    reply
+        What was answered; None where nothing was asked, or there is no answer.
+    reason
+        Why not, "" where nothing failed.
+    partial
+        What had come of an answer that failed.
+    screenshot
+        The page at the end, as PNG; b"" where it could not be taken.
+    """
+
+    program: Program
+    version: str
+    reply: Reply | None = None
+    reason: str = ""
+    partial: str = ""
+    screenshot: bytes = b""
+
+
+async def probe(settings: BrowserSettings, question: str, timeout: float) -> Probed:
+    """Open the page, ask one question, and say what was found.
+
+    Parameters
+    ----------
+    settings
+        As of a target; the profile is filled in here.
+    question
+        What to ask; "": the page is only opened, and the place for questions looked for.
+    timeout
+        Seconds for the answer.
+
+    Raises
+    ------
+    SpecError, MissingExtra
+        When the settings are wrong, or there is no browser.
+    TargetError
+        When the browser does not start.
+    """
+    prepared = prepare(settings)
+    program = find_browser(prepared.settings.browser)
+    started = await start(program, headed=prepared.settings.headed)
+    try:
+        version = started.browser.version
+        tab = await Tab.of(started, prepared)
+        reply, reason = None, ""
+        try:
+            await tab.open()
+            if question:
+                async with asyncio.timeout(timeout):
+                    reply = await tab.ask(question)
+        except TimeoutError:
+            reason = f"no answer within {timeout:g} s"
+        except TargetError as error:
+            reason = prepared.hide(str(error))
+        partial = tab.partial if reply is None else ""
+        return Probed(
+            program=program,
+            version=version,
+            reply=reply,
+            reason=reason,
+            partial=partial,
+            screenshot=await tab.picture(),
+        )
+    finally:
+        await started.end()
+
+
+async def shows_a_page(program: Program) -> str:
+    """Start a browser, show a page, and end it; returns its version.
+
+    Raises `TargetError` when it does not start or shows nothing.
+    """
+    from playwright.async_api import Error
+
+    started = await start(program)
+    try:
+        context = await started.context({})
+        page = await context.new_page()
+        await page.goto(_PAGE)
+        if await page.title() != "Neraca":
+            raise TargetError(f"{program.path} starts, but shows no page")
+        return started.browser.version
+    except Error as error:
+        raise TargetError(f"{program.path} starts, but shows no page: {first_line(error)}") from None
+    finally:
+        await started.end()

@@ -1,0 +1,52 @@
+"""The script that reads a page from inside, and what it says."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from neraca.errors import MissingExtra
+
+try:
+    from playwright.async_api import Error as Error
+except ImportError as _missing:
+    raise MissingExtra("a browser as the target needs Playwright: pip install 'neraca[browser]'") from _missing
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
+
+_PARTS = ("blocks", "find", "work", "answer")
+_SCRIPT = "\n".join(
+    (
+        "(() => { if (window.__neraca) return;",
+        *((files("neraca.targets.browser") / "page" / f"{part}.js").read_text(encoding="utf-8") for part in _PARTS),
+        "})();",
+    )
+)
+_LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
+_ANEW = (
+    *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),
+    *("JSHandle is disposed", "JSHandles can be evaluated only", "Unable to adopt"),
+)
+
+
+async def call(frame: Frame, name: str, *arguments: Any) -> Any:
+    """What a function of the script gives in this frame."""
+    await frame.evaluate(_SCRIPT)
+    return await frame.evaluate(f"arguments => __neraca.{name}(...arguments)", list(arguments))
+
+
+async def look(frame: Frame) -> dict[str, Any] | None:
+    """What is to be seen in the frame now; None where it has been loaded anew since the question."""
+    seen: dict[str, Any] | None = await frame.evaluate(_LOOK)
+    return seen
+
+
+def made_anew(error: Error) -> bool:
+    """Whether an error only says that a page, a frame or an element has been made anew."""
+    return any(sign in str(error) for sign in _ANEW)
+
+
+def first_line(error: Error) -> str:
+    """An error of Playwright without its log of calls."""
+    return (str(error).strip().splitlines() or ["no reason given"])[0]

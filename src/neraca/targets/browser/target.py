@@ -1,0 +1,167 @@
+"""A chat page as a target: a browser for all conversations, a page for each."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from neraca.errors import NeracaError, TargetError
+from neraca.files import fingerprint
+from neraca.records import Answer, Hit, Item
+from neraca.targets.browser.context import prepare
+from neraca.targets.browser.launch import Started, find_browser, need_display, start
+from neraca.targets.browser.reply import LoginNeeded, Source
+from neraca.targets.browser.settings import BrowserSettings
+from neraca.targets.browser.tab import Tab
+from neraca.targets.hits import HitReading, HitShape
+from neraca.targets.settings import read
+from neraca.targets.target import TARGETS, Conversation
+
+_LONGEST_NAME = 80
+
+
+@TARGETS.register("browser")
+class BrowserTarget:
+    """Asks a page in a real browser.
+
+    Parameters
+    ----------
+    settings
+        `url`, and where wanted selectors, a profile, a login and more: see `BrowserSettings`.
+
+    One browser serves all, started at the first question, and started again when it has died.  Each conversation has
+    a page in a context of its own, so that no cookie passes from one to the other, until it is left.  A page that has
+    failed, or was stopped in the middle of an answer, is closed: a late answer cannot be taken for the next one.  The
+    next question of its session begins a new page by asking again what was answered before; the note says so.
+
+    A failure leaves the text so far, and a screenshot in the folder of the conversation, which the note names.
+    """
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        spec = read(BrowserSettings, settings)
+        self._prepared = prepare(spec)
+        self._program = find_browser(self._prepared.settings.browser)
+        if self._prepared.settings.headed:
+            need_display()
+        self.stateful = spec.stateful is not False
+        self._tabs: dict[str, Tab] = {}
+        self._starting: asyncio.Task[Started] | None = None
+        self._hits = HitReading(HitShape())
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        """Type the question and read the answer; see `Target.ask`.
+
+        What failed is an answer with its status, the text so far and the reason.  Raises `TargetError` only where
+        asking again may help.
+        """
+        tab = self._tabs.get(conversation.id)
+        note = ""
+        try:
+            if tab is None:
+                tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared)
+            if not tab.opened:
+                said = [turn.query for turn in conversation.turns] if self.stateful else []
+                await tab.open(said)
+                note = f"on a new page, on which the conversation so far ({len(said)}) was asked again" if said else ""
+            reply = await tab.ask(item.query)
+        except asyncio.CancelledError as stopped:
+            if tab is not None:
+                note = "; ".join(filter(None, (note, await self._give_up(tab, item, conversation))))
+                stopped.args = (_answer(item, conversation, text=tab.partial, status="timeout", note=note),)
+            raise
+        except TargetError as error:
+            return await self._failed(error, tab, item, conversation)
+        if reply.status == "suspect":
+            note = "; ".join(filter(None, (note, reply.why, await self._evidence(tab, item, conversation))))
+        return _answer(
+            item,
+            conversation,
+            text=reply.text,
+            hits=tuple(map(self._hit, reply.sources)),
+            seconds=reply.seconds,
+            first_token_seconds=reply.first_token_seconds,
+            status=reply.status,
+            note=note,
+        )
+
+    def holds(self, conversation: str) -> bool:
+        """Whether the conversation's page is open."""
+        return conversation in self._tabs
+
+    async def leave(self, conversation: str) -> None:
+        """Close the page of a conversation."""
+        tab = self._tabs.pop(conversation, None)
+        if tab is not None:
+            await tab.close()
+
+    async def close(self) -> None:
+        """End the browser with all its pages; asking once more starts a new one."""
+        starting, self._starting = self._starting, None
+        self._tabs.clear()
+        if starting is None:
+            return
+        try:
+            started = await starting
+        except NeracaError:  # it never ran, and whoever asked has heard why
+            return
+        await started.end()
+
+    async def _browser(self) -> Started:
+        """The browser that serves all; whoever comes while it starts waits for the same one.
+
+        One that does not start is not tried again; one that has died is.
+        """
+        task = self._starting
+        if task is None or (task.done() and not task.cancelled() and not task.exception() and not task.result().alive):
+            task = self._starting = asyncio.create_task(self._start(task.result() if task else None))
+        return await asyncio.shield(task)
+
+    async def _start(self, dead: Started | None) -> Started:
+        if dead is not None:
+            await dead.end()
+        return await start(self._program, headed=self._prepared.settings.headed)
+
+    async def _failed(self, error: TargetError, tab: Tab | None, item: Item, conversation: Conversation) -> Answer:
+        told = self._prepared.hide(str(error))
+        note = await self._give_up(tab, item, conversation)
+        if error.again:
+            raise TargetError("; ".join(filter(None, (told, note))), again=True, after=error.after) from None
+        refused = error.refused or isinstance(error, LoginNeeded)
+        text = getattr(error, "partial", "")
+        return _answer(item, conversation, text=text, status="refused" if refused else "error", error=told, note=note)
+
+    async def _give_up(self, tab: Tab | None, item: Item, conversation: Conversation) -> str:
+        """Keep a picture of a page and close it; returns the note about it."""
+        if tab is None:
+            return ""
+        try:
+            return await self._evidence(tab, item, conversation)
+        finally:
+            await self.leave(conversation.id)
+
+    async def _evidence(self, tab: Tab, item: Item, conversation: Conversation) -> str:
+        folder = conversation.folder
+        if folder is None or not (picture := await tab.picture()):
+            return ""
+        path = folder / f"{_file_name(item.id)}-{conversation.trial}.png"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(picture)
+        except OSError as error:
+            return f"no screenshot: {error.strerror}"
+        return f"screenshot: {folder.name}/{path.name}"
+
+    def _hit(self, source: Source) -> Hit:
+        return self._hits.read({"text": source.text} | ({"url": source.url} if source.url else {}))
+
+
+def _answer(item: Item, conversation: Conversation, **fields: Any) -> Answer:
+    return Answer(item=item.id, trial=conversation.trial, **fields)
+
+
+def _file_name(name: str) -> str:
+    """An id as the name of a file; where signs are lost, a hash keeps two ids apart."""
+    safe = re.sub(r"[^A-Za-z0-9._-]", "_", name).lstrip(".")[:_LONGEST_NAME]
+    return safe if safe == name else f"{safe}-{fingerprint(name)[:8]}"

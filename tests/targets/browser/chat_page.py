@@ -1,0 +1,117 @@
+"""A small chat page with a scripted bot, and what the tests of the target watch: questions asked, processes left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from aiohttp import web
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>Bot</title><h1>Bot</h1><main id="log"></main>
+<form id="form"><input id="question" placeholder="Ask something"><button>Send</button></form>
+<script>
+let turn = 0;
+function add(kind, text) {
+  const box = document.createElement("div");
+  box.className = kind; box.textContent = text; log.append(box);
+  return box;
+}
+form.onsubmit = async event => {
+  event.preventDefault();
+  const text = question.value; question.value = ""; turn += 1;
+  add("user", text);
+  if (text.includes("stand still")) {
+    add("bot", "The first half of");
+    setTimeout(() => { while (true) {} }, 600);
+    return;
+  }
+  const answer = await fetch("ask?" + new URLSearchParams({ text, turn }));
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  const box = add("bot", "");
+  for (let part; !(part = await reader.read()).done;) box.textContent += part.value;
+};
+</script>"""
+LOGIN = '<!doctype html><h1>Please log in</h1><form><input name="user"><input type="password" name="word"></form>'
+
+
+class Bot:
+    """Answers with how many questions its page has had; `freeze` in a question stops it in the middle.
+
+    What stands in `held` is answered when it is taken out.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, str]] = []
+        self.headers: list[dict[str, str]] = []
+        self.visitors = 0
+        self.held: set[str] = set()
+
+    @property
+    def questions(self) -> list[str]:
+        """What was asked, in the order in which it came."""
+        return [text for text, _, _ in self.asked]
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        if request.path == "/login":
+            return web.Response(text=LOGIN, content_type="text/html")
+        if request.path == "/missing":
+            return web.Response(status=404, text="nothing here")
+        if request.path != "/ask":
+            self.visitors += 1
+            self.headers.append(dict(request.headers))
+            page = web.Response(text=PAGE, content_type="text/html")
+            if request.path == "/" and "visitor" not in request.cookies:
+                page.set_cookie("visitor", str(self.visitors))
+            return page
+        text, turn = request.query["text"], request.query["turn"]
+        self.asked.append((text, turn, request.cookies.get("visitor", "")))
+        answer = web.StreamResponse(headers={"Content-Type": "text/plain; charset=utf-8"})
+        await answer.prepare(request)
+        if "freeze" in text:
+            await answer.write(b"The first half of")
+            await asyncio.Event().wait()
+        while text in self.held:
+            await asyncio.sleep(0.02)
+        await answer.write(f"Number {turn}: ".encode())
+        await answer.write(f"you said {text}".encode())
+        await answer.write_eof()
+        return answer
+
+
+async def until(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Wait for something to become true; `TimeoutError` when it does not."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.05)
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """All processes below this one that still run, each with its command line."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and (stat := _read(entry / "stat")):
+            state, parent = stat.rpartition(")")[2].split()[:2]
+            if state != "Z":
+                parents[int(entry.name)] = int(parent)
+    found: dict[int, str] = {}
+    front = {pid}
+    while front := {child for child, parent in parents.items() if parent in front and child not in found}:
+        found |= {child: _read(Path(f"/proc/{child}/cmdline")).replace("\0", " ") for child in front}
+    return found
+
+
+def browsers(pid: int = 0) -> list[int]:
+    """The browsers below this process: those processes of Chromium that are not a part of another one."""
+    below = descendants(pid or os.getpid())
+    return [
+        child for child, command in below.items() if "--remote-debugging-pipe" in command and "--type=" not in command
+    ]
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(errors="replace")
+    except OSError:  # it has ended meanwhile
+        return ""
