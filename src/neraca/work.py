@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Protocol, TypeVar
 
 from neraca.errors import TargetError
@@ -66,3 +70,17 @@ async def retry(
             wait = first_wait * 2**turn * (0.5 + chance.random() / 2) if error.after is None else error.after
         await asyncio.sleep(min(wait, longest_wait))
     raise AssertionError("unreachable")
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from a number or a date (RFC 9110, section 10.2.3); None where it cannot be read."""
+    value = headers.get("Retry-After", "").strip()
+    with suppress(ValueError):
+        return max(0.0, float(value)) if re.fullmatch(r"\d+(\.\d+)?", value) else _seconds_until(value)
+    return None
+
+
+def _seconds_until(date: str) -> float:
+    when = parsedate_to_datetime(date)
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - datetime.now(UTC)).total_seconds())

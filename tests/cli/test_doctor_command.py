@@ -25,8 +25,8 @@ def test_it_says_which_keys_are_set_and_never_a_key(cli: Cli, monkeypatch: pytes
         "extra judge: installed",
         "extra embed: ",
         "extra sql: ",
-        "models openai:… OPENAI_API_KEY is set",
-        "models anthropic:… ANTHROPIC_API_KEY is not set",
+        "models openai:… OPENAI_API_KEY is set; needs no extra",
+        "models anthropic:… ANTHROPIC_API_KEY is not set; needs the extra judge",
         "models google:… GEMINI_API_KEY is set",
         f"{tmp_path}/neraca/models.sqlite (not there yet)",
     ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -218,3 +219,19 @@ def test_names_in_runs_do_not_steer_the_terminal(
     told = judge(cli, server, run.path, "--judge", "valid", "--set", "retries=0")
     assert "q\ufffd[31m" in told.out
     assert "\x1b" not in told.out
+
+
+def test_a_model_of_openai_judges_without_any_extra(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("pydantic_ai", "openai", "genai_prices"):
+        monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url.replace("127.0.0.1", "localhost"))
+    asked = ("judge", runs[0], "--judge", "valid", "--model", "openai:judge")
+    told = cli(*asked)
+    assert (told.code, server.count) == (0, 4), told.err
+    assert "old: 4 new verdicts by valid (openai:judge); 4 calls" in told.out
+    poor = cli("judge", runs[1], *asked[2:], "--budget", "1")
+    assert poor.code == 2
+    assert "with a budget its price must be known" in poor.err
+    assert "neraca[judge]" in poor.err

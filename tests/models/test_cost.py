@@ -25,7 +25,8 @@ def test_a_price_that_genai_prices_knows(model):
 
 
 def test_a_model_of_this_name_elsewhere_has_no_known_price():
-    assert Price("openai:gpt-4o-mini", "http://localhost:11434/v1").of(1000, 10) is None
+    for host in ("localhost:11434", "127.0.0.1", "[::1]:8000", "me:pw.x@box", "models.example.org"):
+        assert Price("openai:gpt-4o-mini", f"http://{host}/v1").of(1000, 10) is None
     assert Price("nobody:nothing").of(1000, 10) is None
 
 

@@ -344,7 +344,7 @@ def test_a_redirect_is_not_followed(server, made, monkeypatch):
     elsewhere = web.Response(status=307, headers={"Location": f"{server.url}/elsewhere"})
     monkeypatch.setattr(llm_server, "_refusal", lambda failed: elsewhere)
     server.fail = lambda call: "307"
-    with pytest.raises(ModelError, match="status 307"):
+    with pytest.raises(SpecError, match="openai:v: status 307: moved to http://127"):
         vectors(made(), "a")
     assert server.count == 1
 

@@ -1,11 +1,16 @@
 import sys
 
 import pytest
-from models.conftest import KEY, prompt
+from models.conftest import KEY, Grade, prompt
 
-from neraca.errors import MissingExtra, ModelError, SpecError
+from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
+from neraca.models import provider
+from neraca.models.account import Misconfigured
 from neraca.models.chat import Chat, Settings
+from neraca.models.client import Declined
+from neraca.models.cost import Price
 from neraca.models.endpoint import filled, hide, place_of, public, url_of
+from neraca.models.shape import Shape
 
 
 @pytest.mark.parametrize("modes", [("native",), ("tool",)])
@@ -30,11 +35,52 @@ async def test_anthropic_failures(server, account):
     assert server.count == 3
 
 
-@pytest.mark.filterwarnings("ignore:Sampling parameters")  # as provider.py does, which pytest undoes
-async def test_reasoning_models_take_no_temperature(server, chat):
-    reply = await chat(model="openai:o3-mini").ask(prompt())
-    assert reply.value.grade == 4
-    assert "temperature" not in server.calls[0].body
+@pytest.mark.parametrize(
+    "failure, kind, again, crowded",
+    [
+        ("400", Declined, False, False),
+        ("401", Misconfigured, False, False),
+        ("404", Misconfigured, False, False),
+        ("429 after 7", ModelError, True, True),
+        ("503", ModelError, True, True),
+        ("500", ModelError, True, False),
+        ("418", ModelError, False, False),
+        ("drop", Misconfigured, True, False),
+        ("other", ModelError, True, False),
+        ("402", BudgetReached, None, None),
+    ],
+)
+async def test_what_the_errors_of_pydantic_ai_mean(server, failure, kind, again, crowded):
+    server.fail = lambda call: failure
+    with pytest.raises(kind) as caught:
+        await said(server)
+    error = caught.value
+    assert type(error) is kind
+    assert (getattr(error, "again", None), getattr(error, "crowded", None)) == (again, crowded)
+    assert getattr(error, "after", None) == (7 if "after" in failure else None)
+    assert KEY not in str(error)
+
+
+async def test_a_time_limit_of_the_client_itself(server):
+    server.fail = lambda call: "hang"
+    with pytest.raises(TimeoutError):
+        await said(server, timeout=0.2)
+
+
+async def test_a_way_that_a_model_is_known_not_to_take(server):
+    """pydantic-ai knows of this one that it has no schema of its own, and does not ask."""
+    with pytest.raises(Declined):
+        await said(server, model="anthropic:claude-3-5-haiku-latest")
+    assert server.count == 0
+
+
+async def said(server, model="anthropic:claude-haiku-5-5", **settings):
+    way = provider.ways("Grade", Shape(Grade).schema)["native"]
+    stream = provider.opened(model, server.root, KEY)
+    try:
+        return await provider.said(await anext(stream), prompt(), way, settings, KEY)
+    finally:
+        await stream.aclose()
 
 
 @pytest.mark.parametrize(
@@ -57,28 +103,11 @@ async def test_a_provider_whose_package_is_missing(account, monkeypatch):
         await Chat(Settings(model="mistral:small", key="k"), account()).ask(prompt())
 
 
-async def test_without_the_extra(account, monkeypatch):
-    monkeypatch.delitem(sys.modules, "neraca.models.provider", raising=False)
-    monkeypatch.delattr("neraca.models.provider", raising=False)
-    monkeypatch.setitem(sys.modules, "pydantic_ai.direct", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'neraca\[judge\]'"):
-        await Chat(Settings(model="openai:judge", key="k"), account()).ask(prompt())
-
-
-def test_prices_need_the_extra_too(monkeypatch):
-    from neraca.models.cost import Price
-
+def test_without_the_extra_prices_are_unknown(monkeypatch):
     monkeypatch.setitem(sys.modules, "genai_prices", None)
     assert Price("a:b", given=(1.0, 1.0)).of(1_000_000, 0) == 1.0
-    with pytest.raises(MissingExtra, match=r"neraca\[judge\]"):
-        Price("a:b").of(1, 1)
-
-
-async def test_a_reply_that_is_no_chat_completion(server, chat):
-    server.fail = lambda call: "other"
-    with pytest.raises(ModelError, match="not understood"):
-        await chat(retries=1).ask(prompt())
-    assert server.count == 2
+    price = Price("openai:gpt-4o-mini")
+    assert (price.of(1, 1), price.of(1, 1)) == (None, None)
 
 
 async def test_the_url_may_stand_in_the_environment(server, account, monkeypatch):
@@ -106,9 +135,14 @@ def test_places(monkeypatch):
     assert place_of("azure:x", "") == "azure AZURE_OPENAI_ENDPOINT=https://mine"
 
 
-def test_a_wrong_url_is_shown_without_its_password():
+def test_a_wrong_url_is_shown_without_its_password(monkeypatch):
     with pytest.raises(SpecError, match="'ftp://host/x' is not a URL"):
         url_of("openai:x", "ftp://me:pw@host/x?key=secret")
+    with pytest.raises(SpecError, match=r"'http://\[x\]/v1' is not a URL: "):
+        url_of("openai:x", "http://me:pw@[x]/v1")
+    monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000/v1")
+    with pytest.raises(SpecError, match="'localhost:8000/v1' is not a URL; write http://HOST/v1"):
+        url_of("openai:x", "")
     assert public("https://host/v1") == "https://host/v1"
 
 
@@ -120,5 +154,7 @@ def test_variables_are_filled_everywhere(monkeypatch):
 def test_secrets_are_hidden(monkeypatch):
     monkeypatch.setenv("SOME_API_KEY", "abcd-1234")
     monkeypatch.setenv("OTHER_TOKEN", "abc")
-    text = "Bearer abcd-1234 and the-key and abc"
-    assert hide(text, "the-key") == "Bearer *** and *** and abc", "three letters are no secret, but any word's part"
+    text = "Bearer abcd-1234 and the-key and abc at http://me:pw@host"
+    assert hide(text, "the-key") == "Bearer *** and *** and abc at http://host", (
+        "three letters are no secret, but any word's part"
+    )

@@ -74,7 +74,8 @@ def _keys() -> None:
 
     for provider, names in KEYS.items():
         found = [name for name in names if os.environ.get(name, "").strip()]
-        print(f"models {provider}:… {f'{found[0]} is set' if found else f'{names[0]} is not set'}")
+        needs = "no extra" if provider == "openai" else "the extra judge"
+        print(f"models {provider}:… {f'{found[0]} is set' if found else f'{names[0]} is not set'}; needs {needs}")
     cache = usual_place()
     size = f"{cache.stat().st_size / 1e6:.1f} MB" if cache.is_file() else "not there yet"
     print(f"replies of models are kept in {cache} ({size})")

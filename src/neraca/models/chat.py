@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from neraca.errors import ModelError, SpecError
 from neraca.models.account import Account, Spent
 from neraca.models.cache import Made, key_of
+from neraca.models.client import Client, Declined, Said
 from neraca.models.cost import Price, tokens
 from neraca.models.endpoint import filled, hide, place_of, public, url_of
 from neraca.models.shape import Shape, Unfit
-
-if TYPE_CHECKING:
-    from pydantic_ai.models import Model
-
-    from neraca.models.provider import Said
 
 T = TypeVar("T", bound=msgspec.Struct)
 MODES = ("native", "tool", "prompted")
@@ -35,15 +32,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes
     ----------
     model
-        `openai:gpt-4o-mini`, `anthropic:…`, `google:…`, or any other provider that pydantic-ai knows.
+        `openai:gpt-4o-mini`; with the extra `judge` also `anthropic:…`, `google:…` and every other provider that
+        pydantic-ai knows.
     url
-        Base URL of an OpenAI-compatible endpoint (Ollama, vLLM, llama.cpp) for `openai:` models.
+        Base URL of an OpenAI-compatible endpoint (Ollama, vLLM, llama.cpp, LM Studio) for `openai:` models.
     key
         The key, or `${NAME}` of an environment variable; "" is the provider's usual one.
     temperature, max_tokens, timeout, retries
         Degrees of chance (None: the model's own), longest reply, seconds per call, further attempts.
     extra
-        Further settings of the model, by pydantic-ai's names; `${NAME}` is read from the environment.
+        Further settings of the model, by pydantic-ai's names, for `openai:` models also by the endpoint's own;
+        `${NAME}` is read from the environment.
     price
         US dollars per million tokens, [input, output]; None: as genai-prices knows it.
     """
@@ -167,7 +166,7 @@ class Chat:
             if account.budget is not None and expected is None:
                 raise SpecError(
                     f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
-                    "per million tokens"
+                    "per million tokens (those of known models come with neraca[judge])"
                 )
             model = await self._model()
             try:
@@ -247,26 +246,33 @@ class Chat:
     def _here(self) -> str:
         return f"{self._settings.model} {self._place}"
 
-    async def _model(self) -> Model:
+    @cached_property
+    def _client(self) -> Client:
+        """Our own for what speaks as OpenAI does, pydantic-ai for everybody else; imported when somebody is asked."""
+        if self._settings.model.startswith(("openai:", "openai-chat:")):
+            from neraca.models import openai_chat
+
+            return openai_chat
         from neraca.models import provider
 
+        return provider
+
+    async def _model(self) -> Any:
         return await self._account.connection(
-            f"{self._here} {self._key}", lambda: provider.opened(self._settings.model, self._url, self._key)
+            f"{self._here} {self._key}", lambda: self._client.opened(self._settings.model, self._url, self._key)
         )
 
-    async def _attempt(self, model: Model, call: _Call[T], modes: Sequence[str]) -> Reply[T]:
+    async def _attempt(self, model: Any, call: _Call[T], modes: Sequence[str]) -> Reply[T]:
         """One attempt, in the first of these ways; where no reply has come in it yet, in the next."""
-        from neraca.models import provider
-
         mode, *rest = modes
         name = call.shape.name
         if name not in self._ways:
-            self._ways[name] = provider.ways(name, call.shape.schema)
+            self._ways[name] = self._client.ways(name, call.shape.schema)
         started = perf_counter()
         try:
-            said = await provider.said(model, call.prompt, self._ways[name][mode], self._asked, self._key)
+            said = await self._client.said(model, call.prompt, self._ways[name][mode], self._asked, self._key)
             reply = self._taken(call, said, mode, perf_counter() - started)
-        except (provider.Declined, Unfit):
+        except (Declined, Unfit):
             if not rest:
                 raise
             self._account.count(Spent(wasted=1))

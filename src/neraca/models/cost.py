@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
-
-from neraca.errors import MissingExtra
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,14 +66,15 @@ class Price:
         Base URL, where it is not the provider's own; "" looks the provider up by its name.
     given
         US dollars per million tokens of input and of output, from the user's settings; None: as genai-prices knows
-        it, from the data that it brings along, never from the network.
+        it, from the data that it brings along, never from the network; without that package none is known.
     """
 
     def __init__(self, model: str, url: str = "", given: tuple[float, float] | None = None) -> None:
         self._provider, _, self._name = model.partition(":")
         self._url = url
         self._given = given
-        self._known = True
+        # Of a machine without a public name nobody knows prices, and to look them up takes 28 MB and 0.3 s.
+        self._known = not url or bool(re.search(r"\.[a-z]", urlsplit(url).hostname or ""))
 
     def of(self, input_tokens: int, output_tokens: int, usage: Any = None) -> float | None:
         """US dollars for so many tokens; None where the price is not known.
@@ -90,7 +91,8 @@ class Price:
         try:
             from genai_prices import Usage, calc_price
         except ImportError:
-            raise MissingExtra("LLM judges need pydantic-ai: pip install 'neraca[judge]'") from None
+            self._known = False
+            return None
         asked = usage or Usage(input_tokens=input_tokens, output_tokens=output_tokens)
         try:
             if self._url:

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import AsyncGenerator, Sequence
 from time import perf_counter
 from typing import Protocol
-from urllib.parse import urlsplit
 
-import aiohttp
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
+from neraca.errors import ModelError, SpecError
 from neraca.models.account import Account, Misconfigured, Spent
 from neraca.models.cache import Made, key_of
 from neraca.models.cost import Price, tokens
 from neraca.models.embed_pool import TextRefused, unit
 from neraca.models.endpoint import filled, place_of, public, url_of
-
-_OPENAI = "https://api.openai.com/v1"
-_SHOWN = 300
-_JSON = {"Content-Type": "application/json"}
+from neraca.models.openai import Connection, Refused, address, secret
 
 
 class Asked(Protocol):
@@ -94,10 +87,9 @@ class Endpoint:
         url = url_of(model, settings.url)
         self._settings = settings
         self._account = account
-        self._secret: str = filled(settings.key, model) or os.environ.get("OPENAI_API_KEY", "")
-        if not (url or self._secret or account.dry_run):
-            raise SpecError(f"{model}: no key; set the environment variable OPENAI_API_KEY, or key, or url")
-        self._url = _extended(model, url or _OPENAI)
+        given: str = filled(settings.key, model)
+        self._secret = given if account.dry_run else secret(model, url, given)
+        self._url = address(url, "embeddings")
         self._place = place_of(model, url)
         self._price = Price(model, url, None if settings.price is None else (settings.price, 0.0))
         self._name = model.partition(":")[2]
@@ -107,7 +99,7 @@ class Endpoint:
     def imagine(self, texts: Sequence[str]) -> None:
         """Count one call with these texts."""
         read = sum(map(tokens, texts))
-        self._account.count(Spent(calls=1, input_tokens=read, cost=self._cost(read)))
+        self._account.count(Spent(calls=1, input_tokens=read, cost=self._price.of(read, 0)))
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of these texts, by one call.
@@ -125,7 +117,7 @@ class Endpoint:
             When the budget does not allow another call, or the provider says that its account is empty.
         """
         model, account = self._settings.model, self._account
-        estimate = self._cost(sum(map(tokens, texts)))
+        estimate = self._price.of(sum(map(tokens, texts)), 0)
         if account.budget is not None and estimate is None:
             raise SpecError(
                 f"{model}: with a budget its price must be known; set price, in US dollars per million tokens"
@@ -141,35 +133,21 @@ class Endpoint:
         except SpecError as error:
             raise SpecError(f"{model}: {error}") from None
 
-    def _cost(self, read: int) -> float | None:
-        try:
-            return self._price.of(read, 0)
-        except MissingExtra:  # the prices come with the judges, and vectors can do without
-            return None
-
     async def _attempt(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        session = await self._account.connection(f"embeddings {self._url} {self._secret}", self._opened)
+        connection = await self._account.connection(f"embeddings {self._url} {self._secret}", self._opened)
         request = msgspec.json.encode({"model": self._name, "input": list(texts)})
         started = perf_counter()
         try:
-            # Followed, a redirect would take texts and key to wherever it points.
-            async with session.post(self._url, data=request, headers=_JSON, allow_redirects=False) as response:
-                body = await response.read()
-        except aiohttp.ClientConnectionError as error:
-            raise Misconfigured(f"not reached: {self._shown(str(error))}", again=True) from None
-        except aiohttp.ClientError as error:
-            raise ModelError(f"the reply broke off: {self._shown(str(error))}", again=True) from None
-        if response.status != 200:
-            raise self._refusal(response.status, response.headers.get("Retry-After", ""), body, len(texts) == 1)
+            body = await connection.post(request)
+        except Refused as error:
+            # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
+            to_blame = len(texts) > 1 or self._account.limit(self._place).answered
+            raise (TextRefused if to_blame else Misconfigured)(str(error)) from None
         return self._taken(texts, request, body, perf_counter() - started)
 
-    async def _opened(self) -> AsyncGenerator[aiohttp.ClientSession]:
-        own = "@" in urlsplit(self._url).netloc  # a name and a password of the URL go where the key would
-        headers = {"Authorization": f"Bearer {self._secret}"} if self._secret and not own else {}
-        async with aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=None), headers=headers
-        ) as session:
-            yield session
+    async def _opened(self) -> AsyncGenerator[Connection]:
+        async with Connection(self._url, self._secret) as connection:
+            yield connection
 
     def _taken(self, texts: Sequence[str], request: bytes, body: bytes, seconds: float) -> NDArray[np.float32]:
         """A reply that came: paid in any case; its vectors if they are what was asked for, else noted and raised."""
@@ -184,7 +162,7 @@ class Endpoint:
             why = ModelError(f"the reply does not fit ({str(error).rstrip('.')})", again=True)
         except ModelError as error:
             why = error
-        cost = self._cost(read)
+        cost = self._price.of(read, 0)
         made = Made(
             run=self._account.run,
             model=self._settings.model,
@@ -203,34 +181,3 @@ class Endpoint:
         self._account.cache.keep(key_of([self._place, request.decode()]), made)
         self._account.count(Spent(calls=1))
         return vectors
-
-    def _refusal(self, status: int, after: str, body: bytes, alone: bool) -> Exception:
-        """What a status means: whether asking again may help, with fewer at once, or with other texts."""
-        said = body.decode(errors="replace")
-        text = f"status {status}: {self._shown(said)}".rstrip(": ")
-        wait = float(after) if re.fullmatch(r"\d+(\.\d+)?", after) else None
-        if status == 402 or (status == 429 and "insufficient_quota" in said):
-            return BudgetReached(f"the provider says that there is no money or quota left: {text}")
-        if status in (429, 503, 529):
-            return ModelError(text, again=True, after=wait, crowded=True)
-        if status in (401, 403, 404):
-            return Misconfigured(text)
-        if status in (400, 413, 422):
-            # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
-            return Misconfigured(text) if alone and not self._account.limit(self._place).answered else TextRefused(text)
-        return ModelError(text, again=status in (408, 409, 425) or status >= 500, after=wait)
-
-    def _shown(self, text: str) -> str:
-        """`text` on one line, not too long, and without the key."""
-        hidden = text.replace(self._secret, "***") if self._secret else text
-        return " ".join(hidden.split())[:_SHOWN]
-
-
-def _extended(model: str, url: str) -> str:
-    """The URL with `/embeddings` after its path, before a query."""
-    try:
-        parts = urlsplit(url)
-        parts.port  # noqa: B018 - looked at, because it is checked only then
-    except ValueError as error:
-        raise SpecError(f"{model}: {public(url)!r} is not a URL: {error}") from None
-    return parts._replace(path=f"{parts.path}/embeddings").geturl()

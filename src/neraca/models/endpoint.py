@@ -12,6 +12,8 @@ from neraca.errors import SpecError
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)S?$")
 _PLACES = re.compile(r"_(URL|ENDPOINT|HOST|REGION|LOCATION|PROJECT|RESOURCE)$")
+_NAMED = re.compile(r"//[^/@]*@")
+_SHOWN = 300
 _PREFIXES = {"BEDROCK": "AWS", "COHERE": "CO", "HUGGINGFACE": "HF"}
 
 
@@ -21,10 +23,15 @@ def url_of(model: str, given: str) -> str:
     >>> url_of("openai:judge", "http://localhost:11434/v1/")
     'http://localhost:11434/v1'
     """
-    if given and not re.fullmatch(r"https?://[^\s/]+\S*", given):
-        raise SpecError(f"{model}: {public(given)!r} is not a URL; write http://HOST/v1 or https://HOST/v1")
     usual = (value for name, value in _environment(model) if name.endswith("BASE_URL"))
-    return (given or next(usual, "")).rstrip("/")
+    url = (given or next(usual, "")).rstrip("/")
+    if url and not re.fullmatch(r"https?://[^\s/]+\S*", url):
+        raise SpecError(f"{model}: {public(url)!r} is not a URL; write http://HOST/v1 or https://HOST/v1")
+    try:
+        urlsplit(url).port  # noqa: B018 - looked at, because it is checked only then
+    except ValueError as error:
+        raise SpecError(f"{model}: {public(url)!r} is not a URL: {error}") from None
+    return url
 
 
 def place_of(model: str, url: str) -> str:
@@ -45,16 +52,21 @@ def public(url: str) -> str:
     >>> public("https://me:secret@host/v1?key=secret#a")
     'https://host/v1'
     """
-    return re.sub(r"//[^/@]*@", "//", url).partition("?")[0].partition("#")[0]
+    return _NAMED.sub("//", url).partition("?")[0].partition("#")[0]
 
 
 def hide(text: str, key: str) -> str:
-    """`text` without the key, and without any secret of the environment that a provider may have been given."""
+    """`text` without the key, secrets of the environment that a provider may have got, and passwords in URLs."""
     secrets = [key, *(value for name, value in os.environ.items() if _SECRET.search(name))]
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         if len(secret) > 3:
             text = text.replace(secret, "***")
-    return text
+    return _NAMED.sub("//", text)
+
+
+def shown(text: str, key: str) -> str:
+    """What others said, for a message: on one line, without secrets, and not too long."""
+    return " ".join(hide(text, key).split())[:_SHOWN]
 
 
 def filled(thing: Any, who: str) -> Any:

@@ -1,22 +1,21 @@
-"""pydantic-ai: the one file that knows it.  A model is opened, asked once, and its errors become ours.
+"""pydantic-ai, for models that our own client does not speak with: the one file that knows it.
 
-pydantic-ai takes seconds to import, so this file is imported when a model is first asked, never for a dry run or
-for replies that are in the cache.  Nothing else than the model's endpoint is connected to: no telemetry, no
-download of prices.
+A model is opened, asked once, and its errors become ours.  pydantic-ai takes seconds to import, so this file is
+imported when a model is first asked, never for a dry run or for replies that are in the cache.  Nothing else than the
+model's endpoint is connected to: no telemetry, no download of prices.
 """
 
 from __future__ import annotations
 
 import inspect
-import re
 import warnings
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
 from neraca.models.account import Misconfigured
-from neraca.models.endpoint import hide
+from neraca.models.client import Asked, Declined, Said
+from neraca.models.endpoint import hide, shown
 
 try:
     from pydantic_ai.direct import model_request
@@ -41,72 +40,23 @@ try:
     from pydantic_ai.providers import Provider, infer_provider_class
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.tools import ToolDefinition
-    from pydantic_ai.usage import RequestUsage
 except ImportError as _missing:
-    raise MissingExtra("LLM judges need pydantic-ai: pip install 'neraca[judge]'") from _missing
+    raise MissingExtra("models other than openai:… need pydantic-ai: pip install 'neraca[judge]'") from _missing
 
 # A model that reasons takes no temperature, and pydantic-ai leaves it out and says so at every call.
 warnings.filterwarnings("ignore", message="Sampling parameters", module="pydantic_ai")
 
-_SHOWN = 300
-
-
-class Asked(Protocol):
-    """A prompt, as far as it matters here."""
-
-    @property
-    def system(self) -> str:
-        """The instructions."""
-
-    @property
-    def user(self) -> str:
-        """The data."""
-
-
-class Declined(Misconfigured):
-    """The endpoint did not accept the request as it stands; another way of demanding the shape may do."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Said:
-    """What a model said: text that should be JSON, why it stopped early ("" if it did not), tokens, other usage."""
-
-    text: str
-    stopped: str
-    input_tokens: int
-    output_tokens: int
-    usage: RequestUsage
-
 
 async def opened(model: str, url: str, key: str) -> AsyncGenerator[Model]:
-    """A generator that yields the model once, ready to be asked, and closes its connections when it is closed.
-
-    Parameters
-    ----------
-    model
-        `PROVIDER:NAME`; `openai:` speaks the chat completions that every compatible endpoint speaks.
-    url, key
-        Where and with what; "" is what the provider usually takes, from the environment.
-
-    Raises
-    ------
-    SpecError
-        For an unknown provider, a missing key, or a URL or key that the provider does not take.
-    MissingExtra
-        When the provider needs a package that is not installed.
-    """
+    """See `neraca.models.client.Client`."""
     try:
-        found = infer_model(_chat(model), lambda name: _provider(name, url, key))
+        found = infer_model(model, lambda name: _provider(name, url, key))
     except ImportError as error:
         raise MissingExtra(f"{model}: {error}") from None
     except (UserError, ValueError) as error:
         raise SpecError(f"{model}: {hide(str(error), key)}") from None
     async with found:
         yield found
-
-
-def _chat(model: str) -> str:
-    return re.sub("^openai:", "openai-chat:", model)
 
 
 def _provider(name: str, url: str, key: str) -> Provider[Any]:
@@ -123,7 +73,7 @@ def _provider(name: str, url: str, key: str) -> Provider[Any]:
 
 
 def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParameters]:
-    """How a reply of this shape can be demanded, best first: the endpoint's own schema, a tool's, or in words."""
+    """See `neraca.models.client.Client`."""
     shape = OutputObjectDefinition(json_schema=dict(schema), name=kind, strict=True)
     tool = ToolDefinition(name=kind, parameters_json_schema=dict(schema), kind="output", description="The reply.")
     return {
@@ -134,17 +84,7 @@ def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParamete
 
 
 async def said(model: Model, prompt: Asked, way: ModelRequestParameters, settings: Mapping[str, Any], key: str) -> Said:
-    """Ask once.
-
-    Raises
-    ------
-    Declined
-        When the request as it stands is not accepted, perhaps for the way in which the shape was demanded.
-    ModelError, TimeoutError
-        When there is no reply that can be used.
-    BudgetReached
-        When the provider says that the account has no money left.
-    """
+    """See `neraca.models.client.Client`."""
     request = ModelRequest.user_text_prompt(prompt.user, instructions=prompt.system)
     try:
         response = await model_request(
@@ -180,7 +120,7 @@ def _text(response: ModelResponse) -> str:
 
 def _ours(error: ModelAPIError, key: str) -> Exception:
     """What an error of the SDK means: whether asking again may help, and whether fewer should be asked at once."""
-    text = " ".join(hide(str(error), key).split())[:_SHOWN]
+    text = shown(str(error), key)
     if isinstance(error, ModelQuotaExceededError):
         return BudgetReached(f"the provider says that there is no money or quota left: {text}")
     if isinstance(error, ModelRateLimitError | ModelUnavailableError):

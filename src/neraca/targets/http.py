@@ -8,8 +8,6 @@ import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from time import perf_counter
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
@@ -25,6 +23,7 @@ from neraca.targets.shapes import Reading, Shape, answer_from
 from neraca.targets.stream import DECODERS, Assembly, Decoder, Kind
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import Template, as_text
+from neraca.work import retry_after
 
 _STREAMS: Mapping[str, Kind] = {
     "text/event-stream": "sse",
@@ -261,9 +260,7 @@ class HttpTarget:
             told += f" (after a redirect to {_shown(response.url)}, where {self._method} became {response.method})"
         text = self._snippet(body)
         told += f": {text}" if text else ""
-        return TargetError(
-            told, again=again, after=_retry_after(response.headers) if again else None, refused=not again
-        )
+        return TargetError(told, again=again, after=retry_after(response.headers) if again else None, refused=not again)
 
 
 def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -282,20 +279,6 @@ def _is_object(body: bytes) -> bool:
 def _shown(url: URL) -> str:
     """A URL for people: without name, password, query and fragment, where secrets may stand."""
     return str(url.with_user(None).with_query(None).with_fragment(None))
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from a number or a date (RFC 9110, section 10.2.3); None where it cannot be read."""
-    value = headers.get("Retry-After", "").strip()
-    with suppress(ValueError):
-        return max(0.0, float(value)) if re.fullmatch(r"\d+(\.\d+)?", value) else _seconds_until(value)
-    return None
-
-
-def _seconds_until(date: str) -> float:
-    when = parsedate_to_datetime(date)
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
 
 
 def _may_help(error: Exception) -> bool:

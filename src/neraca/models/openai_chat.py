@@ -1,0 +1,206 @@
+"""Chat completions: our own client of OpenAI and of every endpoint that speaks its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+
+from neraca.errors import ModelError
+from neraca.models.client import Asked, Declined, Said
+from neraca.models.cost import tokens
+from neraca.models.endpoint import shown
+from neraca.models.openai import Connection, Refused, address, secret
+
+_WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:\n"
+_THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
+_TOO_LONG = re.compile(r"^status 413|context[ _](length|window|size)")
+
+#: Families of models that reason; those that do not before they are told to; what a model takes only while it does not.
+_REASONING = re.compile(r"o[134]|gpt-5(?!-chat)|gpt-6")
+_AT_REST = re.compile(r"gpt-5\.(1(?!-codex)|[2-4])(?!-chat|-pro)")
+_CHANCE = {"temperature", "top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"}
+
+#: pydantic-ai's names of settings, where the endpoint's are others by more than the prefix `openai_`.
+_NAMES = {
+    "max_tokens": "max_completion_tokens",
+    "stop_sequences": "stop",
+    "thinking": "reasoning_effort",
+    "openai_text_verbosity": "verbosity",
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A name, and the way to the endpoint that knows it."""
+
+    name: str
+    connection: Connection
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a shape is demanded: by fields of the request, and by words after the instructions."""
+
+    fields: dict[str, Any]
+    words: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Usage:
+    """Tokens, under the names that genai-prices reads."""
+
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+async def opened(model: str, url: str, key: str) -> AsyncGenerator[Model]:
+    """See `neraca.models.client.Client`; the provider in `model` does not matter here."""
+    async with Connection(address(url, "chat/completions"), secret(model, url, key)) as connection:
+        yield Model(model.partition(":")[2], connection)
+
+
+def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, Way]:
+    """See `neraca.models.client.Client`; best first."""
+    strict = {"name": kind, "schema": _strict(schema), "strict": True}
+    tool = {"name": kind, "description": "The reply.", "parameters": schema}
+    return {
+        "native": Way({"response_format": {"type": "json_schema", "json_schema": strict}}),
+        "tool": Way({"tools": [{"type": "function", "function": tool}], "tool_choice": "required"}),
+        "prompted": Way(
+            {"response_format": {"type": "json_object"}}, f"\n\n{_WORDS}{msgspec.json.encode(schema).decode()}"
+        ),
+    }
+
+
+def _strict(schema: Any) -> Any:
+    """A schema as OpenAI wants it: no field may be left out, none has a default, and there are no others.
+
+    >>> _strict({"properties": {"default": {"type": "integer", "default": 1}}})["required"]
+    ['default']
+    """
+    if isinstance(schema, list):
+        return [_strict(part) for part in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    whole = {name: _strict(part) for name, part in schema.items() if name != "default"}
+    for names in ("properties", "$defs"):
+        if names in schema:
+            whole[names] = {name: _strict(part) for name, part in schema[names].items()}
+    if "properties" in schema:
+        whole |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return whole
+
+
+async def said(model: Model, prompt: Asked, way: Way, settings: Mapping[str, Any], key: str) -> Said:
+    """See `neraca.models.client.Client`."""
+    request = {
+        "model": model.name,
+        "messages": [
+            {"role": "system", "content": prompt.system + way.words},
+            {"role": "user", "content": prompt.user},
+        ],
+        **_fields(model.name, settings),
+        **way.fields,
+    }
+    data = msgspec.json.encode(request)
+    try:
+        body = await model.connection.post(data, settings.get("extra_headers"))
+    except Refused as error:
+        raise (ModelError if _TOO_LONG.search(str(error)) else Declined)(str(error)) from None
+    try:
+        completion = _DECODER.decode(body)
+    except msgspec.DecodeError as error:
+        told = f"{str(error).rstrip('.')}: {shown(body.decode(errors='replace'), key)}"
+        raise ModelError(f"not understood; does the URL end as it should, mostly in /v1? {told}", again=True) from None
+    return _said(completion, data)
+
+
+def _fields(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as fields of a request: names of pydantic-ai become the endpoint's, others are taken to be that.
+
+    >>> _fields("gpt-4o", {"temperature": 0.0, "openai_seed": 1, "extra_body": {"top_k": 5}})
+    {'temperature': 0.0, 'seed': 1, 'top_k': 5}
+    >>> _fields("o3-mini", {"temperature": 0.0, "max_tokens": 9, "thinking": True})
+    {'max_completion_tokens': 9, 'reasoning_effort': 'medium'}
+    """
+    own = {name: value for name, value in settings.items() if name not in ("extra_headers", "extra_body")}
+    fields = {_NAMES.get(name, name.removeprefix("openai_")): value for name, value in own.items()}
+    if isinstance(effort := fields.get("reasoning_effort"), bool):
+        fields["reasoning_effort"] = "medium" if effort else "none"
+    usual = "none" if _AT_REST.match(name) else "medium"
+    if _REASONING.match(name) and fields.get("reasoning_effort", usual) != "none":
+        fields = {name: value for name, value in fields.items() if name not in _CHANCE}
+    return {**fields, **settings.get("extra_body", {})}
+
+
+class _Part(msgspec.Struct, frozen=True):
+    text: str | None = None
+
+
+class _Function(msgspec.Struct, frozen=True):
+    arguments: str
+
+
+class _ToolCall(msgspec.Struct, frozen=True):
+    function: _Function
+
+
+class _Message(msgspec.Struct, frozen=True):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Details(msgspec.Struct, frozen=True):
+    cached_tokens: int | None = None
+    cache_write_tokens: int | None = None
+
+
+class _Counts(msgspec.Struct, frozen=True):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    prompt_tokens_details: _Details | None = None
+
+
+class _Completion(msgspec.Struct, frozen=True):
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: _Counts | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Completion)
+
+
+def _said(completion: _Completion, request: bytes) -> Said:
+    """What the first choice says; where nobody counted its tokens, about how many they were."""
+    choice = completion.choices[0]
+    message = choice.message
+    content = message.content or ""
+    text = content if isinstance(content, str) else "".join(part.text or "" for part in content)
+    text = message.tool_calls[0].function.arguments if message.tool_calls else _THOUGHT.sub("", text, count=1)
+    stopped = "content_filter" if message.refusal else choice.finish_reason
+    counts = completion.usage or _Counts(tokens(request.decode()), tokens(text))
+    details = counts.prompt_tokens_details or _Details()
+    usage = Usage(
+        input_tokens=counts.prompt_tokens,
+        output_tokens=counts.completion_tokens,
+        cache_read_tokens=details.cached_tokens or 0,
+        cache_write_tokens=details.cache_write_tokens or 0,
+    )
+    return Said(
+        text=text,
+        stopped=stopped if stopped in ("length", "content_filter") else "",
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        usage=usage,
+    )

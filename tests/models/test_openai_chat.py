@@ -1,0 +1,314 @@
+"""Our own client of chat completions: what it sends, and what it reads in a reply."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from aiohttp import web
+from models import llm_server
+from models.conftest import KEY, Grade, prompt
+
+from neraca.errors import MissingExtra, ModelError, SpecError
+from neraca.models import openai_chat
+from neraca.models.chat import Chat, Settings
+from neraca.models.client import Declined
+from neraca.models.cost import Price
+from neraca.models.shape import Shape
+
+
+@pytest.fixture
+def saying(server, monkeypatch):
+    """Let the server answer every call with this."""
+
+    def told(body, status=200):
+        body = body if isinstance(body, bytes) else json.dumps(body).encode()
+        monkeypatch.setattr(llm_server, "_refusal", lambda failed: web.Response(status=status, body=body))
+        server.fail = lambda call: str(status)
+
+    return told
+
+
+async def said(server, mode="native", model="openai:judge", **settings):
+    """One call, past account and cache."""
+    way = openai_chat.ways("Grade", Shape(Grade).schema)[mode]
+    stream = openai_chat.opened(model, server.url, KEY)
+    try:
+        return await openai_chat.said(await anext(stream), prompt(), way, settings, KEY)
+    finally:
+        await stream.aclose()
+
+
+def completion(message, reason="stop", **more):
+    return {"choices": [{"message": {"role": "assistant", **message}, "finish_reason": reason}], **more}
+
+
+# What is sent
+
+
+async def test_the_endpoints_own_schema_has_every_field(server):
+    await said(server)
+    own = server.calls[0].body
+    assert own["messages"] == [{"role": "system", "content": "You grade."}, {"role": "user", "content": "answer 1"}]
+    form = own["response_format"]["json_schema"]
+    assert (own["response_format"]["type"], form["name"], form["strict"]) == ("json_schema", "Grade", True)
+    assert form["schema"] == {
+        "type": "object",
+        "properties": {"grade": {"type": "integer"}, "why": {"type": "string"}},
+        "required": ["grade", "why"],
+        "additionalProperties": False,
+    }
+    assert set(own) == {"model", "messages", "response_format"}
+
+
+async def test_a_tool_must_be_called(server):
+    reply = await said(server, "tool")
+    own = server.calls[0].body
+    [tool] = own["tools"]
+    assert (own["tool_choice"], tool["type"], tool["function"]["name"]) == ("required", "function", "Grade")
+    assert tool["function"]["parameters"] == Shape(Grade).schema
+    assert "response_format" not in own
+    assert json.loads(reply.text) == {"grade": 4, "why": "answer 1"}
+
+
+async def test_in_words_the_schema_stands_after_the_instructions(server):
+    await said(server, "prompted")
+    own = server.calls[0].body
+    first, _, rest = own["messages"][0]["content"].partition("\n\n")
+    assert (first, own["response_format"]) == ("You grade.", {"type": "json_object"})
+    assert "JSON" in rest
+    assert json.loads(rest[rest.index("{") :]) == Shape(Grade).schema
+
+
+def test_parts_of_a_schema_are_made_strict_too():
+    one = {"type": "object", "properties": {"properties": {"type": "array", "items": {"$ref": "#/$defs/P"}}}}
+    inner = {"type": "object", "properties": {"x": {"anyOf": [{"type": "null"}], "default": None}}, "required": []}
+    strict = openai_chat._strict({**one, "required": [], "$defs": {"P": inner}})
+    assert (strict["required"], strict["$defs"]["P"]["required"]) == (["properties"], ["x"])
+    assert strict["$defs"]["P"]["properties"] == {"x": {"anyOf": [{"type": "null"}]}}
+    assert strict["$defs"]["P"]["additionalProperties"] is False
+
+
+async def test_settings_go_by_pydantic_ais_names_or_the_endpoints_own(server):
+    more = {"openai_seed": 1, "openai_text_verbosity": "low", "stop_sequences": ["x"], "top_k": 5, "thinking": "high"}
+    await said(server, max_tokens=9, temperature=0.5, **more, extra_headers={"X-A": "b"}, extra_body={"min_p": 0.1})
+    own = {name: value for name, value in server.calls[0].body.items() if name not in ("messages", "response_format")}
+    assert own == {
+        "model": "judge",
+        "max_completion_tokens": 9,
+        "temperature": 0.5,
+        "seed": 1,
+        "verbosity": "low",
+        "stop": ["x"],
+        "top_k": 5,
+        "reasoning_effort": "high",
+        "min_p": 0.1,
+    }
+    assert server.calls[0].headers["X-A"] == "b"
+    assert server.calls[0].headers["Authorization"] == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize("effort", [None, "none", "low"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gpt-4o-mini", "gpt-4.1", "gpt-oss-120b", "qwen3:8b", "openai/o3", "o1", "o1-pro", "o3-mini", "o4-mini",
+        "gpt-5", "gpt-5-mini", "gpt-5-2025-08-07", "gpt-5-pro", "gpt-5-codex", "gpt-5-chat-latest", "gpt-5.1",
+        "gpt-5.1-chat-latest", "gpt-5.1-codex", "gpt-5.1-codex-max", "gpt-5.2", "gpt-5.2-chat-latest", "gpt-5.2-codex",
+        "gpt-5.2-pro", "gpt-5.3-codex", "gpt-5.3-chat-latest", "gpt-5.4", "gpt-5.4-mini", "gpt-5.4-pro", "gpt-5.5",
+        "gpt-5.5-pro", "gpt-5.6", "gpt-6-astra", "gpt-6-sol", "gpt-6-luna", "gpt-6.1-sol", "gpt-6.1-terra",
+    ],
+)  # fmt: skip
+def test_models_that_reason_take_no_temperature_as_pydantic_ai_has_it(name, effort):
+    profiles = pytest.importorskip("pydantic_ai.profiles.openai")
+    profile = profiles.openai_model_profile(name)
+    # It also leaves it out where reasoning is turned off of a model that always reasons, which the endpoint refuses.
+    reasons = profile["thinking_enabled_by_default"] if effort is None else effort != "none"
+    takes = not (profile["openai_supports_reasoning"] and reasons)
+    given = {"temperature": 0.0, "top_p": 1.0, "max_tokens": 9} | (
+        {"openai_reasoning_effort": effort} if effort else {}
+    )
+    sent = openai_chat._fields(name, given)
+    assert ("temperature" in sent, "top_p" in sent) == (takes, takes)
+    assert sent["max_completion_tokens"] == 9
+    assert sent.get("reasoning_effort") == effort
+
+
+async def test_reasoning_models_take_no_temperature(server, chat):
+    reply = await chat(model="openai:o3-mini").ask(prompt())
+    assert reply.value.grade == 4
+    assert "temperature" not in server.calls[0].body
+    await chat(model="openai:gpt-5.1", extra={"thinking": True}).ask(prompt())
+    assert ("temperature" in server.calls[1].body, server.calls[1].body["reasoning_effort"]) == (False, "medium")
+    await chat(model="openai:gpt-5.5", extra={"thinking": False}).ask(prompt())
+    assert (server.calls[2].body["temperature"], server.calls[2].body["reasoning_effort"]) == (0.0, "none")
+
+
+# What is read
+
+
+@pytest.mark.parametrize(
+    "message, text",
+    [
+        ({"content": "{}"}, "{}"),
+        (
+            {"content": [{"type": "text", "text": '{"a"'}, {"type": "image"}, {"type": "text", "text": ": 1}"}]},
+            '{"a": 1}',
+        ),
+        ({"content": None}, ""),
+        ({}, ""),
+        ({"content": '\n<think>{"no": 1}</think>\n{"why": "<think>x</think>"}'}, '\n{"why": "<think>x</think>"}'),
+        ({"content": "Sure.", "tool_calls": [{"function": {"name": "Grade", "arguments": "{1}"}}]}, "{1}"),
+        ({"content": "{}", "tool_calls": []}, "{}"),
+        ({"content": "{}", "reasoning_content": "Well.", "annotations": [1]}, "{}"),
+    ],
+)
+async def test_where_the_text_stands(server, saying, message, text):
+    saying(completion(message))
+    assert (await said(server)).text == text
+
+
+@pytest.mark.parametrize(
+    "message, reason, stopped",
+    [
+        ({"content": "{"}, "length", "length"),
+        ({"content": ""}, "content_filter", "content_filter"),
+        ({"content": None, "refusal": "I will not."}, "stop", "content_filter"),
+        ({"content": "{}", "refusal": None}, "stop", ""),
+        ({"content": "{}"}, None, ""),
+        ({"content": "{}"}, "load", ""),
+    ],
+)
+async def test_why_a_reply_ended_early(server, saying, message, reason, stopped):
+    saying(completion(message, reason))
+    assert (await said(server)).stopped == stopped
+
+
+async def test_a_model_that_refuses_is_not_asked_again(server, chat, saying):
+    saying(completion({"content": None, "refusal": "I will not."}))
+    with pytest.raises(ModelError, match="content filter"):
+        await chat().ask(prompt())
+    assert server.count == 1
+
+
+async def test_input_that_the_endpoint_had_in_its_cache_costs_less(server, saying):
+    """OpenAI's price list, July 2024: $0.15 per million tokens of input, half of it where cached, $0.60 of output."""
+    details = {"cached_tokens": 400_000, "audio_tokens": 0}
+    usage = {"prompt_tokens": 1_000_000, "completion_tokens": 100_000, "prompt_tokens_details": details}
+    saying(completion({"content": "{}"}, usage=usage))
+    reply = await said(server)
+    assert (reply.input_tokens, reply.output_tokens) == (1_000_000, 100_000)
+    price = Price("openai:gpt-4o-mini").of(reply.input_tokens, reply.output_tokens, reply.usage)
+    assert price == pytest.approx(0.6 * 0.15 + 0.4 * 0.075 + 0.1 * 0.60)
+    saying(
+        completion({"content": "{}"}, usage={"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {}})
+    )
+    reply = await said(server)
+    assert Price("openai:gpt-4o-mini").of(10, 2, reply.usage) == pytest.approx((10 * 0.15 + 2 * 0.60) / 1e6)
+
+
+async def test_tokens_that_nobody_counted_are_estimated(server, saying):
+    saying(completion({"content": "{}" * 20}))
+    reply = await said(server)
+    sent = len(json.dumps(server.calls[0].body, separators=(",", ":")))
+    assert (reply.input_tokens, reply.output_tokens) == (-(-sent // 4), 10)
+
+
+@pytest.mark.parametrize(
+    "body, told",
+    [
+        (b"<!doctype html><title>Web UI</title>", "Web UI"),
+        (b'{"choices": []}', "choices"),
+        (b'{"error": "Unexpected endpoint or method"}', "Unexpected endpoint or method"),
+        (b'{"choices": [{"message": {"content": 3}}]}', "content"),
+        (b"", "truncated"),
+        (KEY.encode(), r"\*\*\*"),
+    ],
+)
+async def test_a_reply_that_is_none(server, saying, body, told):
+    saying(body)
+    with pytest.raises(
+        ModelError, match=f"not understood; does the URL end as it should, mostly in /v1.*{told}"
+    ) as caught:
+        await said(server)
+    assert caught.value.again
+    assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "status, message, kind",
+    [
+        (400, "Unknown parameter: response_format.", Declined),
+        (422, "Extra fields are not permitted.", Declined),
+        (400, "This model's maximum context length is 8192 tokens.", ModelError),
+        (400, "The request exceeds the available context size.", ModelError),
+        (413, "Too large.", ModelError),
+    ],
+)
+async def test_another_way_may_do_unless_the_prompt_is_too_long(server, saying, status, message, kind):
+    saying({"error": {"message": message}}, status)
+    with pytest.raises(ModelError, match=f"status {status}: ") as caught:
+        await said(server)
+    assert (type(caught.value), caught.value.again) == (kind, False)
+
+
+# Which client, and what it needs
+
+
+async def test_a_key_is_needed_where_no_url_is_given(account, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(SpecError, match="openai:gpt-4o-mini: no key; set the environment variable OPENAI_API_KEY"):
+        await Chat(Settings(model="openai:gpt-4o-mini"), account()).ask(prompt())
+
+
+async def test_ones_own_endpoint_needs_no_key(server, chat, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert (await chat(key="").ask(prompt())).value.grade == 4
+    assert "Authorization" not in server.calls[0].headers
+
+
+@pytest.mark.parametrize("model", ["openai:judge", "openai-chat:judge"])
+async def test_models_of_openai_need_no_extra(server, chat, monkeypatch, model):
+    for package in ("pydantic_ai", "openai", "genai_prices", "pydantic"):
+        monkeypatch.setitem(sys.modules, package, None)
+    reply = await chat(model=model, url=server.url).ask(prompt())
+    assert (reply.value.grade, reply.cost, server.calls[0].model) == (4, None, "judge")
+
+
+@pytest.mark.parametrize("model", ["openai-responses:judge", "anthropic:judge", "ollama:judge"])
+async def test_others_do(chat, monkeypatch, model):
+    monkeypatch.delitem(sys.modules, "neraca.models.provider", raising=False)
+    monkeypatch.delattr("neraca.models.provider", raising=False)
+    monkeypatch.setitem(sys.modules, "pydantic_ai.direct", None)
+    with pytest.raises(MissingExtra, match=r"other than openai:.* pip install 'neraca\[judge\]'"):
+        await chat(model=model).ask(prompt())
+
+
+def test_asking_an_endpoint_of_ones_own_imports_nothing_heavy(server, tmp_path):
+    """In a process of its own: neither pydantic-ai and the SDK nor the package of prices."""
+    program = f"""
+import asyncio, sys
+from pathlib import Path
+import msgspec
+from neraca.models.account import Account
+from neraca.models.chat import Chat, Prompt, Settings
+
+class Grade(msgspec.Struct, forbid_unknown_fields=True):
+    grade: int
+    why: str
+
+asked = Prompt(system="s", user="u", kind=Grade, guess=Grade(1, ""))
+with Account(Path({str(tmp_path / "own.sqlite")!r})) as account:
+    print(asyncio.run(Chat(Settings(model="openai:judge", url={server.url!r}), account).ask(asked)).value.grade)
+print(*sorted({{"pydantic", "pydantic_ai", "openai", "httpx", "httpx2", "genai_prices"}} & set(sys.modules)))
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert (told.stdout.split(), told.stderr) == (["4"], "")
+
+
+def test_what_was_kept_before_this_client_still_counts(account):
+    """The key of a reply, as it was when pydantic-ai asked all models."""
+    settings = Settings(model="openai:judge", url="http://127.0.0.1:9/v1", key="k", extra={"top_p": 0.5})
+    key = Chat(settings, account())._call(prompt(), 2).key
+    assert key.hex() == "4936964dd32551a33af4918143544e2a36ff9bad083ef12ee0bea1221c991647"
