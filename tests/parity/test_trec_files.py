@@ -96,7 +96,7 @@ def forms(qrels, run, folder):
     """Everything that may hold these qrels and this run: what it is called, how it is read, and the two."""
     (folder / "qrels.txt").write_text(qrels_text(qrels), encoding="utf-8")
     (folder / "a.run").write_text(run_text(run), encoding="utf-8")
-    (folder / "b.run.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes()))
+    (folder / "b.run.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes(), mtime=0))
     run_rows = random.Random(1).sample(rows(run), len(rows(run)))
     yield "files", {}, folder / "qrels.txt", str(folder / "a.run")
     yield "files without numpy", {"numpy": False}, str(folder / "qrels.txt"), folder / "b.run.gz"

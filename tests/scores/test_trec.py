@@ -161,7 +161,7 @@ def test_every_metric_is_the_same_over_lists_and_arrays(lists, monkeypatch):
 
 def test_every_form_of_qrels_and_runs(files, tmp_path):
     qrels, run = files
-    (tmp_path / "qrels.gz").write_bytes(gzip.compress(QRELS.encode()))
+    (tmp_path / "qrels.gz").write_bytes(gzip.compress(QRELS.encode(), mtime=0))
     (tmp_path / "beir/qrels").mkdir(parents=True)
     lines = ["\t".join((query, doc, grade)) for query, _, doc, grade in map(str.split, QRELS.splitlines())]
     (tmp_path / "beir/qrels/test.tsv").write_text("\n".join(["query-id\tcorpus-id\tscore", *lines]))

@@ -79,7 +79,9 @@ class Search:
                 "then give --storage-state FILE"
             )
         if self._off:
-            return PageError(f"the place to type takes no text within {self._settings.open_timeout:g} s: it is disabled")
+            return PageError(
+                f"the place to type takes no text within {self._settings.open_timeout:g} s: it is disabled"
+            )
         wanted = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
         return PageError(f"{wanted} within {self._settings.open_timeout:g} s{over}")

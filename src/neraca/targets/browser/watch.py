@@ -101,7 +101,8 @@ class Watch:
     fetched
         The same when all that was seen is that the requests of the page have ended.
     late
-        The same for a page that was never seen at work, or that writes on without a sign of it; twice the longest pause of this answer where that is longer.
+        The same for a page that was never seen at work, or that writes on without a sign of it; twice the longest
+        pause of this answer where that is longer.
     text, partial
         What stands there now, and what was last seen of the answer.
     last

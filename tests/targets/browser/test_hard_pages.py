@@ -1,0 +1,110 @@
+"""Pages laid out as chats out there are: what stands around an answer, how it comes, how a question is sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages.hard import EXPECTED, PAGES, POOL, ROOMS, WAY, handle
+from playwright.async_api import async_playwright
+
+from neraca.targets.browser.chat import Chat
+from neraca.targets.browser.reply import PageError, Reply
+from neraca.targets.browser.settings import BrowserSettings
+
+ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+TALK = [ROOMS, WAY, POOL, ROOMS]
+
+Ask = Callable[..., Awaitable[list[Reply]]]
+
+
+@pytest.fixture
+async def ask(serve: Any, chromium: str) -> AsyncIterator[Ask]:
+    """`ask(path, questions)`: the replies of one page to questions in one conversation."""
+    url = await serve(handle)
+    async with async_playwright() as driver:
+        browser = await driver.chromium.launch(executable_path=chromium, args=ARGS)
+
+        async def asked(path: str, questions: list[str], **settings: Any) -> list[Reply]:
+            page = await (await browser.new_context(viewport={"width": 1280, "height": 900})).new_page()
+            chat = Chat(page, BrowserSettings(url=url + path, **settings))
+            async with asyncio.timeout(180):
+                await chat.open()
+                return [await chat.ask(question) for question in questions]
+
+        yield asked
+        await browser.close()
+
+
+async def check(ask: Ask, *paths: str, questions: list[str] = TALK) -> None:
+    """Every question has exactly its answer, on every page."""
+    wanted = [("complete", EXPECTED[question]) for question in questions]
+    replies = await asyncio.gather(*(ask(path, questions) for path in paths))
+    found = {path: [(one.status, one.text) for one in page] for path, page in zip(paths, replies, strict=True)}
+    assert found == dict.fromkeys(paths, wanted)
+
+
+async def test_the_whole_answer_is_taken_beside_a_sidebar_and_in_several_bubbles(ask: Ask) -> None:
+    await check(ask, "/sidebar", "/bubbles", "/list")
+
+
+async def test_names_notices_sources_and_questions_to_ask_next_stay_out_of_an_answer(ask: Ask) -> None:
+    await check(ask, "/named", "/around", "/shadow-parts", "/listed")
+
+
+async def test_steps_and_thoughts_before_an_answer_are_no_part_of_it(ask: Ask) -> None:
+    await check(ask, "/thinks", questions=[ROOMS, POOL])
+
+
+async def test_a_small_time_in_the_line_of_an_answer_is_no_part_of_it(ask: Ask) -> None:
+    await check(ask, "/time-inside", questions=[WAY, POOL])
+
+
+async def test_the_same_answer_again_is_new_in_a_short_log_and_in_one_place(ask: Ask) -> None:
+    await check(ask, "/window", questions=[ROOMS, WAY, ROOMS, WAY])
+    await check(ask, "/in-place", questions=[WAY, POOL, POOL])
+
+
+async def test_an_answer_that_pauses_without_a_sign_of_work_is_awaited(ask: Ask) -> None:
+    await check(ask, "/typewriter", "/stall", "/polling", questions=[ROOMS, WAY])
+
+
+async def test_a_question_is_sent_once_where_nothing_tells_that_it_was_taken(ask: Ask) -> None:
+    await check(ask, "/slow-to-take", questions=[WAY, POOL])
+
+
+async def test_a_question_is_sent_by_control_enter_where_nothing_else_does_it(ask: Ask) -> None:
+    await check(ask, "/control-enter", questions=[WAY, POOL])
+
+
+async def test_an_input_is_found_behind_a_launcher_beside_a_system_prompt_and_once_it_takes_text(ask: Ask) -> None:
+    await check(ask, "/corner", "/system-prompt", "/not-yet", questions=[WAY, POOL])
+
+
+async def test_an_input_that_stays_off_is_told(ask: Ask) -> None:
+    with pytest.raises(PageError, match="it is disabled"):
+        await ask("/never", [WAY], open_timeout=3)
+
+
+async def test_a_question_that_the_input_cuts_off_is_not_sent(ask: Ask) -> None:
+    with pytest.raises(PageError, match="only 10 of the question's 31 characters"):
+        await ask("/short", ["Which beds does it have at all?"])
+
+
+async def test_an_alert_in_the_place_of_an_answer_is_suspect(ask: Ask) -> None:
+    (reply,) = await ask("/alert", [WAY])
+    assert (reply.status, "alert" in reply.why) == ("suspect", True)
+
+
+async def test_an_answer_is_suspect_where_the_question_is_not_shown_as_before(ask: Ask) -> None:
+    first, second, again = await ask("/recycled", [ROOMS, WAY, ROOMS])
+    assert (first.status, second.status, again.status) == ("complete", "complete", "suspect")
+    assert "does not show the question" in again.why
+
+
+def test_every_page_that_is_hard_is_asked() -> None:
+    tests = Path(__file__).read_text(encoding="utf-8")
+    assert [path for path in PAGES if f'"{path}"' not in tests] == []
