@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from pages.bot import QUESTIONS, answers_to, expected
+from pages.bot import QUESTIONS, SOURCES, answers_to, expected
 from pages.serve import Site
 from playwright.async_api import Frame, Page
 from targets.browser.chat_page import descendants, until
@@ -130,6 +130,12 @@ async def test_a_front_end_that_freezes_in_mid_answer_times_out_with_what_had_co
     await chat._page.context.close()
 
 
+async def test_a_front_end_that_is_known_tells_its_sources(started: Started, streamlit_page: Site) -> None:
+    first, second = await talk(started, streamlit_page.url, QUESTIONS[:2])
+    assert [(source.text, source.url) for source in second.sources] == list(SOURCES)
+    assert len(first.sources) == len(SOURCES)
+
+
 # the demo
 
 
@@ -147,12 +153,9 @@ def by_api(site: Site, question: str, session: str) -> str:
         return str(json.load(response)["response"])
 
 
-DEMO = {"input": "#query-input", "submit": "#submit-button", "response": ".said"}
-
-
 async def test_thirty_answers_of_the_demo_in_one_conversation_are_exact(started: Started, demo_page: Site) -> None:
     questions = [item["query"] for item in ITEMS]
-    replies = await talk(started, demo_page.url, questions, **DEMO)
+    replies = await talk(started, demo_page.url, questions)
     assert [(reply.text, reply.status) for reply in replies] == [
         (by_api(demo_page, question, "one"), "complete") for question in questions
     ]
@@ -164,7 +167,7 @@ async def test_thirty_answers_of_the_demo_in_fresh_pages_are_exact(started: Star
 
     async def fresh(question: str) -> tuple[str, str]:
         async with free:
-            [reply] = await talk(started, demo_page.url, [question], **DEMO)
+            [reply] = await talk(started, demo_page.url, [question])
         return reply.text, reply.status
 
     assert await asyncio.gather(*map(fresh, questions)) == [

@@ -153,7 +153,7 @@ HIDDEN = {
     "open details": "<details open><summary>Sources</summary><p>no</p></details>",
     "a button": "<button>Copy</button><a role=button>no</a><input type=button value=no>",
     "a toolbar": '<div role="toolbar">no</div><div role="menu"><p>no</p></div><div role="tooltip">no</div>',
-    "fields": "<textarea>no</textarea><select><option>no</select><input value=no><div contenteditable=true>no</div>",
+    "fields": "<textarea>no</textarea><select><option>no</select><input value=no>",
     "programs": "<script>/* no */</script><style>no {}</style><template>no</template><noscript>no</noscript>",
     "drawings": "<svg><title>no</title><text>no</text></svg><canvas>no</canvas>",
     "a closed dialog": "<dialog>no</dialog>",

@@ -8,8 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import msgspec
+
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.place import Place, Search
+from neraca.targets.browser.profile import known_sources
 from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
 from neraca.targets.browser.script import Error, call, first_line, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
@@ -70,6 +73,9 @@ class Chat:
         if response is not None and status >= 400:
             raise PageError(f"the page answers {status} {response.status_text}".rstrip(), again=status >= 500)
         await self._find()
+        if not (self._settings.profile or self._settings.sources):
+            sources = await known_sources(self._frame)
+            self._settings = msgspec.structs.replace(self._settings, sources=sources)
 
     async def ask(self, query: str) -> Reply:
         """Put a question and wait until its answer is complete; the caller limits the time.

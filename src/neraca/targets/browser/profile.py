@@ -6,6 +6,7 @@ import re
 import tomllib
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,6 +15,9 @@ from neraca.files import write_atomic
 from neraca.settings import read_settings
 from neraca.targets.browser.reply import Ways
 from neraca.targets.browser.settings import BrowserSettings
+
+if TYPE_CHECKING:
+    from playwright.async_api import Frame
 
 _NOT_OF_A_PROFILE = frozenset({"kind", "name", "stateful", "url", "profile"})
 #: What `save` writes, and what it says above each line.
@@ -62,6 +66,15 @@ def filled(settings: BrowserSettings) -> BrowserSettings:
         if field.encode_name in table and getattr(settings, field.encode_name) == _default(field)
     }
     return msgspec.structs.replace(settings, **silent)
+
+
+async def known_sources(frame: Frame) -> str:
+    """The sources of the profile that knows this page by its `mark`; "" where none does."""
+    for name in names():
+        table = tomllib.loads((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
+        if "mark" in table and await frame.locator(table["mark"]).count():
+            return str(table.get("sources", ""))
+    return ""
 
 
 def _default(field: msgspec.structs.FieldInfo) -> object:

@@ -25,7 +25,10 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     busy
         What is on the page only while an answer is being written, such as a stop button.
     sources
-        Each match that belongs to the newest answer is a source, and becomes a hit.
+        Each match that belongs to the newest answer is a source, and becomes a hit.  Where nothing is named, the
+        sources of a profile whose `mark` is on the page.
+    mark
+        What is on every page of the front end that a profile is for.
     click
         Clicked one after the other when the page has opened, where they are there: cookie banners, chat bubbles.
     links
@@ -50,6 +53,7 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     ignore: str = ""
     busy: str = ""
     sources: str = ""
+    mark: str = ""
     click: list[str] = msgspec.field(default_factory=list)
     links: bool = True
     browser: str = ""

@@ -13,12 +13,14 @@ function arm(query, input, options, texts) {
   const shows = texts || blocks.map((block) => block.text);
   const known = texts || without(shows, [...(state.answer || []), state.query]);
   const { last } = state;
-  Object.assign(state, options, { asked: state.query, query: plain(query), input, echoes: null, echoed: false, told: false, last: [], answer: [] });
+  Object.assign(state, options, { asked: state.query, query: plain(query), input, last: [], answer: [] });
+  Object.assign(state, { echoes: null, echoed: false, told: false });
   state.before = texts ? texts.map((text) => ({ text })) : blocks;
   state.standing = new Set(texts ? [] : blocks.map((block) => block.element));
   state.known = new Set(known);
   state.born = new WeakMap();
   state.looks = 0;
+  state.place = input ? selectorOf(input) : '';
   state.growing = new WeakMap();
   state.sourced = new WeakSet(state.sources && !texts ? all(document.body, state.sources) : []);
   state.composer = look_of_composer();
@@ -53,7 +55,8 @@ function mark(blocks) {
     if (block.old) after = kept[i];
     if (block.old || state.last.some((old) => old.length > 2 && block.text.startsWith(old))) return;
     const next = kept.slice(i).find((place) => place >= 0) ?? state.before.length;
-    const at = state.before.findIndex((one, j) => j > after && j < next && one.gone && !still.has(j) && one.element !== block.element && one.text === block.text);
+    const at = state.before.findIndex((one, j) => j > after && j < next && one.gone && !still.has(j) &&
+      one.element !== block.element && one.text === block.text);
     if (at >= 0) block.old = Boolean(still.add(at));
   });
 }
@@ -104,9 +107,11 @@ function candidates(blocks) {
 // Which blocks have become longer since the last look, and when each was seen first.
 function grow(found) {
   state.looks++;
+  const now = new Set(found.map((block) => block.text));
+  const begun = state.last.filter((old) => !now.has(old)).map((old) => old.replace(CURSOR, '')).filter((old) => old.length > 2);
   for (const block of found) {
     if (!state.born.has(block.element)) state.born.set(block.element, state.looks);
-    const start = state.last.map((old) => old.replace(CURSOR, '')).find((old) => old.length > 2 && block.text.startsWith(old));
+    const start = begun.find((old) => block.text.startsWith(old));
     if (start && /\p{L}/u.test(block.text.slice(start.length))) state.growing.set(block.element, state.looks);
   }
   state.last = found.map((block) => block.text);
@@ -117,7 +122,8 @@ function holder(block, blocks) {
   let node = block.element;
   for (let up = parent(node); up && up.nodeType === 1 && up !== document.body; node = up, up = parent(up)) {
     if (blocks.some((other) => (other.old || other.echo) && within(up, other.element))) break;
-    const framed = node !== block.element && /^(TR|PRE)$/.test(block.element.tagName) && [...node.children].every((one) => !WRITTEN.has(one.tagName) || /^(TABLE|PRE)$/.test(one.tagName));
+    const framed = node !== block.element && /^(TR|PRE)$/.test(block.element.tagName) &&
+      [...node.children].every((one) => !WRITTEN.has(one.tagName) || /^(TABLE|PRE)$/.test(one.tagName));
     if (!WRITTEN.has(node.tagName) && !framed && !(node === block.element && line(node, up))) break;
   }
   return node;
@@ -173,8 +179,9 @@ function gather(blocks, found) {
   const main = found.reduce((one, other) => (other.weight > one.weight ? other : one));
   const root = main.holder;
   const roots = new Set(found.map((block) => block.holder).filter((one) => alike(one, root)));
-  const taken = found.filter((block) => [...roots].some((one) => within(one, block.element)) && (block === main || (!TIME.test(block.text) &&
-    (WRITTEN.has(block.element.tagName) || roots.has(block.element) || alike(block.element, main.element) || block.text.length > LABEL))));
+  const belongs = (block) => block === main || (!TIME.test(block.text) && (WRITTEN.has(block.element.tagName) ||
+    roots.has(block.element) || alike(block.element, main.element) || block.text.length > LABEL));
+  const taken = found.filter((block) => [...roots].some((one) => within(one, block.element)) && belongs(block));
   return { root, roots, blocks: taken.filter((block) => !listed(block, taken, roots)) };
 }
 
@@ -229,11 +236,14 @@ function doubt() {
   return state.echoing && !state.told ? 'the page does not show the question as it did before' : '';
 }
 
+// The sources that have come with the answer: those of older ones may have been made anew, but stand before the question.
 function sources() {
   if (!state.sources) return [];
-  return [...all(document.body, state.sources)].filter((one) => !state.sourced.has(one)).map((one) => {
+  const echoes = [...(state.echoes || [])];
+  const later = (one) => echoes.every((echo) => !(echo.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING));
+  return [...all(document.body, state.sources)].filter((one) => !state.sourced.has(one) && later(one)).map((one) => {
     const anchor = one.matches('a[href]') ? one : one.querySelector('a[href]');
-    return { text: plain(one.textContent), url: anchor ? anchor.href : '' };
+    return { text: plain(one.textContent), url: anchor && addressed(anchor) ? anchor.href : '' };
   }).filter((one) => one.text || one.url);
 }
 

@@ -1,8 +1,8 @@
 // What a page shows, as blocks.  A *block* is a visible run of text with nothing but inline elements in it: {text, lines,
 // element}.  `text` is what blocks are compared by; `lines` is how it is written down: list marks, table bars, links.
-const UNSEEN = 'script,style,time,noscript,template,svg,input,textarea,select,option,button,summary,canvas,audio,video,' +
-  '[role=button],[role=toolbar],[role=menu],[role=menuitem],[role=tooltip],[role=textbox],[role=progressbar],' +
-  '[aria-hidden=true],[contenteditable=true],[contenteditable=""],dialog:not([open])';
+const UNSEEN = 'script,style,noscript,template,svg,input,textarea,select,option,button,summary,canvas,audio,video,' +
+  '[role=button],[role=toolbar],[role=menu],[role=menuitem],[role=tooltip],[role=progressbar],[aria-hidden=true],' +
+  'dialog:not([open])';
 const BUTTON = 'button,[role=button],input[type=submit],input[type=button]';
 const EDITABLE = 'textarea,input:not([type]),input[type=text],input[type=search],[contenteditable=true],' +
   '[contenteditable=""],[contenteditable="plaintext-only"],[role=textbox]';
@@ -10,7 +10,8 @@ const WRITTEN = new Set(['P', 'LI', 'UL', 'OL', 'H1', 'H2', 'H3', 'H4', 'H5', 'H
   'TR', 'TD', 'TH', 'BLOCKQUOTE', 'DT', 'DD', 'DL', 'FIGURE', 'FIGCAPTION']);
 const CURSOR = /[\s▌▍▎█▋●⬤⚫■|_.…]+$/u;
 const TIME = /^(\d{1,2}[:.]\d{2}([:.]\d{2})?( ?[ap]\.?m\.?)?|(just )?now|today|yesterday|\d+ ?(s|sec|seconds?|min|minutes?) ago)$/i;
-const SOURCES = /^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)( ?\(?\d+\)?)?:?$/i;
+const SOURCES = new RegExp('^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)' +
+  '( ?\\(?\\d+\\)?)?:?$', 'i');
 const LABEL = 40;
 
 // ---- the tree, through open shadow roots and slots
@@ -50,9 +51,12 @@ function hidden(element, style) {
     (element.offsetWidth <= 1 && element.offsetHeight <= 1 && style.overflow === 'hidden');
 }
 
+// Whether a link leads elsewhere.
+const addressed = (anchor) => /^(https?|mailto|ftp):/.test(anchor.href || '') && !anchor.getAttribute('href').startsWith('#');
+
 function linked(anchor, text) {
   const url = anchor.href || '';
-  if (!/^(https?|mailto|ftp):/.test(url) || anchor.getAttribute('href').startsWith('#') || !text) return text;
+  if (!addressed(anchor) || !text) return text;
   const same = [url, anchor.getAttribute('href')].includes(text) || `${text}/` === url || `mailto:${text}` === url;
   return same ? text : `[${text}](${url})`;
 }
@@ -95,15 +99,16 @@ class Reader {
 
   element(element, owner) {
     if (element.tagName === 'BR') return this.add(' ', '\n', owner);
-    if (element.matches(UNSEEN) || (this.ignore && element.matches(this.ignore))) return;
+    if (element.matches(UNSEEN) || element === state.input || (this.ignore && element.matches(this.ignore))) return;
     const style = getComputedStyle(element);
     if (hidden(element, style) || (element.tagName === 'DETAILS' && !element.open)) return;
     if (style.display === 'contents') return this.walk(element, owner, style);
+    const code = element.tagName === 'CODE' && style.whiteSpace.startsWith('pre') && element.textContent.trim().includes('\n');
+    if (code || element.tagName === 'PRE') return this.code(element);
     if (style.display.startsWith('inline')) return this.inline(element, owner, style);
     this.flush();
     const { first, rest } = this;
     if (element.tagName === 'TABLE') this.table(element);
-    else if (element.tagName === 'PRE') this.code(element);
     else {
       if (element.tagName === 'LI') this.item(element);
       this.walk(element, element, style);
@@ -115,7 +120,7 @@ class Reader {
   }
 
   inline(element, owner, style) {
-    if (TIME.test(plain(element.textContent)) && parseFloat(style.fontSize) < parseFloat(getComputedStyle(owner).fontSize)) return;
+    if ((element.tagName === 'TIME' || TIME.test(plain(element.textContent))) && parseFloat(style.fontSize) < parseFloat(getComputedStyle(owner).fontSize)) return;
     if (element.tagName !== 'A' || !this.links) return this.walk(element, owner, style);
     const inner = new Reader(this.ignore, false);
     inner.walk(element, element, style);
@@ -152,6 +157,7 @@ class Reader {
   }
 
   code(element) {
+    this.flush();
     const text = element.textContent.replace(/\s+$/, '');
     if (plain(text)) this.blocks.push({ text: plain(text), element, lines: ['```', ...text.split('\n'), '```'] });
   }

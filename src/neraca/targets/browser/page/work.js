@@ -9,6 +9,10 @@ function composer() {
 }
 
 function look_of_composer() {
+  if (state.input && !state.input.isConnected) {  // one that was made anew for the next question
+    const again = [...all(document.body, EDITABLE)].filter((one) => shown(one) && selectorOf(one) === state.place);
+    if (again.length === 1) [state.input] = again;
+  }
   if (!state.input || !state.input.isConnected) return 'gone';
   const place = composer();
   const buttons = place ? [...all(place, BUTTON)].filter(shown) : [];
