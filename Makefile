@@ -15,7 +15,7 @@ demo: setup
 	$(BIN)/neraca demo
 
 test: setup browser postgres check
-	$(BIN)/pytest -n $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))') --cov --cov-report=
+	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))') --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
 
