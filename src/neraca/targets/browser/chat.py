@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.place import Place, Search
 from neraca.targets.browser.profile import known_sources
 from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
-from neraca.targets.browser.script import Error, call, first_line, look, made_anew
+from neraca.targets.browser.script import Error, call, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.watch import Ended, Look, Watch
 

@@ -45,8 +45,3 @@ async def look(frame: Frame) -> dict[str, Any] | None:
 def made_anew(error: Error) -> bool:
     """Whether an error only says that a page, a frame or an element has been made anew."""
     return any(sign in str(error) for sign in _ANEW)
-
-
-def first_line(error: Error) -> str:
-    """An error of Playwright without its log of calls."""
-    return (str(error).strip().splitlines() or ["no reason given"])[0]
