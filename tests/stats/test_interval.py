@@ -68,8 +68,10 @@ def test_clustered_error_is_that_of_statsmodels(sizes):
 
 
 def test_numbers_of_clusters_are_only_names():
-    values = np.array([1.0, 5, 2, 9, 4])
-    assert clustered_error(values, np.array([0, 0, 1, 1, 2])) == clustered_error(values, np.array([70, 70, 3, 3, -1]))
+    rng = np.random.default_rng(3)
+    values, clusters = rng.normal(size=40), rng.integers(0, 15, 40)
+    for names in (rng.permutation(15), rng.permutation(15) - 7, rng.permutation(15) * 70):
+        assert clustered_error(values, clusters) == clustered_error(values, names[clusters])
 
 
 def test_pseudo_values_of_a_ratio_by_hand():

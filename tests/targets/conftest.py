@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
@@ -42,3 +44,25 @@ def item() -> Item:
 @pytest.fixture
 def talk() -> Conversation:
     return Conversation(id="c-7", trial=2, turns=(Turn("halo", "Halo!"), Turn("2 kamar?", "Ada.")))
+
+
+@pytest.fixture
+def stopped_after():
+    """A time limit that runs out a moment after something has happened, however slow the machine is."""
+
+    @asynccontextmanager
+    async def limit(happened: asyncio.Event) -> AsyncIterator[None]:
+        async def wait(timeout: asyncio.Timeout) -> None:
+            await happened.wait()
+            for _ in range(5):  # what was sent before is read by now
+                await asyncio.sleep(0.01)
+            timeout.reschedule(asyncio.get_running_loop().time())
+
+        async with asyncio.timeout(30) as timeout:
+            watching = asyncio.create_task(wait(timeout))
+            try:
+                yield
+            finally:
+                watching.cancel()
+
+    return limit

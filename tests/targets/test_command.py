@@ -138,6 +138,20 @@ async def test_a_program_that_writes_too_much(program, item, talk):
             await program("import sys\nwhile True: sys.stdout.write('x' * 100_000)", mode=mode).ask(item, talk)
 
 
+async def test_what_a_program_wrote_before_its_first_question_is_no_second_line(program, item, talk):
+    eager = program("import sys\nprint('\"a\"', flush=True)\nsys.stdin.read()", mode="lines")
+    starting = eager._start
+
+    async def start_slowly():
+        process = await starting()
+        while not process.output:
+            await asyncio.sleep(0.01)
+        return process
+
+    eager._start = start_slowly
+    assert (await eager.ask(item, talk)).text == "a"
+
+
 async def test_a_grandchild_that_keeps_the_output_open_holds_nobody_up(program, item, talk):
     code = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid)"
     async with asyncio.timeout(10):

@@ -24,15 +24,25 @@ CHAT = [
 
 
 @pytest.fixture
-async def ask(item, talk):
-    """Asks one question of a target with these settings and closes it."""
+async def made():
+    """Makes targets, and closes them whatever becomes of the test."""
+    targets = []
+
+    def make(settings) -> HttpTarget:
+        targets.append(HttpTarget(settings))
+        return targets[-1]
+
+    yield make
+    for target in targets:
+        await target.close()
+
+
+@pytest.fixture
+async def ask(made, item, talk):
+    """Asks one question of a target with these settings."""
 
     async def once(url: str, **settings) -> Answer:
-        target = HttpTarget({"kind": "http", "url": url, **settings})
-        try:
-            return await target.ask(item, talk)
-        finally:
-            await target.close()
+        return await made({"kind": "http", "url": url, **settings}).ask(item, talk)
 
     return once
 
@@ -256,27 +266,27 @@ async def test_a_server_that_stays_open_after_done_holds_nobody_up(serve, ask):
     released.set()
 
 
-async def test_a_finished_stream_gives_its_connection_back(serve, item, talk):
+async def test_a_finished_stream_gives_its_connection_back(serve, made, item, talk):
     ports = []
 
     async def handler(request):
         ports.append(request.transport.get_extra_info("peername")[1])
         return await stream_of(b'data: {"text":"Ada"}\n\ndata: [DONE]\n\n', pause=0.01)(request)
 
-    target = HttpTarget({"url": await serve(handler)})
+    target = made({"url": await serve(handler)})
     for _ in range(3):
         await target.ask(item, talk)
-    await target.close()
     assert len(set(ports)) == 1
 
 
-async def test_an_answer_cut_off_by_the_time_limit_is_not_lost(serve, item, talk):
-    gone = asyncio.Event()
+async def test_an_answer_cut_off_by_the_time_limit_is_not_lost(serve, made, stopped_after, item, talk):
+    written, gone = asyncio.Event(), asyncio.Event()
 
     async def handler(request):
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         await response.write(b'data: {"text":"Ada "}\n\ndata: {"text":"tiga"}\n\n')
+        written.set()
         try:
             while True:
                 await asyncio.sleep(0.01)
@@ -285,15 +295,14 @@ async def test_an_answer_cut_off_by_the_time_limit_is_not_lost(serve, item, talk
             gone.set()
             raise
 
-    target = HttpTarget({"url": await serve(handler)})
+    target = made({"url": await serve(handler)})
     with pytest.raises(TimeoutError) as raised:
-        async with asyncio.timeout(0.2):
+        async with stopped_after(written):
             await target.ask(item, talk)
     partial = partial_of(raised.value)
     assert (partial.text, partial.status, partial.item, partial.trial) == ("Ada tiga", "timeout", "q1", 2)
-    async with asyncio.timeout(2):
+    async with asyncio.timeout(30):
         await gone.wait()
-    await target.close()
 
 
 @pytest.mark.parametrize(
@@ -507,11 +516,10 @@ async def test_a_missing_secret_is_found_before_the_first_question():
         HttpTarget({"name": "api", "url": "http://x", "headers": {"X-Key": "${NERACA_NOT_SET}"}})
 
 
-async def test_a_question_cannot_break_out_of_a_header(serve, talk):
-    target = HttpTarget({"url": await serve(say({"answer": "x"})), "headers": {"X-Q": "{query}"}})
+async def test_a_question_cannot_break_out_of_a_header(serve, made, talk):
+    target = made({"url": await serve(say({"answer": "x"})), "headers": {"X-Q": "{query}"}})
     with pytest.raises(TargetError, match=r"(?i)newline|header"):
         await target.ask(Item(id="1", query="a\r\nX-Admin: 1"), talk)
-    await target.close()
 
 
 @pytest.mark.parametrize(
@@ -536,8 +544,8 @@ def test_wrong_settings(settings, told):
     assert told in str(raised.value)
 
 
-async def test_a_url_that_only_one_question_spoils(talk):
-    target = HttpTarget({"url": "{item.extra.url}"})
+async def test_a_url_that_only_one_question_spoils(made, talk):
+    target = made({"url": "{item.extra.url}"})
     with pytest.raises(TargetError, match=r"item '1': .* is not a URL"):
         await target.ask(Item(id="1", query="q", extra={"url": "nowhere"}), talk)
     with pytest.raises(TargetError, match="has no extra column 'url'"):
@@ -561,7 +569,7 @@ def test_who_remembers_the_conversation(settings, stateful):
     assert HttpTarget({"url": "http://x", **settings}).stateful is stateful
 
 
-async def test_cookies_do_not_join_conversations(serve, item):
+async def test_cookies_do_not_join_conversations(serve, made, item):
     seen = []
 
     async def handler(request):
@@ -571,14 +579,13 @@ async def test_cookies_do_not_join_conversations(serve, item):
         return response
 
     url = (await serve(handler)).replace("127.0.0.1", "localhost")  # cookies of bare addresses are never kept
-    target = HttpTarget({"url": url})
+    target = made({"url": url})
     await target.ask(item, Conversation(id="a"))
     await target.ask(item, Conversation(id="b"))
-    await target.close()
     assert seen == [{}, {}]
 
 
-async def test_many_at_once_and_again_after_closing(serve, talk):
+async def test_many_at_once_and_again_after_closing(serve, made, talk):
     waiting = 0
     together = asyncio.Event()
 
@@ -590,8 +597,8 @@ async def test_many_at_once_and_again_after_closing(serve, talk):
         await together.wait()
         return web.json_response({"answer": (await request.json())["query"]})
 
-    target = HttpTarget({"url": await serve(handler)})
-    async with asyncio.timeout(10):
+    target = made({"url": await serve(handler)})
+    async with asyncio.timeout(30):
         answers = await asyncio.gather(*(target.ask(Item(id=str(n), query=f"q{n}"), talk) for n in range(150)))
     assert [answer.text for answer in answers] == [f"q{n}" for n in range(150)]
     await target.close()

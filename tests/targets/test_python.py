@@ -191,25 +191,28 @@ async def test_pieces_as_they_come(item, talk):
     assert (await ask(lambda query: iter([]), item, talk)).text == ""
 
 
-async def test_what_had_come_is_kept_when_stopped(item, talk):
-    closed = asyncio.Event()
+async def test_what_had_come_is_kept_when_stopped(item, talk, stopped_after):
+    told, closed = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     go_on = threading.Event()
 
     async def async_pieces(query):
         try:
             yield "half"
+            told.set()
             await asyncio.sleep(30)
         finally:
             loop.call_soon(closed.set)
 
     def pieces(query):
         yield "half"
-        go_on.wait(10)
+        loop.call_soon_threadsafe(told.set)
+        go_on.wait(30)
 
     for function in (async_pieces, pieces):
+        told.clear()
         with pytest.raises(TimeoutError) as raised:
-            async with asyncio.timeout(0.1):
+            async with stopped_after(told):
                 await ask(function, item, talk)
         assert partial_of(raised.value).text == "half"
     go_on.set()

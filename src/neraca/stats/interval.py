@@ -120,8 +120,8 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
     """
     n = len(values)
     residuals = values - values.mean()
-    if clusters is not None:
-        residuals = np.bincount(np.unique(clusters, return_inverse=True)[1], weights=residuals)
+    if clusters is not None:  # sorted, so that the sum does not depend on the clusters' numbers, not even in its last bit
+        residuals = np.sort(np.bincount(np.unique(clusters, return_inverse=True)[1], weights=residuals))
     groups = len(residuals)
     if groups < 2:
         return math.nan, 0

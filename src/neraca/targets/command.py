@@ -106,12 +106,13 @@ class CommandTarget:
     async def _ask_line(self, question: bytes, item: Item, conversation: Conversation) -> Answer:
         async with self._turn:
             started = perf_counter()
-            process = self._process
+            process, begun = self._process, False
             if process is None or process.ended:
                 await self.close()
-                process = self._process = await self._start()
+                process, begun = await self._start(), True
+                self._process = process
             try:
-                if process.output:
+                if process.output and not begun:  # of a new process nobody knows how much it has written by now
                     raise TargetError(f"{self._words[0]} wrote more than one line for a question")
                 process.write(question + b"\n")
                 line = await process.line()
