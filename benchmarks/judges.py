@@ -112,7 +112,7 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     start = time.perf_counter()
     from neraca.judges.judge import judge
     from neraca.models import limit
-    from neraca.models.account import Account
+    from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
     from neraca.scores.score import score
 
@@ -120,7 +120,7 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
         limit._FIRST = concurrency
     embed = {"model": "openai:text-embedding-3-small", "url": url, "key": "k"}
     settings = {"model": "openai:gpt-4o-mini", "url": url, "key": "k", "embed": embed, **more}
-    with Account(Path(cache), concurrency=concurrency) as account:
+    with ModelSession(Path(cache), concurrency=concurrency) as account:
         done = judge(Run(folder), "claims", settings, account=account)
     scores = score([folder], METRICS)
     rows = scores.overall()

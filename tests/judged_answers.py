@@ -6,7 +6,7 @@ from builders import make_batch
 from msgspec.structs import replace
 
 from neraca.metrics.metric import Metric
-from neraca.metrics.verdicts.example import judged
+from neraca.metrics.rag.example import judged
 from neraca.records import Verdict
 
 GONE = "no verdict at all"

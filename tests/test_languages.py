@@ -6,7 +6,7 @@ import pytest
 import Stemmer
 
 from neraca.errors import SpecError
-from neraca.languages import code_of, language_of, languages, stemmer_of, wanted
+from neraca.languages import code_of, language_of, languages, parse_language, stemmer_of
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_a_wrong_name_is_an_error(name, told):
 
 
 def test_what_is_asked_for_can_be_to_find_out():
-    assert [wanted(name) for name in (" AUTO", "english", "")] == ["auto", "en", ""]
+    assert [parse_language(name) for name in (" AUTO", "english", "")] == ["auto", "en", ""]
     with pytest.raises(SpecError):
-        wanted("automatic")
+        parse_language("automatic")
 
 
 def test_no_name_is_of_two_languages():

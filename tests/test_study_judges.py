@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from models.llm_server import LlmServer
 
+from neraca.concurrency import silent
 from neraca.errors import BudgetReached, SpecError
 from neraca.study import read_study, run_study
-from neraca.work import silent
 
 STUDY = """
 name = "judged"

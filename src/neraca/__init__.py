@@ -10,12 +10,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from neraca.comparisons.compare import compare as compare
+    from neraca.comparisons.gate import Gate as Gate
+    from neraca.comparisons.gate import gate as gate
+    from neraca.comparisons.power import power as power
+    from neraca.comparisons.power_curve import Power as Power
     from neraca.datasets.dataset import Dataset as Dataset
     from neraca.datasets.dataset import read_dataset as read_dataset
     from neraca.datasets.dataset import write_dataset as write_dataset
     from neraca.errors import NeracaError as NeracaError
     from neraca.judges.judge import judge as judge
     from neraca.judges.pairwise import prefer as prefer
+    from neraca.metaeval.agreement import agreement as agreement
+    from neraca.metaeval.correlate import correlate as correlate
+    from neraca.metaeval.correlations import Correlations as Correlations
+    from neraca.metaeval.reliability import Reliability as Reliability
+    from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
     from neraca.records import Answer as Answer
@@ -27,17 +37,7 @@ if TYPE_CHECKING:
     from neraca.reports.write import write_report as write_report
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
-    from neraca.runs.runner import Asking as Asking
-    from neraca.scores.agreement import agreement as agreement
-    from neraca.scores.compare import compare as compare
-    from neraca.scores.correlate import correlate as correlate
-    from neraca.scores.correlations import Correlations as Correlations
-    from neraca.scores.gate import Gate as Gate
-    from neraca.scores.gate import gate as gate
-    from neraca.scores.power import power as power
-    from neraca.scores.power_curve import Power as Power
-    from neraca.scores.reliability import Reliability as Reliability
-    from neraca.scores.reliability import reliability as reliability
+    from neraca.runs.runner import AskOptions as AskOptions
     from neraca.scores.score import score as score
     from neraca.scores.text import TextScores as TextScores
     from neraca.scores.text import text as text
@@ -47,32 +47,32 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Answer": "records",
-    "Asking": "runs.runner",
+    "AskOptions": "runs.runner",
     "Constraint": "records",
-    "Correlations": "scores.correlations",
+    "Correlations": "metaeval.correlations",
     "Dataset": "datasets.dataset",
-    "Gate": "scores.gate",
+    "Gate": "comparisons.gate",
     "Hit": "records",
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
-    "Power": "scores.power_curve",
-    "Reliability": "scores.reliability",
+    "Power": "comparisons.power_curve",
+    "Reliability": "metaeval.reliability",
     "Run": "runs.run",
     "TextScores": "scores.text",
     "TrecScores": "scores.trec",
     "Verdict": "records",
-    "agreement": "scores.agreement",
+    "agreement": "metaeval.agreement",
     "ask": "runs.ask",
-    "compare": "scores.compare",
-    "correlate": "scores.correlate",
-    "gate": "scores.gate",
+    "compare": "comparisons.compare",
+    "correlate": "metaeval.correlate",
+    "gate": "comparisons.gate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
-    "power": "scores.power",
+    "power": "comparisons.power",
     "prefer": "judges.pairwise",
     "read_dataset": "datasets.dataset",
-    "reliability": "scores.reliability",
+    "reliability": "metaeval.reliability",
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",

@@ -99,10 +99,10 @@ def code_of(language: str) -> str:
     return found
 
 
-def wanted(language: str) -> str:
+def parse_language(language: str) -> str:
     """What a user asked for: `auto`, or as `code_of`; raises `SpecError`.
 
-    >>> wanted("Auto"), wanted("Indonesian"), wanted("")
+    >>> parse_language("Auto"), parse_language("Indonesian"), parse_language("")
     ('auto', 'id', '')
     """
     return AUTO if language.strip().casefold() == AUTO else code_of(language)

@@ -32,25 +32,25 @@ from typing import Any
 
 import msgspec
 
+from neraca.comparisons.compare import check_comparing, compare, ranking
+from neraca.comparisons.difference import Difference
+from neraca.comparisons.equivalence import margins
+from neraca.concurrency import Progress, silent
 from neraca.datasets.dataset import Dataset, checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.judges.panel import ModelsTable, Panel
+from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
 from neraca.reports.report import Report, report
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
-from neraca.runs.runner import Asking
-from neraca.scores.claims import margins
-from neraca.scores.compare import check_comparing, compare, ranking
-from neraca.scores.difference import Difference
-from neraca.scores.save import save_scores
+from neraca.runs.runner import AskOptions
+from neraca.scores.default_metrics import usual_metrics
+from neraca.scores.export import save_scores
 from neraca.scores.score import Scores, check_scoring, current_verdicts, score
-from neraca.scores.usual import usual_metrics
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
-from neraca.work import Progress, silent
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,7 +66,7 @@ class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[asking]`: how to ask; see `neraca.runs.runner.Asking`."""
+    """`[asking]`: how to ask; see `neraca.runs.runner.AskOptions`."""
 
     concurrency: int = 8
     timeout: float = 60.0
@@ -193,7 +193,7 @@ def _check(path: Path, study: Study) -> None:
         if phase.choose:
             Metric.of(phase.choose)
     table = study.asking
-    Asking(table.concurrency, table.timeout, table.retries)
+    AskOptions(table.concurrency, table.timeout, table.retries)
     if table.trials < 1:
         raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
     checked_language(study.dataset.language)
@@ -205,7 +205,7 @@ def _check(path: Path, study: Study) -> None:
         chosen = [Metric.of(declared)] if declared else []
         margins(study.score.margin, [*metrics, *chosen], str(chosen[0]) if chosen else "")
     with contextlib.chdir(path.parent):  # what judges read stands beside the study
-        Panel.of(study.judges, study.models)
+        JudgeSet.of(study.judges, study.models)
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,7 +295,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
-    base, results, panel = dict(study.target), list[PhaseResult](), Panel.of(study.judges, study.models)
+    base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
@@ -322,7 +322,7 @@ class _Steps:
     folder: Path
     options: Options
     progress: Callable[[str], Progress]
-    panel: Panel
+    panel: JudgeSet
 
     def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
         """Do one phase; with `asks` false its answers are taken as they are."""
@@ -376,7 +376,7 @@ class _Steps:
 
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking
-        asking = Asking(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
+        asking = AskOptions(table.concurrency, table.timeout, table.retries, self.options.retry_failed)
         return ask(
             self.dataset,
             settings,

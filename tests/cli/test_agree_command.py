@@ -11,9 +11,9 @@ import pytest
 from builders import make_run
 
 from neraca.judges.judge import WITHDRAWN
+from neraca.metaeval.agreement import JURY, agreement
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, content_of
-from neraca.scores.agreement import JURY, agreement
 from neraca.scores.score import score
 
 Cli = Callable[..., Any]

@@ -208,14 +208,14 @@ def test_a_run_with_failed_questions_exits_with_3_and_says_how_to_go_on(cli: Cli
 def test_metrics_are_listed_and_explained(cli: Cli) -> None:
     listed = cli("metrics").out.splitlines()
     heads = [line.partition(":")[0] for line in listed if line and not line.startswith((" ", "`"))]
-    assert heads[:3] == ["ranking", "text", "verdicts"]
+    assert heads[:4] == ["ranking", "text", "RAG", "constraints"]
     assert listed.index(next(line for line in listed if line.split()[:1] == ["ROUGE-L"])) > listed.index(
         next(line for line in listed if line.startswith("text"))
     )
     assert "parameters: model, of=rate" in cli("metrics", "CWL").out
     kinds = {row["metric"]: row["kind"] for row in rows(cli("metrics", "--json").out)}
     names = set(kinds)
-    assert (kinds["nDCG"], kinds["chrF"], kinds["PassRate"]) == ("ranking", "text", "verdicts")
+    assert (kinds["nDCG"], kinds["chrF"], kinds["PassRate"]) == ("ranking", "text", "constraints")
     assert {"P", "SetP", "SetR", "RR", "AP", "nDCG", "Success", "Coverage", "PassRatio", "PassRate"} <= names
     text = cli("metrics", "TokenF1").out
     assert "tokens: how words are read: word, space, char" in text
@@ -343,6 +343,6 @@ def test_judgments_that_do_not_fit_are_one_clear_line(cli: Cli, beir: Path) -> N
 
 def test_help_names_every_paired_test() -> None:
     from neraca.cli.options import Test
-    from neraca.scores.compare import KNOWN_TESTS
+    from neraca.comparisons.compare import KNOWN_TESTS
 
     assert all(f" {name}" in Test.__metadata__[0].help for name in KNOWN_TESTS)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from builders import make_answer, make_item, make_run
 
+from neraca.comparisons.power import power
 from neraca.metrics.metric import metric
-from neraca.scores.power import power
 from neraca.scores.trec import trec
 
 Cli = Callable[..., Any]

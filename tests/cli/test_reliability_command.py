@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from builders import make_answer, make_item, make_run
 
+from neraca.metaeval.reliability import reliability
 from neraca.metrics.metric import METRICS, metric
 from neraca.reports.reliability import sentences
-from neraca.scores.reliability import reliability
 from neraca.scores.score import score
 from neraca.scores.trec import trec
 

@@ -10,7 +10,7 @@ import pytest
 
 from neraca.datasets import frames
 from neraca.datasets.frames import qrels_of_frame, run_of_frame
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
 
@@ -144,7 +144,7 @@ def test_ids_of_one_hash_are_told_apart(monkeypatch, few):
     rows = [(str(query), f"{doc}", doc % 7) for query in range(5) for doc in range(20)]
     qrels = Qrels.of_mapping({str(query): {f"{doc}": 1 for doc in range(0, 30, query + 1)} for query in range(4)})
     run = {query: {doc: float(score) for name, doc, score in rows if name == query} for query in "01234"}
-    expected = Judged.of_mapping(run, qrels)
+    expected = RankedJudgments.of_mapping(run, qrels)
     for order in (rows, [row for start in range(3) for row in rows[start::3]]):
         got = run_of_frame(pl.DataFrame(order, schema=list(RUN), orient="row"), qrels)
         for name in ("owner", "rank", "place", "returned"):

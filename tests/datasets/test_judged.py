@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from neraca.datasets import judged, judged_lines, trec
 from neraca.datasets.frames import run_of_frame
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
 
@@ -42,17 +42,17 @@ def patched(**values):
 
 def small(path, qrels, single=False, block=trec.SIZE):
     with patched(SMALL=1 << 60, BLOCK=block, numpy=False):
-        return Judged.of_file(path, qrels, single)
+        return RankedJudgments.of_file(path, qrels, single)
 
 
 def blocks(path, qrels, single=False, size=64):
     with patched(SMALL=0, SIZE=size):
-        return Judged.of_file(path, qrels, single)
+        return RankedJudgments.of_file(path, qrels, single)
 
 
 def of_mapping(run, qrels, single=False):
     with patched(numpy=False):
-        return Judged.of_mapping(run, qrels, single)
+        return RankedJudgments.of_mapping(run, qrels, single)
 
 
 def plain(found):
@@ -185,9 +185,9 @@ def test_every_reader_finds_what_the_oracle_finds(folder, drawn, messy, size, si
     assert plain(small(packed, qrels, single, block=size + 2)) == expected
     assert plain(blocks(path, qrels, single, size)) == expected
     assert plain(blocks(packed, qrels, single, size)) == expected
-    assert plain(Judged.of_file(path, qrels, single)) == expected
+    assert plain(RankedJudgments.of_file(path, qrels, single)) == expected
     assert plain(of_mapping(run, qrels, single)) == expected
-    assert plain(Judged.of_mapping(run, qrels, single)) == expected
+    assert plain(RankedJudgments.of_mapping(run, qrels, single)) == expected
     assert plain(run_of_frame(pl.DataFrame(columns), qrels, single)) == expected
     assert plain(run_of_frame(pd.DataFrame(columns), qrels, single)) == expected
 
@@ -222,12 +222,12 @@ def test_the_rule_of_order():
     run = {"q1": {"x": 2.0, "a": 1.0, "c": 1.0, "d": 1.0, "b": 3.0}}
     expected = ([0, 0, 0], [1, 4, 5], [1, 2, 0], [5, 0]), 0  # b 3.0, x 2.0, d, c, a
     assert plain(of_mapping(run, Qrels.of_mapping(QRELS))) == expected
-    assert plain(Judged.of_mapping(run, Qrels.of_mapping(QRELS))) == expected
+    assert plain(RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS))) == expected
 
 
 def test_single_precision_makes_ties():
     run = {"q1": {"a": 1.00000002, "b": 1.00000001}}
-    for reader in (of_mapping, Judged.of_mapping):
+    for reader in (of_mapping, RankedJudgments.of_mapping):
         assert plain(reader(run, Qrels.of_mapping(QRELS)))[0][1:3] == ([1, 2], [0, 1])
         assert plain(reader(run, Qrels.of_mapping(QRELS), single=True))[0][1:3] == ([1, 2], [1, 0])
 
@@ -235,13 +235,13 @@ def test_single_precision_makes_ties():
 def test_whole_numbers_are_ranked_in_double_precision():
     """As from a file: 2^53 + 1 and 2^53 are the same double."""
     run = {"q1": {"a": 2**53 + 1, "b": 2**53}, "q2": {"a": -(2**53), "b": -(2**53) - 1}}
-    for reader in (of_mapping, Judged.of_mapping):
+    for reader in (of_mapping, RankedJudgments.of_mapping):
         assert plain(reader(run, Qrels.of_mapping(QRELS))) == (([0, 0, 1], [1, 2, 2], [1, 0, 3], [2, 2]), 0)
 
 
 def test_unjudged_queries_and_empty_rankings():
     run = {"q9": {"a": 1.0}, "q2": {}, "q8": {}}
-    for reader in (of_mapping, Judged.of_mapping):
+    for reader in (of_mapping, RankedJudgments.of_mapping):
         assert plain(reader(run, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 2)
         assert plain(reader({}, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 0)
 
@@ -249,10 +249,12 @@ def test_unjudged_queries_and_empty_rankings():
 def test_numbers_of_other_kinds_are_scores():
     expected = ([0, 0], [1, 2], [1, 0], [2, 0]), 0
     for kind in (int, np.float32, np.int64, np.float64):
-        assert plain(Judged.of_mapping({"q1": {"a": kind(1), "b": kind(2)}}, Qrels.of_mapping(QRELS))) == expected
+        assert (
+            plain(RankedJudgments.of_mapping({"q1": {"a": kind(1), "b": kind(2)}}, Qrels.of_mapping(QRELS))) == expected
+        )
 
 
-@pytest.mark.parametrize("reader", (of_mapping, Judged.of_mapping))
+@pytest.mark.parametrize("reader", (of_mapping, RankedJudgments.of_mapping))
 @pytest.mark.parametrize(
     "scores, words",
     [
@@ -277,14 +279,14 @@ def test_what_is_no_score(reader, scores, words, single):
 
 def test_infinite_scores_of_both_signs_are_no_nan():
     run = {"q1": {"a": float("inf"), "b": float("-inf"), "c": 0.0}}
-    for reader in (of_mapping, Judged.of_mapping):
+    for reader in (of_mapping, RankedJudgments.of_mapping):
         assert plain(reader(run, Qrels.of_mapping(QRELS)))[0][:3] == ([0, 0, 0], [1, 2, 3], [0, 2, 1])
 
 
 def test_rankings_without_scores():
     """A document that comes again counts where it came first; its other ranks are judged (-1) and stay."""
     run = {"q1": ["x", "c", "c", "a", "c"], "q2": [], "q9": ["a"]}
-    found = Judged.of_rankings(run, Qrels.of_mapping(QRELS))
+    found = RankedJudgments.of_rankings(run, Qrels.of_mapping(QRELS))
     assert plain(found) == (([0, 0, 0, 0], [2, 3, 4, 5], [2, -1, 0, -1], [5, 0]), 1)
 
 
@@ -294,9 +296,9 @@ def test_rankings_without_scores():
 def test_many_hits_in_memory_are_ranked_by_numpy():
     run = {"q1": {"b": 1.0, "a": 2.0, "x": 3.0}}
     with patched(numpy=False, MANY=3):
-        assert isinstance(Judged.of_mapping(run, Qrels.of_mapping(QRELS)).owner, list)
+        assert isinstance(RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS)).owner, list)
     with patched(numpy=False, MANY=2):
-        found = Judged.of_mapping(run, Qrels.of_mapping(QRELS))
+        found = RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS))
     assert isinstance(found.owner, np.ndarray)
     assert plain(found) == (([0, 0], [2, 3], [0, 1], [3, 0]), 0)
 
@@ -306,7 +308,7 @@ def test_large_files_are_read_by_lines(folder):
     with patched(SMALL=4 * trec.SIZE, BLOCK=28, numpy=False):
         for lines, kind in ((6, list), (7, np.ndarray)):
             (folder / "run").write_text("".join(f"q1 0 d{row} 1 1 x\n" for row in range(lines)))
-            assert isinstance(Judged.of_file(folder / "run", Qrels.of_mapping(QRELS)).owner, kind), lines
+            assert isinstance(RankedJudgments.of_file(folder / "run", Qrels.of_mapping(QRELS)).owner, kind), lines
 
 
 HEAVY = ("numpy", "polars", "pandas", "scipy")

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from neraca.datasets import judged, judged_lines, trec
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
-from neraca.datasets.trec import QRELS, RUN, Block, blocks, fail_on_duplicate, nested
+from neraca.datasets.trec import QRELS, RUN, LineBlock, blocks, fail_on_duplicate, nested
 from neraca.errors import InputError
 
 JUDGED = Qrels.of_mapping({"q1": {"d1": 1, "d2": 0}, "q2": {"é": 2, "d1": 0}, "q3": {"d1": 1}})
@@ -39,7 +39,7 @@ def readers(monkeypatch):
             monkeypatch.setattr(judged_lines, "SIZE", size)
             for small in (1 << 60, 0):
                 monkeypatch.setattr(judged, "SMALL", small)
-                yield lambda: Judged.of_file(path, JUDGED)
+                yield lambda: RankedJudgments.of_file(path, JUDGED)
 
     return read
 
@@ -237,7 +237,11 @@ def test_utf16(told):
 
 @pytest.mark.parametrize("content", (b"", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)))
 def test_empty_files(file, content):
-    for read in (Qrels.read, lambda path: Judged.of_file(path, JUDGED), lambda path: fail_on_duplicate(path, RUN)):
+    for read in (
+        Qrels.read,
+        lambda path: RankedJudgments.of_file(path, JUDGED),
+        lambda path: fail_on_duplicate(path, RUN),
+    ):
         with pytest.raises(InputError, match=r"the\.run: the file is empty$"):
             read(file(content))
 
@@ -254,7 +258,7 @@ def test_what_is_no_file(tmp_path):
         (os.devnull, "this is a pipe or a"),
     ):
         path = tmp_path / name  # the last one stands for itself
-        for read in (lambda path: list(blocks(path)), Qrels.read, lambda path: Judged.of_file(path, JUDGED)):
+        for read in (lambda path: list(blocks(path)), Qrels.read, lambda path: RankedJudgments.of_file(path, JUDGED)):
             with pytest.raises(InputError) as error:
                 read(path)
             assert str(error.value).startswith(f"{path}: {words}")
@@ -299,7 +303,7 @@ def test_gzip_that_is_wrong_in_the_middle(file, monkeypatch, small):
     """Who reads block by block may see a strange line before the end tells that the whole is damaged."""
     monkeypatch.setattr(judged, "SMALL", small)
     with pytest.raises(InputError, match=r"the\.run( line \d+)?: ") as error:
-        Judged.of_file(file(damaged("wrong in the middle")), JUDGED)
+        RankedJudgments.of_file(file(damaged("wrong in the middle")), JUDGED)
     if small:
         assert "the gzip file is damaged: " in str(error.value)
 
@@ -322,16 +326,16 @@ def test_blocks_are_whole_lines_with_their_numbers(file, monkeypatch):
 
 
 def test_a_tidy_block_knows_its_lines(file):
-    block = Block(file(""), b"# one\na  0 b\t1\n\n c 0 d 2 \n", first=11)
+    block = LineBlock(file(""), b"# one\na  0 b\t1\n\n c 0 d 2 \n", first=11)
     tidy, columns = block.columns(QRELS)
     assert tidy.data == b"a 0 b 1\nc 0 d 2\n"
     assert [tidy.line(0), tidy.line(1)] == [12, 14]
     assert columns == [["a", "c"], ["0", "0"], ["b", "d"], ["1", "2"]]
-    assert Block(block.path, b"a 0 b 1\n", first=5).columns(QRELS)[0].line(0) == 5
+    assert LineBlock(block.path, b"a 0 b 1\n", first=5).columns(QRELS)[0].line(0) == 5
 
 
 def test_numbers_of_a_block(file):
-    block = Block(file(""), b"", first=7)
+    block = LineBlock(file(""), b"", first=7)
     assert block.read(int, ["1", "-2", "+3"], "grade") == [1, -2, 3]
     assert block.read(float, ["inf", "-inf"], "score") == [float("inf"), float("-inf")]
     assert block.read(int, ["9" * 308, "9" * 308], "grade") == [int("9" * 308)] * 2  # their sum is too large

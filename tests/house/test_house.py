@@ -204,7 +204,11 @@ def test_python_counts_the_same_imports():
 
 
 def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
-    loaded = set(in_new_process("import sys; from neraca.scores import score, compare; print(*sys.modules)"))
+    loaded = set(
+        in_new_process(
+            "import sys; from neraca.scores import score; from neraca.comparisons import compare; print(*sys.modules)"
+        )
+    )
     assert not {"scipy", "polars", "aiohttp", "openpyxl"} & loaded
 
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import yaml  # type: ignore[import-untyped]
 
 from neraca.cli import gate as command
-from neraca.scores.gate_rule import Rule
+from neraca.comparisons.gate_rule import Rule
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from neraca.cli import app
 from neraca.judges.judge import JUDGES
-from neraca.judges.panel import Member, ModelsTable, takes
+from neraca.judges.judge_set import Member, ModelsTable, takes
 from neraca.metrics import HOME
 from neraca.reports.advice import MEND
 from neraca.scores.stages import ENOUGH, FEWEST, STAGES

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from neraca.errors import ModelError, SpecError
 from neraca.judges.claims import Claims
 from neraca.judges.judge import make_judge
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 ITEM = Item(
@@ -27,7 +27,7 @@ ANSWER = Answer(item="q1", text="The house is in Medan. It has five floors.", hi
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 
@@ -330,7 +330,7 @@ def test_an_unknown_language_is_told_before_anything_is_paid(account):
 
 
 def test_a_dry_run_needs_no_reply(account, tmp_path):
-    with Account(tmp_path / "other.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "other.sqlite", dry_run=True) as account:
         found = table(judged(account))
     assert found["claim:1", "supported"] == 1
     assert None not in found.values()

@@ -18,7 +18,7 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges.classic import NO_EMBEDDER, Classic
 from neraca.judges.judge import make_judge
 from neraca.metrics.metric import Metric
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 
@@ -84,7 +84,7 @@ CASE = Case([True, False], [False, True], [True, False], [True, False], [True, F
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 
@@ -367,7 +367,7 @@ def test_an_empty_question_is_no_question(account):
 
 
 def test_a_dry_run_counts_every_call(tmp_path):
-    with Account(tmp_path / "models.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
         verdicts, script, pair = judged(account, CASE)
     assert script.calls == 0
     assert None not in table(verdicts).values()

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from neraca.errors import InputError
 from neraca.judges.constraint import Terms, _join, prepare
+from neraca.judges.geo import locator
 from neraca.judges.numbers import parse_number
-from neraca.judges.places import locator
 from neraca.judges.words import Synonyms
 from neraca.records import Constraint, Hit, Near
 

@@ -9,7 +9,7 @@ from neraca.judges.claims import Claims
 from neraca.judges.classic import Classic
 from neraca.judges.judge import WITHDRAWN, judge
 from neraca.judges.similarity import Similarity
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.scores.score import score
 
@@ -24,7 +24,7 @@ def run(tmp_path):
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 
@@ -70,7 +70,7 @@ def test_unscored_answers_are_named(run, account):
 
 
 def test_a_dry_run_writes_nothing_and_needs_no_lock(run, tmp_path):
-    with Account(tmp_path / "models.sqlite", dry_run=True) as account, run.writing():
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account, run.writing():
         done = judge(run, claims(), account=account)
     assert (done.new, lines(run)) == (0, 0)
 

@@ -8,7 +8,7 @@ from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import WITHDRAWN, judge, make_judge
 from neraca.judges.pairwise import Pairwise, prefer
 from neraca.metrics.metric import Metric
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 ITEMS = [Item(id=str(n), query=f"Where is house {n}?", references=(f"In Medan {n}.",)) for n in range(3)]
@@ -18,7 +18,7 @@ NOT_THERE = "not applicable: the other run has no whole answer to it"
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 

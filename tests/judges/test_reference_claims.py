@@ -9,7 +9,7 @@ from neraca.errors import ModelError
 from neraca.judges.claims import Claims
 from neraca.judges.prompt import Prompts
 from neraca.judges.reference_claims import Reference, ReferenceClaims, tidy
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
 PROMPTS = Prompts(["reference_claims"])
@@ -17,7 +17,7 @@ PROMPTS = Prompts(["reference_claims"])
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 
@@ -116,10 +116,10 @@ def test_what_came_before_a_failure_is_kept(account):
 
 
 def test_a_dry_run_keeps_nothing(tmp_path):
-    with Account(tmp_path / "models.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
         assert len(find(account, some(1), Script())[0]) == 1
     script = Script()
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         find(account, some(1), script)
     assert script.calls == 1
 

@@ -11,7 +11,7 @@ from neraca.judges.aspect import Aspect
 from neraca.judges.judge import make_judge
 from neraca.judges.rubric import Rubric
 from neraca.metrics.metric import Metric
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
 
 ITEM = Item(id="q1", query="How many floors?", references=("", "Three."))
@@ -28,7 +28,7 @@ ASPECT = {"model": "test:script", "name": "polite", "criterion": " The answer is
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 

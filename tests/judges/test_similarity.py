@@ -9,7 +9,7 @@ from judges.scripted_model import Letters
 from neraca.errors import ModelError, SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.similarity import Similarity, cosines, embedder_of
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
 
@@ -81,7 +81,7 @@ def test_the_judge(tmp_path):
     pairs = [(items[0], Answer(item="0", text="ab")), (items[1], Answer(item="1", text="x", status="error"))]
     pairs.append((items[2], Answer(item="2", text="ab", status="suspect")))
     judge = Similarity({"embed": "letters"}, embedder=Letters())
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         found = sorted(judge.judge(pairs, account), key=lambda v: v.item)
     assert [(v.item, round(v.value, 6)) for v in found] == [("0", 1), ("1", 0)]
     assert judge.by == "embed:letters"
@@ -96,7 +96,7 @@ def test_it_needs_an_embedder():
 def test_an_embedder_is_named_or_described(tmp_path, monkeypatch, embed):
     made = []
     monkeypatch.setattr("neraca.models.embed.make_embedder", lambda *given: made.append(given), raising=False)
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         embedder_of(embed, account)
     assert made == [({"model": "letters"} | (embed if isinstance(embed, dict) else {}), account)]
     assert Similarity({"embed": embed}).by == "embed:letters"

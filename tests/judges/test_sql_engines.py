@@ -14,7 +14,7 @@ import pytest
 from neraca.errors import InputError, MissingExtra, SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.sql_engines import Limits, QueryFailed, open_database
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
 needs_postgres = pytest.mark.skipif(bool(postgres.MISSING), reason=postgres.MISSING)
@@ -336,7 +336,7 @@ def test_the_judge(kind, database, tmp_path):
         (Item(id=str(n), query="?", references=(expected,)), Answer(item=str(n), text=f"```sql\n{query}\n```"))
         for n, (expected, query, _) in enumerate(EQUIVALENT)
     ]
-    verdicts = list(judge.judge(pairs, Account(tmp_path / "models.sqlite")))
+    verdicts = list(judge.judge(pairs, ModelSession(tmp_path / "models.sqlite")))
     found = {v.item: (v.value, v.why) for v in verdicts if v.aspect == "sql_equivalent"}
     wrong = {EQUIVALENT[int(n)]: told for n, told in found.items() if told[0] != EQUIVALENT[int(n)][2]}
     assert wrong == {}

@@ -6,8 +6,8 @@ from judges.scripted_model import Script, data_of
 from neraca.errors import ModelError, SpecError
 from neraca.judges.prompt import SHIPPED, Prompts
 from neraca.judges.translate import translate
-from neraca.models.account import Account
 from neraca.models.chat import Settings
+from neraca.models.model_session import ModelSession
 
 NAMES = sorted(file.name for file in (SHIPPED / "en").iterdir())
 MODEL = Settings(model="test:script")
@@ -19,7 +19,7 @@ def german(prompt, repeat):
 
 @pytest.fixture
 def account(tmp_path):
-    with Account(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as account:
         yield account
 
 
@@ -59,6 +59,6 @@ def test_a_language_that_has_prompts(account, tmp_path, language):
 
 
 def test_a_dry_run_writes_nothing(tmp_path):
-    with Account(tmp_path / "models.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
         assert translate("de", tmp_path / "mine", MODEL, account, chat=Script(german)) == []
     assert not (tmp_path / "mine").exists()

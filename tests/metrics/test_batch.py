@@ -3,9 +3,9 @@ from builders import make_answer, make_batch, make_item, make_verdict
 
 from neraca.errors import SpecError
 from neraca.metrics.batch import Batch, Relevance, Together, matches, opinions
+from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.verdicts.checks import Checks
 from neraca.records import Verdict
 
 ITEM = make_item("1", "price rooms floors", relevant={"q": 2.0})

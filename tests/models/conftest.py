@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from models.llm_server import LlmServer
 
-from neraca.models.account import Account
 from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.model_session import ModelSession
 
 KEY = "sk-very-secret-0123456789"
 
@@ -33,16 +33,16 @@ def server() -> Iterator[LlmServer]:
 
 
 @pytest.fixture
-def account(tmp_path) -> Callable[..., Account]:
-    def opened(**options: Any) -> Account:
-        return Account(tmp_path / "models.sqlite", **{"wait": 0.01, **options})
+def account(tmp_path) -> Callable[..., ModelSession]:
+    def opened(**options: Any) -> ModelSession:
+        return ModelSession(tmp_path / "models.sqlite", **{"wait": 0.01, **options})
 
     return opened
 
 
 @pytest.fixture
 def chat(server, account) -> Callable[..., Chat]:
-    def opened(own: Account | None = None, **settings: Any) -> Chat:
+    def opened(own: ModelSession | None = None, **settings: Any) -> Chat:
         given = {"model": "openai:judge", "url": server.url, "key": KEY, "timeout": 5.0, **settings}
         return Chat(msgspec.convert(given, Settings), own or account())
 

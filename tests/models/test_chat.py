@@ -10,8 +10,8 @@ from models.conftest import KEY, Grade, prompt
 from models.llm_server import LlmServer
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.models.account import Account, Spent
 from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.model_session import ModelSession, Spent
 
 
 async def ask_all(chat, numbers):
@@ -449,4 +449,4 @@ def test_settings_that_are_wrong(settings, told, account):
 @pytest.mark.parametrize("options, told", [({"concurrency": 0}, "concurrency"), ({"budget": -1.0}, "budget")])
 def test_accounts_that_are_wrong(options, told):
     with pytest.raises(SpecError, match=told):
-        Account(**options)
+        ModelSession(**options)

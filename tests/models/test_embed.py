@@ -21,9 +21,9 @@ from models.llm_server import LlmServer
 from neraca.errors import BudgetReached, InputError, MissingExtra, ModelError, SpecError
 from neraca.models import embed as embed_module
 from neraca.models import minilm
-from neraca.models.account import Spent
 from neraca.models.embed import make_embedder
 from neraca.models.embed_pool import Local, Pool, unit
+from neraca.models.model_session import Spent
 
 KEY = "sk-very-secret-0123456789"
 
@@ -541,10 +541,11 @@ def test_unit_by_hand():
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.models.embed import make_embedder
 url, cache = sys.argv[1:]
-embedder = make_embedder({"model": "openai:v", "url": url, "key": "k", "batch": 5}, Account(Path(cache), concurrency=2))
+session = ModelSession(Path(cache), concurrency=2)
+embedder = make_embedder({"model": "openai:v", "url": url, "key": "k", "batch": 5}, session)
 async def ask():
     await asyncio.gather(*(embedder.embed(["a" * n]) for n in range(1, 201)))
 asyncio.run(ask())

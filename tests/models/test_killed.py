@@ -12,7 +12,7 @@ PROGRAM = """
 import asyncio, os, random, signal, sys, time
 import msgspec
 from neraca.models import provider
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.models.chat import Chat, Prompt, Settings
 from pathlib import Path
 
@@ -20,7 +20,7 @@ class Grade(msgspec.Struct, forbid_unknown_fields=True):
     grade: int
 
 async def run(acknowledged):
-    account = Account(Path(sys.argv[2]))
+    account = ModelSession(Path(sys.argv[2]))
     chat = Chat(Settings(model="openai:judge", url=sys.argv[1], key="key"), account)
     async def one(n):
         await chat.ask(Prompt(system="s", user=f"answer {n}", kind=Grade, guess=Grade(1)))

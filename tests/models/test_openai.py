@@ -10,7 +10,7 @@ from models.conftest import KEY
 from models.llm_server import LlmServer
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.models.account import Misconfigured
+from neraca.models.model_session import Misconfigured
 from neraca.models.openai import Connection, Refused, address, secret
 
 

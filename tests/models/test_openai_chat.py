@@ -14,7 +14,7 @@ from neraca.models import openai_chat
 from neraca.models.chat import Chat, Settings
 from neraca.models.client import Declined
 from neraca.models.cost import Price
-from neraca.models.shape import Shape
+from neraca.models.reply_schema import ReplySchema
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def saying(server, monkeypatch):
 
 async def said(server, mode="native", model="openai:judge", **settings):
     """One call, past account and cache."""
-    way = openai_chat.ways("Grade", Shape(Grade).schema)[mode]
+    way = openai_chat.ways("Grade", ReplySchema(Grade).schema)[mode]
     stream = openai_chat.opened(model, server.url, KEY)
     try:
         return await openai_chat.said(await anext(stream), prompt(), way, settings, KEY)
@@ -66,7 +66,7 @@ async def test_a_tool_must_be_called(server):
     own = server.calls[0].body
     [tool] = own["tools"]
     assert (own["tool_choice"], tool["type"], tool["function"]["name"]) == ("required", "function", "Grade")
-    assert tool["function"]["parameters"] == Shape(Grade).schema
+    assert tool["function"]["parameters"] == ReplySchema(Grade).schema
     assert "response_format" not in own
     assert json.loads(reply.text) == {"grade": 4, "why": "answer 1"}
 
@@ -77,7 +77,7 @@ async def test_in_words_the_schema_stands_after_the_instructions(server):
     first, _, rest = own["messages"][0]["content"].partition("\n\n")
     assert (first, own["response_format"]) == ("You grade.", {"type": "json_object"})
     assert "JSON" in rest
-    assert json.loads(rest[rest.index("{") :]) == Shape(Grade).schema
+    assert json.loads(rest[rest.index("{") :]) == ReplySchema(Grade).schema
 
 
 def test_parts_of_a_schema_are_made_strict_too():
@@ -291,7 +291,7 @@ def test_asking_an_endpoint_of_ones_own_imports_nothing_heavy(server, tmp_path):
 import asyncio, sys
 from pathlib import Path
 import msgspec
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.models.chat import Chat, Prompt, Settings
 
 class Grade(msgspec.Struct, forbid_unknown_fields=True):
@@ -299,7 +299,7 @@ class Grade(msgspec.Struct, forbid_unknown_fields=True):
     why: str
 
 asked = Prompt(system="s", user="u", kind=Grade, guess=Grade(1, ""))
-with Account(Path({str(tmp_path / "own.sqlite")!r})) as account:
+with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as account:
     print(asyncio.run(Chat(Settings(model="openai:judge", url={server.url!r}), account).ask(asked)).value.grade)
 print(*sorted({{"pydantic", "pydantic_ai", "openai", "httpx", "httpx2", "genai_prices"}} & set(sys.modules)))
 """

@@ -5,12 +5,12 @@ from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
 from neraca.models import provider
-from neraca.models.account import Misconfigured
 from neraca.models.chat import Chat, Settings
 from neraca.models.client import Declined
 from neraca.models.cost import Price
 from neraca.models.endpoint import filled, hide, place_of, public, url_of
-from neraca.models.shape import Shape
+from neraca.models.model_session import Misconfigured
+from neraca.models.reply_schema import ReplySchema
 
 
 @pytest.mark.parametrize("modes", [("native",), ("tool",)])
@@ -75,7 +75,7 @@ async def test_a_way_that_a_model_is_known_not_to_take(server):
 
 
 async def said(server, model="anthropic:claude-haiku-5-5", **settings):
-    way = provider.ways("Grade", Shape(Grade).schema)["native"]
+    way = provider.ways("Grade", ReplySchema(Grade).schema)["native"]
     stream = provider.opened(model, server.root, KEY)
     try:
         return await provider.said(await anext(stream), prompt(), way, settings, KEY)

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from neraca.comparisons.compare import compare
 from neraca.datasets.dataset import Dataset
 from neraca.judges.rules import Rules
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.runs.run import Run
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 
 

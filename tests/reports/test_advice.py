@@ -6,7 +6,7 @@ import numpy as np
 from builders import make_run
 from staged import around, staged
 
-from neraca.metrics.verdicts.example import judged
+from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.advice import MEND, advice
 from neraca.reports.html import to_html

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neraca.metaeval.agreement import JURY, agreement
 from neraca.records import Item, Verdict
 from neraca.reports import agreement as words
-from neraca.scores.agreement import JURY, agreement
 
 ITEMS = [Item(id=str(n), query=f"question {n}?") for n in range(60)]
 

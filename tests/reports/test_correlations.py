@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
+from neraca.comparisons.compare import compare
+from neraca.metaeval.correlate import correlate
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.correlations import MOST, cell, correlations, shade
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
 from neraca.reports.report import report
-from neraca.scores.compare import compare
-from neraca.scores.correlate import correlate
 from neraca.scores.score import score
 
 MANY = 30

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from neraca.comparisons.difference import Difference
 from neraca.reports.forest import Line, difference_forest, forest, metric_forest, pair_bars
 from neraca.reports.svg import bounds, share, tick_label, ticks
 from neraca.reports.tables import Cell, MetricRow, PairChart
-from neraca.scores.difference import Difference
 from neraca.scores.score import Score
 
 NAN, INF = math.nan, math.inf

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
+from neraca.comparisons.gate import Decision, Gate
+from neraca.comparisons.gate_rule import Rule
 from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
-from neraca.scores.gate import Decision, Gate
-from neraca.scores.gate_rule import Rule
 
 HOSTILE = "new <b>\"'&|`*_[x](http://y) \x00\x1b[31m\u202e\ufffe ]]>\n## gone"
 

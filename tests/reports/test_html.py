@@ -4,9 +4,9 @@ import re
 import time
 from html.parser import HTMLParser
 
+from neraca.comparisons.compare import compare
 from neraca.reports.html import to_html
 from neraca.reports.report import report
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 
 METRICS = "nDCG@10 QuerySuccess P@5 RR AP SetP SetR PassRatio StrictPass QueryF1 Success Coverage DCG@10"

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from neraca.comparisons.compare import compare
 from neraca.records import Answer, Hit, Item
 from neraca.reports.markdown import code, plain, table, to_markdown
 from neraca.reports.report import report
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 
 METRICS = "nDCG@10 QuerySuccess P@5 RR AP SetP SetR PassRatio StrictPass QueryF1 Success Coverage DCG@10"

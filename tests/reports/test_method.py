@@ -4,10 +4,10 @@ import dataclasses
 
 import pytest
 
+from neraca.comparisons.compare import KNOWN_TESTS, compare
 from neraca.reports.html import to_html as html
 from neraca.reports.markdown import to_markdown as markdown
 from neraca.reports.report import report
-from neraca.scores.compare import KNOWN_TESTS, compare
 from neraca.scores.score import score
 from neraca.stats.correction import CORRECTIONS
 
@@ -42,9 +42,9 @@ def test_the_correction_is_named_with_what_it_promises(weighed, correction, name
 
 
 def test_every_correction_has_words():
-    from neraca.reports import method, phrases
+    from neraca.reports import method, sentences_parts
 
-    assert phrases.CORRECTIONS.keys() == {*CORRECTIONS, "tukey"} == {*method.KEPT, "none"}
+    assert sentences_parts.CORRECTIONS.keys() == {*CORRECTIONS, "tukey"} == {*method.KEPT, "none"}
     assert method.TESTS.keys() == {*KNOWN_TESTS}
 
 

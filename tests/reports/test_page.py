@@ -8,10 +8,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.report import report
 from neraca.reports.write import write_report
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 
 FLAGS = [

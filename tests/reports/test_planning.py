@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from neraca.comparisons.power import power
 from neraca.reports import planning
-from neraca.scores.power import power
 
 
 def told(*given, **settings):

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from neraca.metaeval.reliability import reliability
 from neraca.records import Answer, Item
 from neraca.reports.reliability import MOST, TITLE, section, sentences, tables
-from neraca.scores.reliability import reliability
 from neraca.scores.score import score
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from builders import make_run
 
+from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
@@ -14,7 +15,6 @@ from neraca.reports.questions import constraint_words
 from neraca.reports.report import report
 from neraca.reports.write import write_report
 from neraca.scores import confusion
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 
 METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1"

@@ -12,7 +12,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import TargetError
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
-from neraca.runs.runner import Asking, ask_all
+from neraca.runs.runner import AskOptions, ask_all
 from neraca.targets.target import Conversation
 
 
@@ -58,7 +58,7 @@ def run_of(tmp_path: Path, *queries: str) -> Run:
 
 async def go(run: Run, room: Room) -> None:
     with run.writing():
-        await ask_all(run, room, Asking(timeout=30, retries=0))
+        await ask_all(run, room, AskOptions(timeout=30, retries=0))
 
 
 async def test_each_conversation_is_left_once_when_its_last_question_was_asked(tmp_path: Path) -> None:
@@ -119,4 +119,4 @@ class Forgetful(Room):
 async def test_a_lost_conversation_gets_time_for_each_question_that_is_asked_again(tmp_path: Path) -> None:
     run = run_of(tmp_path, "one", "two")
     with run.writing():
-        assert await ask_all(run, Forgetful(), Asking(timeout=1.0, retries=0)) == 0
+        assert await ask_all(run, Forgetful(), AskOptions(timeout=1.0, retries=0)) == 0

@@ -13,10 +13,10 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
-from neraca.runs.runner import Asking, ask_all
+from neraca.runs.runner import AskOptions, ask_all
 from neraca.targets.target import Conversation
 
-FAST = Asking(concurrency=4, timeout=5, retries=0)
+FAST = AskOptions(concurrency=4, timeout=5, retries=0)
 
 
 class Echo:
@@ -51,7 +51,7 @@ def items(text: str) -> Dataset:
     return Dataset(tuple(made), "test")
 
 
-def go(run: Run, target: Echo, asking: Asking = FAST) -> int:
+def go(run: Run, target: Echo, asking: AskOptions = FAST) -> int:
     with run.writing():
         return asyncio.run(ask_all(run, target, asking))
 
@@ -107,7 +107,7 @@ def test_at_most_concurrency_sessions_are_under_way(tmp_path: Path) -> None:
             under_way -= 1
             return Answer(item=item.id)
 
-    go(run, Slow(), Asking(concurrency=7))
+    go(run, Slow(), AskOptions(concurrency=7))
     assert most == 7
 
 
@@ -213,7 +213,7 @@ def test_a_question_that_takes_too_long_times_out(tmp_path: Path) -> None:
             await asyncio.sleep(30 if item.id == "a" else 0)
             return Answer(item=item.id)
 
-    go(run, Stuck(), Asking(timeout=0.05, retries=2))
+    go(run, Stuck(), AskOptions(timeout=0.05, retries=2))
     answers = run.answers()
     assert answers["a", 0].status == "timeout"
     assert "0.05 s" in (answers["a", 0].error or "")
@@ -232,7 +232,7 @@ def test_what_may_help_is_tried_again_and_the_wait_is_not_counted(tmp_path: Path
                 raise TargetError("busy", again=True, after=0.2)
             return Answer(item=item.id, text="here")
 
-    go(run, Busy(), Asking(retries=2))
+    go(run, Busy(), AskOptions(retries=2))
     answer = run.answers()["a", 0]
     assert (tries, answer.text) == (3, "here")
     assert answer.seconds is not None
@@ -252,7 +252,7 @@ def test_retry_failed_asks_the_failed_ones_only(tmp_path: Path) -> None:
     go(Run(run.path), plain)
     assert plain.asked == []
     again = Echo()
-    go(Run(run.path), again, Asking(retry_failed=True))
+    go(Run(run.path), again, AskOptions(retry_failed=True))
     assert again.ids == ["b"]
     assert Run(run.path).manifest.statuses == {"complete": 3}
 
@@ -278,14 +278,14 @@ def test_progress_is_told_for_every_question(tmp_path: Path) -> None:
         return ""
 
     with run.writing():
-        asyncio.run(ask_all(run, Echo(flaky), Asking(concurrency=1, retries=0), lambda *step: told.append(step)))
+        asyncio.run(ask_all(run, Echo(flaky), AskOptions(concurrency=1, retries=0), lambda *step: told.append(step)))
     assert told == [(1, 3, ""), (2, 3, "1 error"), (3, 3, "1 error")]
 
 
 @pytest.mark.parametrize("bad", [{"concurrency": 0}, {"timeout": 0}, {"timeout": float("nan")}, {"retries": -1}])
 def test_impossible_ways_of_asking_are_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="concurrency is at least 1"):
-        Asking(**bad)
+        AskOptions(**bad)
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from builders import make_answer, make_item, make_run
 
+from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.scores.compare import compare
 from neraca.scores.score import Place, estimate, score
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.effect import effect_interval

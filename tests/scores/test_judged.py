@@ -11,7 +11,7 @@ from neraca.judges.judge import WITHDRAWN
 from neraca.metrics.batch import Batch
 from neraca.metrics.metric import metric
 from neraca.records import Verdict
-from neraca.scores.save import item_rows
+from neraca.scores.export import item_rows
 from neraca.scores.score import score
 
 ITEMS = [make_item(f"q{n}", references=("r",), session="s" if n < 3 else None) for n in (1, 2, 3, 4)]

@@ -9,7 +9,7 @@ from builders import make_answer, make_item, make_run, make_verdict
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.runs.run import Run, content_of
-from neraca.scores.save import item_rows, save_scores
+from neraca.scores.export import item_rows, save_scores
 from neraca.scores.score import clusters, score
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import neraca
-from neraca.datasets import blocks
+from neraca.datasets import table_reader
 from neraca.datasets.table import read_table, write_table
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import METRICS
@@ -94,7 +94,7 @@ def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
     given = {"responses": ("old", "new"), "group": "kind", "human": ("h1", "h2"), "language": "es", "why": True}
     given["metrics"] = "TokenRecall METEOR TFIDF(idf=corpus) CorpusBLEU"
     one = table(tmp_path, rows, "in.jsonl", out=tmp_path / "one.csv", **given).score()
-    monkeypatch.setattr(blocks, "ROWS", 7)
+    monkeypatch.setattr(table_reader, "ROWS", 7)
     two = table(tmp_path, rows, "in.jsonl", out=tmp_path / "two.csv", **given).score()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
     assert (one.rows(), one.notes, str(one)) == (two.rows(), two.notes, str(two))
@@ -137,7 +137,7 @@ def test_a_column_says_the_language_of_each_row(tmp_path):
 
 
 def test_the_language_is_found(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "ROWS", 1)
+    monkeypatch.setattr(table_reader, "ROWS", 1)
     text = "La casa de mi abuela está en el centro de la ciudad, pero no tiene jardín y los vecinos se quejan"
     rows = [{"reference": text, "response": "las casas"}] * 3
     found = table(tmp_path, rows, metrics="METEOR TFIDF(idf=corpus)", language="auto").score()
@@ -211,7 +211,7 @@ def test_what_an_average_is_made_of(tmp_path):
 
 
 def test_without_references_where_none_is_needed(tmp_path, monkeypatch):
-    """The rarer a word is among all contexts, the more it weighs: also of contexts in other blocks."""
+    """The rarer a word is among all contexts, the more it weighs: also of contexts in other table_reader."""
     draw = random.Random(2)
     words = [f"word{n}" for n in range(12)]
     rows = [
@@ -219,7 +219,7 @@ def test_without_references_where_none_is_needed(tmp_path, monkeypatch):
         for k in draw.choices(range(1, 12), k=40)
     ]
     one = scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem Words")
-    monkeypatch.setattr(blocks, "ROWS", 7)
+    monkeypatch.setattr(table_reader, "ROWS", 7)
     assert scored(tmp_path, rows, name="in.jsonl", metrics="OverlapStem Words") == one
     assert len({row["OverlapStem"] for row in one}) > 10
     with pytest.raises(InputError, match="no column for the reference"):
@@ -320,7 +320,7 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path):
 
 
 def test_progress_reaches_the_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "ROWS", 1)
+    monkeypatch.setattr(table_reader, "ROWS", 1)
     for name in ("in.csv", "in.jsonl", "in.parquet"):
         seen: list[tuple[int, int, str]] = []
         table(tmp_path, name=name).score(lambda *told, seen=seen: seen.append(told))

@@ -15,12 +15,12 @@ from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
 import neraca
+from neraca.comparisons.compare import compare
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.runs.run import Run
-from neraca.scores.compare import compare
 from neraca.scores.score import score
 from neraca.scores.trec import trec
 

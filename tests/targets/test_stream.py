@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from neraca.errors import TargetError
 from neraca.records import Hit, Item
-from neraca.targets.shapes import Reading, Shape
+from neraca.targets.response_parser import ResponseParser, Shape
 from neraca.targets.stream import Assembly, Event, JsonLinesDecoder, Lines, SseDecoder, TextDecoder
 from neraca.targets.target import Conversation, partial_of
 
@@ -76,7 +76,7 @@ def test_half_a_letter_at_the_end_is_seen():
 
 def put_together(events, kind="sse", item=None, **more):
     shape = more.pop("shape", None)
-    assembly = Assembly(Reading(shape), **more)
+    assembly = Assembly(ResponseParser(shape), **more)
     for event in events:
         if not assembly.take(event if isinstance(event, Event) else Event("", event), kind):
             break
@@ -183,7 +183,7 @@ def test_plain_text_does_not_fit_a_path():
 
 
 async def test_what_had_come_travels_with_the_timeout(item, talk):
-    assembly = Assembly(Reading())
+    assembly = Assembly(ResponseParser())
 
     async def stopped_in_the_middle(pieces):
         with assembly.kept_when_stopped(item, talk):

@@ -43,7 +43,7 @@ QUICK = ("trec",)
 def speak(told: str) -> None:
     """Say something on stderr, in which no name steers the terminal."""
     if not told.isprintable():
-        from neraca.reports.safe import visible
+        from neraca.reports.escape import visible
 
         told = visible(told)
     print(f"neraca: {told}", file=sys.stderr)

@@ -35,11 +35,11 @@ def command(
     json: options.Json = False,
 ) -> None:
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
+    from neraca.metaeval.agreement import agreement
     from neraca.reports import agreement as words
-    from neraca.reports.figures import percent_level
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
+    from neraca.reports.number_format import percent_level
     from neraca.runs.run import Run
-    from neraca.scores.agreement import agreement
     from neraca.scores.score import current_verdicts
 
     opened = [Run(path) for path in dict.fromkeys(runs)]
@@ -96,7 +96,7 @@ def _sit(runs: Sequence[Run], said: Sequence[Sequence[Verdict]], wanted: list[st
     import msgspec
 
     from neraca.judges.judge import WITHDRAWN
-    from neraca.scores.agreement import JURY, jury
+    from neraca.metaeval.agreement import JURY, jury
 
     if JURY in wanted:
         raise SpecError(f"{JURY} cannot sit in the jury; name its members with --judges")

@@ -39,7 +39,7 @@ def command(
     """Ask a target every question that has no answer yet; killed and started again, it goes on."""
     from neraca.datasets.dataset import read_dataset
     from neraca.runs.ask import ask
-    from neraca.runs.runner import Asking
+    from neraca.runs.runner import AskOptions
 
     options.load_plugins(plugin)
     columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
@@ -52,7 +52,7 @@ def command(
         qrels=qrels,
         language=language,
     )
-    asking = Asking(concurrency, timeout, retries, retry_failed)
+    asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = options.target_settings(target)
     with show.progress(out.name) as progress:
         run = ask(dataset, settings, out, asking=asking, trials=trials, anew=anew, progress=progress)

@@ -13,7 +13,7 @@ from neraca.cli import options, show, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.reports.card import Card
+    from neraca.reports.run_summary import RunSummary
     from neraca.runs.run import Run
     from neraca.scores.answer_table import AnswerScores, AnswerTable
     from neraca.scores.score import Score
@@ -149,10 +149,10 @@ def _header(words: str) -> tuple[str, str]:
 def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Ask, score, write and sum up."""
     from neraca.runs.ask import ask
-    from neraca.runs.runner import Asking
+    from neraca.runs.runner import AskOptions
 
     table = _table(given, settings["url"])
-    asking = Asking(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
+    asking = AskOptions(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
     with show.progress(f"asking {settings['url']}") as progress:
         run = ask(
             table.dataset,
@@ -195,8 +195,8 @@ def _table(given: Mapping[str, Any], url: str) -> AnswerTable:
 
 
 def _summary(table: AnswerTable, run: Run, found: AnswerScores) -> None:
-    from neraca.reports.card import card
-    from neraca.reports.safe import line, visible
+    from neraca.reports.escape import line, visible
+    from neraca.reports.run_summary import card
 
     n = len(table.dataset)
     rows = [[_named(score, found), *_numbers(score)] for score in found.scores.overall()]
@@ -230,7 +230,7 @@ def _numbers(score: Score) -> list[str]:
     return [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
 
 
-def _times(told: Card) -> str:
+def _times(told: RunSummary) -> str:
     if told.median is None:
         return "no question was answered"
     first = "" if told.first_token is None else f"; to the first words {told.first_token:.2f} (median)"
@@ -240,7 +240,7 @@ def _times(told: Card) -> str:
 def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
     """The summary for programs."""
     from neraca.metrics.text.average import band
-    from neraca.reports.card import card
+    from neraca.reports.run_summary import card
     from neraca.scores.text_table import AVERAGE
 
     told = card(found.sheet)
@@ -358,7 +358,7 @@ def _kept(picture: bytes) -> str:
 
 
 def _tell(facts: Mapping[str, Any]) -> None:
-    from neraca.reports.safe import clip
+    from neraca.reports.escape import clip
 
     for name, value in facts.items():
         told = f"{value:.2f}" if isinstance(value, float) else clip("–" if value in (None, "") else str(value), 1000)

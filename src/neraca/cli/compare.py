@@ -12,7 +12,7 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.difference import Difference
+    from neraca.comparisons.difference import Difference
 
 
 def command(
@@ -32,8 +32,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
+    from neraca.comparisons.compare import check_comparing, compare
     from neraca.reports.report import conclude
-    from neraca.scores.compare import check_comparing, compare
     from neraca.scores.score import score
 
     options.load_plugins(plugin)
@@ -49,7 +49,7 @@ def command(
     columns, rows = difference_rows(found, 1 - level)
     show.table(f"paired {made_by(found)} test, {found[0].correction} correction", columns, rows)
     finding = conclude(scores, found, primary)
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
 
     print(visible("\n".join((finding.headline, *finding.details))))
 
@@ -61,8 +61,8 @@ def made_by(found: Sequence[Difference]) -> str:
 
 def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
     """Differences as a table: names of the columns, and rows of text."""
-    from neraca.reports import margin_words
-    from neraca.reports.figures import p_value
+    from neraca.reports import sentences_margin
+    from neraca.reports.number_format import p_value
 
     margins = any(not math.isnan(d.margin) for d in found)
     columns = [
@@ -90,7 +90,7 @@ def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[l
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
             "–" if d.needed is None else f"{d.needed:,}",
-            *([margin_words.cell(d, alpha)] if margins else []),
+            *([sentences_margin.cell(d, alpha)] if margins else []),
         ]
         for d in found
     ]

@@ -128,14 +128,14 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     import msgspec
 
     from neraca.errors import ModelError
-    from neraca.models.account import Account
     from neraca.models.chat import Chat, Prompt, Settings
+    from neraca.models.model_session import ModelSession
 
     class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         number: int
 
     prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
-    with tempfile.TemporaryDirectory() as folder, Account(Path(folder) / "models.sqlite") as account:
+    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as account:
         chat = Chat(Settings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), account)
         try:
             reply = asyncio.run(chat.ask(prompt))
@@ -155,7 +155,7 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
 
     from neraca.errors import TargetError
     from neraca.records import Answer, Item
-    from neraca.reports.safe import clip, line
+    from neraca.reports.escape import clip, line
     from neraca.targets.target import Conversation, make_target
 
     system = make_target(settings)

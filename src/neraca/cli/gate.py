@@ -13,8 +13,8 @@ from neraca.cli import options, show, speak
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from neraca.scores.gate import Gate
-    from neraca.scores.gate_rule import Rule
+    from neraca.comparisons.gate import Gate
+    from neraca.comparisons.gate_rule import Rule
     from neraca.scores.trec import TrecScores
 
 _RULE = (
@@ -52,8 +52,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Exit 1 where a rule is shown to be broken; say which rules are shown to hold, and which cannot be told yet."""
-    from neraca.scores.gate import check_gate, gate
-    from neraca.scores.gate_rule import Rule, read_rules, rules_of
+    from neraca.comparisons.gate import check_gate, gate
+    from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
@@ -90,8 +90,8 @@ def _trec(qrels: Path, runs: list[Path], rules: Sequence[Rule], level: float) ->
 
 def _tell(found: Gate, strict: bool, json: bool) -> None:
     """What was decided: rows for machines, with the headline on stderr, or a table and sentences."""
+    from neraca.reports.escape import visible
     from neraca.reports.gate import headline, method, sentences, table, why
-    from neraca.reports.safe import visible
 
     if json:
         show.jsonl([decision.row() | {"why": why(found, decision)} for decision in found.decisions])

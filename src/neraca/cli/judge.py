@@ -15,8 +15,8 @@ from neraca.errors import SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from neraca.judges.panel import Done, Member
-    from neraca.models.account import Account
+    from neraca.judges.judge_set import Done, Member
+    from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
 _SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
@@ -57,14 +57,14 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
-    from neraca.judges.panel import decide
-    from neraca.models.account import Account
+    from neraca.judges.judge_set import decide
+    from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
     options.load_plugins(plugin)
     said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
     said = {name: value for name, value in said.items() if value} | _values(given)
-    with Account(cache, budget=budget, dry_run=dry_run) as account:
+    with ModelSession(cache, budget=budget, dry_run=dry_run) as account:
         if translate:
             _translate(translate, prompts, {**said, "model": " ".join(model)}, account)
             return
@@ -100,7 +100,7 @@ def _values(words: list[str]) -> dict[str, Any]:
 
 def _members(names: list[str], models: list[str], said: Mapping[str, Any], file: Path | None) -> list[Member]:
     """The judges, each with what of the options it takes; raises `SpecError` for an option that none of them takes."""
-    from neraca.judges.panel import Member, takes
+    from neraca.judges.judge_set import Member, takes
 
     members, taken = [], set[str]()
     for name in names:
@@ -129,8 +129,8 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
 
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
-    from neraca.judges.panel import foresee, foretold
-    from neraca.models.account import Spent
+    from neraca.judges.judge_set import foresee, foretold
+    from neraca.models.model_session import Spent
 
     left = foresee(members, runs, cache)
     for title, spent in left.items():
@@ -142,11 +142,11 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
         )
 
 
-def _tell(done: Sequence[Done], account: Account, json: bool) -> None:
+def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
     """What was done, or would be, judge by judge and run by run."""
-    from neraca.judges.crowd import told
-    from neraca.judges.panel import foretold
-    from neraca.reports.safe import visible
+    from neraca.judges.concurrent import told
+    from neraca.judges.judge_set import foretold
+    from neraca.reports.escape import visible
 
     if json:
         show.jsonl([_row(one, account.dry_run) for one in done])
@@ -170,9 +170,9 @@ def _tell(done: Sequence[Done], account: Account, json: bool) -> None:
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """How far a jury agrees: where several models were asked, for each aspect on which two of them decided."""
-    from neraca.reports.figures import number, percent, span
-    from neraca.reports.safe import visible
-    from neraca.scores.agreement import agreement
+    from neraca.metaeval.agreement import agreement
+    from neraca.reports.escape import visible
+    from neraca.reports.number_format import number, percent, span
     from neraca.scores.score import current_verdicts
 
     asked = {f"llm:{member.model}" for member in members if member.model}
@@ -199,7 +199,7 @@ def _row(one: Done, dry_run: bool) -> dict[str, object]:
     return {**who, **what, **spent, "dry_run": dry_run}
 
 
-def _translate(language: str, folder: Path | None, said: Mapping[str, Any], account: Account) -> None:
+def _translate(language: str, folder: Path | None, said: Mapping[str, Any], account: ModelSession) -> None:
     """Write the prompts in one more language."""
     from neraca.judges.translate import translate
     from neraca.models.chat import Settings

@@ -13,7 +13,8 @@ from neraca.cli import options, show
 KINDS = {
     "neraca.metrics.ranking.": "ranking: hits and what is relevant",
     "neraca.metrics.text.": "text: responses beside references (`neraca text`), some beside contexts",
-    "neraca.metrics.verdicts.": "verdicts: what judges said of constraints and answers",
+    "neraca.metrics.rag.": "RAG: what judges said of claims, contexts and answers",
+    "neraca.metrics.constraints.": "constraints: whether hits are what the question asks for",
     "neraca.metrics.calls.": "calls: tools that were called, goals that were reached, results of SQL",
     "": "your own",
 }
@@ -27,7 +28,7 @@ def command(
 ) -> None:
     """List the metrics, or show one: formula, parameters, range, source."""
     from neraca.metrics.metric import METRICS, Metric
-    from neraca.metrics.text.reading import KINDS as KINDS_OF_WORDS
+    from neraca.metrics.text.tokenizer import KINDS as KINDS_OF_WORDS
 
     options.load_plugins(plugin)
     if name is not None:

@@ -52,7 +52,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """How many questions it takes to see a difference, on paper (--difference, --sd) or by two runs of your own."""
-    from neraca.scores.power import power as plan_power
+    from neraca.comparisons.power import power as plan_power
 
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
@@ -70,7 +70,7 @@ def command(
     for note in scores.notes if scores else ():
         speak(note)
     from neraca.reports import planning
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
 
     if json:
         if warning := planning.warning(plan):

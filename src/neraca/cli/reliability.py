@@ -54,7 +54,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
-    from neraca.scores.reliability import reliability
+    from neraca.metaeval.reliability import reliability
 
     options.load_plugins(plugin)
     scores = _scored(runs, " ".join(metrics), qrels, level, _Whose(relevance, by, language))
@@ -65,7 +65,7 @@ def command(
         show.jsonl(found.rows())
         return
     from neraca.reports import reliability as words
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
 
     for table in words.tables(found):
         show.table(table.title, table.columns, table.rows)

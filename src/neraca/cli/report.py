@@ -30,9 +30,9 @@ def command(
     plugin: options.Plugins = [],
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
+    from neraca.comparisons.compare import check_comparing, compare
     from neraca.reports.report import report
     from neraca.reports.write import write_report
-    from neraca.scores.compare import check_comparing, compare
     from neraca.scores.score import score
 
     options.load_plugins(plugin)

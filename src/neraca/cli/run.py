@@ -12,9 +12,9 @@ import typer
 from neraca.cli import show
 
 if TYPE_CHECKING:
+    from neraca.concurrency import Progress
     from neraca.scores.score import Score
     from neraca.study import PhaseResult
-    from neraca.work import Progress
 
 
 def command(

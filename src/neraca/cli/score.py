@@ -29,9 +29,9 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    from neraca.reports.escape import visible
     from neraca.reports.method import INTERVALS
-    from neraca.reports.safe import visible
-    from neraca.scores.save import item_rows, save_scores
+    from neraca.scores.export import item_rows, save_scores
     from neraca.scores.score import score
 
     options.load_plugins(plugin)

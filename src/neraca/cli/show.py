@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from neraca.work import Progress
+    from neraca.concurrency import Progress
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -31,7 +31,7 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], not
     from rich.table import Table
     from rich.text import Text
 
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 240)
     drawn = Table(title=Text(visible(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)

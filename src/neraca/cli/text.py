@@ -14,7 +14,7 @@ from neraca.cli.compare import difference_rows, made_by
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.scores.difference import Difference
+    from neraca.comparisons.difference import Difference
     from neraca.scores.score import Score
     from neraca.scores.text import TextScores
     from neraca.scores.text_table import TextTable
@@ -127,7 +127,7 @@ def _checked(asked: Comparing, table: TextTable) -> Comparing:
     """The same with the names of metrics as they are here; raises `SpecError` before anything is scored."""
     primary, margin = asked.primary, asked.margin
     if asked != Comparing(primary):
-        from neraca.scores.compare import check_comparing
+        from neraca.comparisons.compare import check_comparing
 
         check_comparing(*asked[1:])
     if isinstance(margin, dict):
@@ -148,7 +148,7 @@ def _known(option: str, name: str, table: TextTable) -> str:
 
 def _score(table: TextTable, json: bool) -> TextScores:
     """Score the table; of a large one it is told how far the work is."""
-    from neraca.work import silent
+    from neraca.concurrency import silent
 
     large = table.path.is_file() and table.path.stat().st_size >= LARGE
     try:
@@ -160,7 +160,7 @@ def _score(table: TextTable, json: bool) -> TextScores:
 
 
 def _summary(table: TextTable, found: TextScores, comparing: Comparing) -> None:
-    from neraca.reports.safe import visible
+    from neraca.reports.escape import visible
 
     n = len(found.sheets[0])
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
@@ -216,9 +216,9 @@ def _cell(score: Score) -> str:
 
 def _compared(found: TextScores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.reports.phrases import Facts
-    from neraca.reports.words import elsewhere, finding
-    from neraca.scores.compare import compare
+    from neraca.comparisons.compare import compare
+    from neraca.reports.sentences_finding import elsewhere, finding
+    from neraca.reports.sentences_parts import Facts
 
     primary = comparing.primary
     differences: Sequence[Difference] = compare(found, **comparing._asdict())
@@ -241,7 +241,7 @@ def _correlated(found: TextScores) -> Iterator[str]:
         return
     import numpy as np
 
-    from neraca.scores.correlate import correlate
+    from neraca.metaeval.correlate import correlate
 
     together = correlate(found, human=found.human, level=found.level)
     if found.human:

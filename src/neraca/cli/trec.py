@@ -15,8 +15,8 @@ from neraca.cli import options, speak
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
-    from neraca.scores.difference import Difference
     from neraca.scores.trec import TrecScores
 
     #: Title, names of the columns, rows of text.
@@ -89,7 +89,7 @@ def command(
 def _how(compared: bool, **how: Any) -> dict[str, Any]:
     """How to compare; raises `SpecError` before anything is scored, also where what was asked is not used."""
     if compared or tuple(how.values()) != ("t", "holm", 0, None, False):
-        from neraca.scores.compare import check_comparing
+        from neraca.comparisons.compare import check_comparing
 
         check_comparing(**how)
     return how
@@ -97,7 +97,7 @@ def _how(compared: bool, **how: Any) -> dict[str, Any]:
 
 def _compared(found: TrecScores, primary: str, how: dict[str, Any]) -> list[Difference]:
     """Every two runs; the metrics of margins by either kind of name."""
-    from neraca.scores.compare import compare
+    from neraca.comparisons.compare import compare
 
     if isinstance(margin := how["margin"], dict):
         how = how | {"margin": {found.name_of(name): most for name, most in margin.items()}}
@@ -147,7 +147,7 @@ def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
     """Tables and what they say, for people."""
     if chosen == "table":
         from neraca.cli import show
-        from neraca.reports.safe import visible
+        from neraca.reports.escape import visible
 
         for title, columns, rows in tables:
             show.table(title, columns, rows)
@@ -221,8 +221,8 @@ def _words(found: TrecScores, differences: Sequence[Difference], primary: str) -
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.phrases import Facts
-    from neraca.reports.words import elsewhere, finding
+    from neraca.reports.sentences_finding import elsewhere, finding
+    from neraca.reports.sentences_parts import Facts
     from neraca.scores.score import Score
 
     metric = _first(found, primary)

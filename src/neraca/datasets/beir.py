@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.qrels import Qrels
-from neraca.datasets.trec import BOM, Block, blocks, opened
+from neraca.datasets.trec import BOM, LineBlock, blocks, opened
 from neraca.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _is_header(line: bytes) -> bool:
     return tuple(map(_unquoted, names)) == HEADER
 
 
-def _rows(file: Path) -> Iterator[tuple[Block, int, list[str]]]:
+def _rows(file: Path) -> Iterator[tuple[LineBlock, int, list[str]]]:
     """Each judgment's three fields, with the block and the row in it; the header and blank lines are left out."""
     for block in blocks(file):
         lines = block.text().split("\n")[:-1]
@@ -106,7 +106,7 @@ def _rows(file: Path) -> Iterator[tuple[Block, int, list[str]]]:
                 block.fail(row, f"a line has 3 fields ({', '.join(HEADER)}), a tab between; {found}")
 
 
-def _grade(block: Block, row: int, score: str) -> int:
+def _grade(block: LineBlock, row: int, score: str) -> int:
     try:
         if "_" not in score:  # which Python takes for a part of a number
             return int(score)
@@ -195,7 +195,7 @@ def _queries(folder: Path) -> Path:
     return packed if packed.exists() and not plain.exists() else plain
 
 
-def _questions(file: Path) -> Iterator[tuple[Block, int, str, dict[str, Any]]]:
+def _questions(file: Path) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:
     """Each question's id and the rest of its line, with the block and the row in it."""
     import msgspec
 
@@ -220,7 +220,7 @@ def _questions(file: Path) -> Iterator[tuple[Block, int, str, dict[str, Any]]]:
             yield block, row, name, found
 
 
-def _asked(block: Block, row: int, rest: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _asked(block: LineBlock, row: int, rest: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The question and what its line says besides."""
     from neraca.datasets.cells import question
 

@@ -19,7 +19,7 @@ from neraca.datasets.table import Table, read_table, write_table
 from neraca.datasets.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
-from neraca.languages import AUTO, code_of, wanted
+from neraca.languages import AUTO, code_of, parse_language
 from neraca.records import Item
 
 #: How many errors one message tells.
@@ -148,12 +148,12 @@ def read_dataset(
 
 def checked_language(language: str) -> str:
     """The code of the language that is said of a data set; raises `SpecError`, for `auto` too."""
-    if wanted(language) == AUTO:
+    if parse_language(language) == AUTO:
         raise SpecError(
             "the language of a data set is said, not found; auto is for scoring: neraca score --language auto, "
             'or score.language = "auto" in a study'
         )
-    return wanted(language)
+    return parse_language(language)
 
 
 def _in_language(dataset: Dataset, code: str) -> Dataset:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from neraca.datasets.fields import Floats, Ints, Words
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.judged_rows import Finder
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
@@ -26,7 +26,7 @@ _NAMES = {
 }
 
 
-def run_of_frame(frame: Any, qrels: Qrels, single: bool = False) -> Judged:
+def run_of_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """Find the judged documents of a run in a data frame with columns query, document and score.
 
     Usual other names of the columns are understood (`qid`, `docno`, …).  Raises `InputError`.

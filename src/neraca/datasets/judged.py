@@ -27,7 +27,7 @@ _WHOLE = 1 << 53  # beyond it double precision does not tell all whole numbers a
 
 
 @dataclass(frozen=True)
-class Judged:
+class RankedJudgments:
     """Where the judged documents stand in a run; lists, or numpy arrays of a large run.
 
     Attributes
@@ -48,7 +48,7 @@ class Judged:
     strangers: int
 
     @classmethod
-    def of_file(cls, path: Path, qrels: Qrels, single: bool = False) -> Judged:
+    def of_file(cls, path: Path, qrels: Qrels, single: bool = False) -> RankedJudgments:
         """Read a TREC run; raises `InputError`.
 
         Parameters
@@ -68,7 +68,7 @@ class Judged:
         return found
 
     @classmethod
-    def of_mapping(cls, run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> Judged:
+    def of_mapping(cls, run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> RankedJudgments:
         """Take query → document → score; raises `InputError` for what is no number."""
         if "numpy" in sys.modules or sum(map(len, run.values())) > MANY:
             from neraca.datasets.judged_mapping import judged_mapping
@@ -79,7 +79,7 @@ class Judged:
         return cls._of_ranks(partial(_ranks, single=single), run, qrels)
 
     @classmethod
-    def of_rankings(cls, run: Mapping[str, Sequence[str]], qrels: Qrels) -> Judged:
+    def of_rankings(cls, run: Mapping[str, Sequence[str]], qrels: Qrels) -> RankedJudgments:
         """Take query → documents, best first, in this order.
 
         A document that comes again has the place -1 there: it is judged, and gains nothing.

@@ -12,10 +12,10 @@ from typing import NoReturn, Self, cast
 import numpy as np
 
 from neraca.datasets.fields import PAD, Floats, Ints, Lines, Words
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.judged_rows import Finder
 from neraca.datasets.qrels import Qrels
-from neraca.datasets.trec import BOM, RUN, SIZE, Block, opened
+from neraca.datasets.trec import BOM, RUN, SIZE, LineBlock, opened
 
 
 class RunLines:
@@ -29,25 +29,25 @@ class RunLines:
         See `Rows`.
     """
 
-    def __init__(self, block: Block, lines: Lines, starts: Ints, queries: list[str]) -> None:
+    def __init__(self, block: LineBlock, lines: Lines, starts: Ints, queries: list[str]) -> None:
         self.block, self.lines, self.starts, self.queries = block, lines, starts, queries
 
     @classmethod
     def of(cls, path: Path, data: bytes | bytearray, first: int, end: int, number: int) -> Self:
         """The whole lines in `data[first:end]`, of which the first has this number; raises `InputError`."""
         if np.frombuffer(data, np.uint8, end - first, first).max() > 127:
-            Block(path, bytes(data[first:end]), number).text()  # complains where it is not UTF-8
+            LineBlock(path, bytes(data[first:end]), number).text()  # complains where it is not UTF-8
         lines = Lines.of(data, first, end, len(RUN))
         if lines is not None:
-            made = cls._of_lines(Block(path, b"", number), lines)
+            made = cls._of_lines(LineBlock(path, b"", number), lines)
             if not any(query.startswith("#") for query in made.queries):
                 return made
-        block = Block(path, bytes(data[first:end]).replace(b"\r\n", b"\n"), number).tidy(RUN)
+        block = LineBlock(path, bytes(data[first:end]).replace(b"\r\n", b"\n"), number).tidy(RUN)
         whole = bytes(PAD) + block.data + bytes(PAD)
         return cls._of_lines(block, cast(Lines, Lines.of(whole, PAD, len(whole) - PAD, len(RUN))))
 
     @classmethod
-    def _of_lines(cls, block: Block, lines: Lines) -> Self:
+    def _of_lines(cls, block: LineBlock, lines: Lines) -> Self:
         starts = lines.changes(0)
         return cls(block, lines, starts, [name.decode() for name in lines.texts(0, starts)])
 
@@ -85,7 +85,7 @@ class RunLines:
         self.block.fail(again, f"query {query!r} has the document {document.decode()!r} already in line {line}")
 
 
-def judged_lines(path: Path, qrels: Qrels, single: bool = False) -> Judged:
+def judged_lines(path: Path, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """Read a run; raises `InputError`."""
     judged = Lines.of_texts(qrels.documents)
     hashes, documents = judged.hashes(0), judged.texts(0)

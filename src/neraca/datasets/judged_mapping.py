@@ -9,12 +9,14 @@ from itertools import chain
 import numpy as np
 
 from neraca.datasets.fields import Floats, Ints
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.judged_rows import greater, rounded
 from neraca.datasets.qrels import Qrels
 
 
-def judged_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> Judged | None:
+def judged_mapping(
+    run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False
+) -> RankedJudgments | None:
     """Rank each judged document by where its score stands among the sorted ones; None where a score is no number."""
     known = list(qrels.grades.values())
     runs = [run.get(query) or {} for query in qrels.queries]
@@ -52,7 +54,7 @@ def judged_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single:
         )
     by_rank = np.lexsort((rank, owner))
     strangers = len(run.keys() - qrels.grades.keys())
-    return Judged(owner[by_rank], rank[by_rank], place[by_rank], returned, strangers)
+    return RankedJudgments(owner[by_rank], rank[by_rank], place[by_rank], returned, strangers)
 
 
 def _insertions(rising: Floats, low: Ints, high: Ints, values: Floats, after: bool) -> Ints:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from neraca.datasets.fields import Floats, Ints, Words, mixed
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 
 
@@ -84,7 +84,7 @@ class Finder:
         self._parts.append(self._found(rows, rows.starts, names, numbers, None))
         return True
 
-    def of_scattered(self, rows: Rows) -> Judged:
+    def of_scattered(self, rows: Rows) -> RankedJudgments:
         """Those among all rows, in which a query may stand in many places."""
         number = {name: place for place, name in enumerate(dict.fromkeys(rows.queries))}
         owner = np.repeat([number[name] for name in rows.queries], np.diff(rows.starts, append=len(rows)))
@@ -96,11 +96,11 @@ class Finder:
         self._parts = [self._found(rows, starts, list(number), numbers, order)]
         return self.judged()
 
-    def judged(self) -> Judged:
+    def judged(self) -> RankedJudgments:
         """All that were found."""
         owner, rank, place = map(np.concatenate, zip(*self._parts, strict=True))
         order = np.lexsort((rank, owner))
-        return Judged(owner[order], rank[order], place[order], self._returned, len(self._strangers))
+        return RankedJudgments(owner[order], rank[order], place[order], self._returned, len(self._strangers))
 
     def _found(
         self, rows: Rows, starts: Ints, names: list[str], numbers: Ints, order: Ints | None

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from neraca.datasets.blocks import ROWS, Block, Blocks
 from neraca.datasets.delimited import header_line, record_lines
 from neraca.datasets.table import JSON_LINES, encoded, series, writable_suffix
+from neraca.datasets.table_reader import ROWS, RowBatch, TableReader
 from neraca.errors import InputError
 from neraca.files import replacing
 
@@ -29,7 +29,7 @@ Added = Mapping[str, Sequence[Any]]
 class Writer(Protocol):
     """Takes one block after the other."""
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         """Write the rows with their own columns as they are, and with new ones after them."""
 
     def finish(self) -> None:
@@ -37,7 +37,7 @@ class Writer(Protocol):
 
 
 @contextmanager
-def table_writer(path: Path | str, source: Blocks, added: Mapping[str, str]) -> Iterator[Writer]:
+def table_writer(path: Path | str, source: TableReader, added: Mapping[str, str]) -> Iterator[Writer]:
     """Write `path` with the columns of `source` and new ones; its format follows from the ending of the name.
 
     Of each new column `added` says the kind, see `neraca.datasets.table.kinds`.
@@ -63,7 +63,7 @@ def table_writer(path: Path | str, source: Blocks, added: Mapping[str, str]) -> 
 
 
 @contextmanager
-def _opened(suffix: str, path: Path, source: Blocks, added: Mapping[str, str]) -> Iterator[Writer]:
+def _opened(suffix: str, path: Path, source: TableReader, added: Mapping[str, str]) -> Iterator[Writer]:
     names = [*source.columns, *added]
     if suffix == ".parquet":
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.") as folder:
@@ -84,7 +84,7 @@ class _Named:
     def __init__(self, path: Path, writer: Writer) -> None:
         self._path, self._writer = path, writer
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         with self._told():
             self._writer.write(block, added)
 
@@ -107,7 +107,7 @@ class _Delimited:
         self._file, self._names, self._delimiter = file, names, delimiter
         file.write(header_line(names, delimiter))
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         self._file.write(record_lines(self._names, rows_with(block, added), self._delimiter))
 
     def finish(self) -> None:
@@ -118,7 +118,7 @@ class _JsonLines:
     def __init__(self, file: Any) -> None:
         self._file, self._encoder = file, msgspec.json.Encoder()
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         self._file.write(self._encoder.encode_lines(rows_with(block, added)))
 
     def finish(self) -> None:
@@ -130,7 +130,7 @@ class _Held:
         self._file, self._names, self._suffix = file, names, suffix
         self._rows: list[dict[str, Any]] = []
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         self._rows += rows_with(block, added)
 
     def finish(self) -> None:
@@ -140,11 +140,11 @@ class _Held:
 class _Parquet:
     """Each block is a file of its own at first; polars puts them together without holding them all."""
 
-    def __init__(self, path: Path, folder: Path, source: Blocks, added: Mapping[str, str]) -> None:
+    def __init__(self, path: Path, folder: Path, source: TableReader, added: Mapping[str, str]) -> None:
         self._path, self._folder, self._parts, self._added = path, folder, 0, added
         self._kinds = None if source.framed else source.kinds()
 
-    def write(self, block: Block, added: Added) -> None:
+    def write(self, block: RowBatch, added: Added) -> None:
         import polars as pl
 
         columns = self._columns(block)
@@ -153,7 +153,7 @@ class _Parquet:
         frame.write_parquet(self._folder / f"{self._parts:08}.parquet", compression="lz4")
         self._parts += 1
 
-    def _columns(self, block: Block) -> dict[str, pl.Series]:
+    def _columns(self, block: RowBatch) -> dict[str, pl.Series]:
         if self._kinds is None:
             return {name: block.given[name] for name in block.columns}  # type: ignore[call-overload]
         return {name: series(name, block.column(name), kinds) for name, kinds in self._kinds.items()}
@@ -166,7 +166,7 @@ class _Parquet:
         lazy.sink_parquet(self._path, row_group_size=ROWS)
 
 
-def rows_with(block: Block, added: Added) -> list[dict[str, Any]]:
+def rows_with(block: RowBatch, added: Added) -> list[dict[str, Any]]:
     """The rows with new columns after their own."""
     names = list(added)
     if not names:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from neraca.datasets.beir import head, judgments
 from neraca.datasets.columns import is_recognised
-from neraca.datasets.trec import Block, blocks
+from neraca.datasets.trec import LineBlock, blocks
 from neraca.errors import InputError, nearest
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _text(path: Path, encoding: str | None) -> str:
     if encoding is None and (declared := _DECLARED.match(data)):
         encoding = declared[1].decode()
     if encoding is None or encoding.lower() in ("utf-8", "utf8"):
-        return Block(path, data).text()
+        return LineBlock(path, data).text()
     try:
         return data.decode(encoding)
     except (LookupError, UnicodeError) as error:

@@ -30,7 +30,7 @@ _END = "\0"
 
 
 @dataclass(frozen=True)
-class Block:
+class LineBlock:
     """Whole lines of a file.
 
     Attributes
@@ -58,7 +58,7 @@ class Block:
         """Raise `InputError` about one line, counted from 0."""
         raise InputError(f"{self.path} line {self.line(row)}: {told}")
 
-    def tidy(self, columns: Sequence[str]) -> Block:
+    def tidy(self, columns: Sequence[str]) -> LineBlock:
         """The same without comments and blank lines, one space between fields; raises `InputError`."""
         lines, numbers = [], []
         for row, line in enumerate(self.data.split(b"\n")[:-1]):
@@ -70,7 +70,7 @@ class Block:
                 self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {found}")
             lines.append(b" ".join(fields) + b"\n")
             numbers.append(self.first + row)
-        return Block(self.path, b"".join(lines), self.first, numbers)
+        return LineBlock(self.path, b"".join(lines), self.first, numbers)
 
     def text(self) -> str:
         """The lines as text; raises `InputError` where they are not UTF-8."""
@@ -79,7 +79,7 @@ class Block:
         except UnicodeDecodeError as error:
             self.fail(self.data.count(b"\n", 0, error.start), "this is not UTF-8 text; save the file as UTF-8")
 
-    def columns(self, columns: Sequence[str]) -> tuple[Block, list[list[str]]]:
+    def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
         """The fields by column, and the block whose rows they are; raises `InputError`."""
         step = len(columns) + 1
         found, lines = self._split(), self.data.count(b"\n")
@@ -119,7 +119,7 @@ def _is_none(kind: Callable[[str], float], field: str) -> bool:
         return True
 
 
-def blocks(path: Path) -> Iterator[Block]:
+def blocks(path: Path) -> Iterator[LineBlock]:
     """The file in blocks of whole lines; raises `InputError` where it cannot be read or is empty."""
     number, rest = 1, b""
     with opened(path) as file:
@@ -130,11 +130,11 @@ def blocks(path: Path) -> Iterator[Block]:
             end = data.rfind(b"\n") + 1
             if end:
                 block = data[:end].replace(b"\r\n", b"\n") if b"\r" in data else data[:end]
-                yield Block(path, block, number)
+                yield LineBlock(path, block, number)
                 number += block.count(b"\n")
             rest = data[end:]
     if rest:
-        yield Block(path, rest + b"\n", number)
+        yield LineBlock(path, rest + b"\n", number)
     elif number == 1:
         raise InputError(f"{path}: the file is empty")
 
@@ -160,7 +160,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             raise InputError(f"{path}: the gzip file is damaged: {error}") from error
 
 
-def nested(found: Iterable[Block]) -> dict[str, dict[str, float]]:
+def nested(found: Iterable[LineBlock]) -> dict[str, dict[str, float]]:
     """A run as query → document → score; raises `InputError`."""
     run: dict[str, dict[str, float]] = {}
     for block in found:
@@ -180,7 +180,7 @@ def nested(found: Iterable[Block]) -> dict[str, dict[str, float]]:
 
 def fail_on_duplicate(path: Path, columns: Sequence[str]) -> NoReturn:
     """Raise `InputError` about the first document of a file that stands there twice for its query (and subtopic)."""
-    seen: dict[Any, tuple[Block, int]] = {}
+    seen: dict[Any, tuple[LineBlock, int]] = {}
     for block in blocks(path):
         tidy, found = block.columns(columns)
         keys = zip(found[0], found[2], found[1] if columns is QRELS else found[0], strict=True)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from neraca.errors import SpecError
-from neraca.judges import llm, repeats
+from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.poll import Beside, YesNo, material
-from neraca.judges.question import unless_empty
-from neraca.judges.repeats import Outcome, read_repeats
+from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.single_question import Beside, YesNo, material
+from neraca.judges.yes_no import unless_empty
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -20,7 +20,7 @@ _TAKEN = ("claims", "contexts", "declines", "reference_claims", "similarity", "s
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
-class Settings(repeats.Settings, frozen=True, forbid_unknown_fields=True):
+class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.aspect]`.
 
     Attributes

@@ -15,16 +15,16 @@ import msgspec
 
 from neraca.errors import ModelError
 from neraca.judges import llm
+from neraca.judges.concurrent import concurrently, together
 from neraca.judges.context_matrix import Matrix, Outcome, Sides, check_matrix
-from neraca.judges.crowd import crowd, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import contexts_of, read_judge, whole
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
 from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of
-from neraca.models.account import Account
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 PROMPTS = ("claims", "context_matrix", "reference_claims")
@@ -110,7 +110,7 @@ class Claims:
         self._chat, self._embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
         """Verdicts, those of one answer together, in the order in which answers are finished."""
         settings, judged = self._settings, whole(pairs)
         for item, _ in judged:
@@ -120,7 +120,7 @@ class Claims:
         references = ReferenceClaims(wanted, chat, self._prompts, account, settings.identity)
         embedder = self._embedder(settings.embed, account) if settings.embed else None
         work = _Work(self.by, settings, self._prompts, chat, references, embedder)
-        return crowd(judged, work.judge, account)
+        return concurrently(judged, work.judge, account)
 
 
 @dataclass(frozen=True)

@@ -16,17 +16,17 @@ import msgspec
 
 from neraca.errors import ModelError
 from neraca.judges import llm
-from neraca.judges.crowd import crowd, together
-from neraca.judges.ids import ask_each, once
+from neraca.judges.complete_replies import ask_each, once
+from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import contexts_of, read_judge, whole
+from neraca.judges.majority_vote import Outcome
 from neraca.judges.prompt import Prompts, Template, language_of
 from neraca.judges.reference_claims import pieces
-from neraca.judges.repeats import Outcome
 from neraca.judges.similarity import MakeEmbedder, cosines, embedder_of
-from neraca.models.account import Account
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 STATEMENTS, SUPPORT, QUESTION, USEFUL, RECALL, CORRECTNESS = PROMPTS = (
@@ -145,7 +145,7 @@ class Classic:
         self._chat, self._embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
         """Verdicts, those of one answer together, in the order in which answers are finished."""
         chat = self._chat(self._settings.chat, account)
         embedder = self._embedder(self._settings.embed, account) if self._settings.embed else None
@@ -153,7 +153,7 @@ class Classic:
         def work(pair: tuple[Item, Answer]) -> Any:
             return _Sample(self.by, self._prompts, chat, embedder, *pair).judge()
 
-        return crowd(whole(pairs), work, account)
+        return concurrently(whole(pairs), work, account)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ import msgspec
 from neraca.errors import InputError
 from neraca.judges.equals import Wanted, shown
 from neraca.judges.fields import Reader, has_table, plain, reader, words_in
+from neraca.judges.geo import Place, haversine
 from neraca.judges.numbers import SLACK, write_number
-from neraca.judges.places import Place, haversine
 from neraca.judges.words import Phrases, Synonyms, bare, fold
 from neraca.records import Constraint, Hit, Near
 

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.judges.crowd import together
-from neraca.judges.ids import ask_each, once
+from neraca.judges.complete_replies import ask_each, once
+from neraca.judges.concurrent import together
 from neraca.judges.prompt import Template
 from neraca.models.chat import Chat
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.models.account import Account, Spent
+from neraca.models.model_session import ModelSession, Spent
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.runs.run import Run, content_of
@@ -33,7 +33,7 @@ class Judge(Protocol):
 
     by: str
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterable[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterable[Verdict]:
         """Verdicts on these answers, in any order; what cannot be decided has value None and a why.
 
         Whoever asks models does so through the account; a judge that asks none leaves it alone.
@@ -52,7 +52,7 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class JudgeResult:
     """What a judge did.
 
     Attributes
@@ -75,8 +75,8 @@ def judge(
     by: str | Judge,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: Account | None = None,
-) -> Judged:
+    account: ModelSession | None = None,
+) -> JudgeResult:
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
     Verdicts are kept as they come: after Ctrl-C, a kill or an error the same call does only what is missing, because
@@ -109,20 +109,20 @@ def judge(
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
 
-    def verdicts(account: Account) -> Iterator[Verdict]:
+    def verdicts(account: ModelSession) -> Iterator[Verdict]:
         for verdict in decides.judge(pairs, account):
             place = verdict.item, verdict.trial
             if verdict.value is None and verdict.why.startswith(UNSCORED):
                 unscored[place] = None
             yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
 
-    with nullcontext(account) if account else Account() as through:
+    with nullcontext(account) if account else ModelSession() as through:
         if through.dry_run:
             new = sum(0 for _ in verdicts(through))
         else:
             with run.writing():
                 new = run.add_verdicts(_with_withdrawn(run.verdicts(), verdicts(through)))
-        return Judged(new=new, unscored=tuple(unscored), spent=through.spent)
+        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent)
 
 
 def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

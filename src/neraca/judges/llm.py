@@ -10,12 +10,12 @@ import msgspec
 from neraca.errors import SpecError
 from neraca.judges.prompt import Prompts
 from neraca.models import chat
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 from neraca.settings import read_settings
 
 S = TypeVar("S", bound="Settings")
-MakeChat = Callable[[chat.Settings, Account], chat.Chat]
+MakeChat = Callable[[chat.Settings, ModelSession], chat.Chat]
 
 
 class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):

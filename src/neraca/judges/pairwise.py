@@ -14,15 +14,15 @@ from typing import Any, Literal
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges import llm, repeats
-from neraca.judges.crowd import crowd, together
-from neraca.judges.judge import JUDGES, Judged, judge
+from neraca.judges import llm, majority_vote
+from neraca.judges.concurrent import concurrently, together
+from neraca.judges.judge import JUDGES, JudgeResult, judge
 from neraca.judges.llm import whole
-from neraca.judges.poll import adding, named
+from neraca.judges.majority_vote import Outcome, read_repeats, repeated
 from neraca.judges.prompt import language_of
-from neraca.judges.repeats import Outcome, read_repeats, repeated
-from neraca.models.account import Account
+from neraca.judges.single_question import adding, named
 from neraca.models.chat import Chat, Prompt
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run
 
@@ -30,7 +30,7 @@ WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
 Pairs = Sequence[tuple[Item, Answer]]
 
 
-class Settings(repeats.Settings, frozen=True, forbid_unknown_fields=True):
+class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.pairwise]`.
 
     Attributes
@@ -82,7 +82,7 @@ class Pairwise:
         self._aspect = f"preferred:{other}"
         self.by = named(self._settings, self._prompts, self._aspect, self._told, str(self._settings.reference))
 
-    def judge(self, pairs: Pairs, account: Account) -> Iterator[Verdict]:
+    def judge(self, pairs: Pairs, account: ModelSession) -> Iterator[Verdict]:
         """One verdict on each answer; raises `SpecError` without another run, `InputError` for one of other items."""
         if not self._settings.over:
             raise SpecError("judge pairwise needs two runs; name the other one: over = 'runs/baseline'")
@@ -97,7 +97,7 @@ class Pairwise:
             )
             return [verdict]
 
-        return crowd(whole(pairs), work, account)
+        return concurrently(whole(pairs), work, account)
 
     async def _compare(self, chat: Chat, item: Item, mine: Answer, other: Answer | None) -> Outcome:
         references = [text for text in item.references if text.strip()]
@@ -160,9 +160,9 @@ def prefer(
     b: Run | str | Path,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: Account | None = None,
+    account: ModelSession | None = None,
     chat: llm.MakeChat = Chat,
-) -> tuple[Judged, Judged]:
+) -> tuple[JudgeResult, JudgeResult]:
     """Let a judge say of each question which of two runs answered it better, and keep that in both runs' folders.
 
     The second run's verdicts are those of the first turned around: the same calls, which are in the cache by then.
@@ -195,6 +195,6 @@ def prefer(
         (run, Pairwise({**(settings or {}), "over": str(over.path)}, chat=chat))
         for run, over in ((one, other), (other, one))
     ]
-    with nullcontext(account) if account else Account() as through:
+    with nullcontext(account) if account else ModelSession() as through:
         first, second = (judge(run, judge_of, account=through) for run, judge_of in both)
     return first, second

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.judges.ids import ask_each, once
+from neraca.judges.complete_replies import ask_each, once
 from neraca.judges.prompt import Prompts, Template
-from neraca.models.account import Account
 from neraca.models.cache import key_of
 from neraca.models.chat import Chat
+from neraca.models.model_session import ModelSession
 
 #: References in one call, at most, and their words with those of their questions.
 AT_MOST, WORDS = 10, 1500
@@ -63,7 +63,7 @@ class ReferenceClaims:
         references: Iterable[Reference],
         chat: Chat,
         prompts: Prompts,
-        account: Account,
+        account: ModelSession,
         identity: Mapping[str, Any],
     ) -> None:
         self._chat, self._account, self._identity = chat, account, identity

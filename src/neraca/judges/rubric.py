@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.judges import llm, repeats
+from neraca.judges import llm, majority_vote
 from neraca.judges.aspect import check_name
 from neraca.judges.judge import JUDGES
-from neraca.judges.poll import Beside, Poll, material
-from neraca.judges.repeats import Outcome, read_repeats
+from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.single_question import Beside, SingleQuestion, material
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -21,7 +21,7 @@ _EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
-class Settings(repeats.Settings, frozen=True, forbid_unknown_fields=True):
+class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.rubric]`.
 
     Attributes
@@ -48,7 +48,7 @@ class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @JUDGES.register("rubric")
-class Rubric(Poll[GradeReply]):
+class Rubric(SingleQuestion[GradeReply]):
     """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
 
     Not applicable to an answer that is empty or failed, or where what the judge is to be shown is missing.

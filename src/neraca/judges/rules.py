@@ -10,15 +10,15 @@ import msgspec
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.constraint import Check, Terms, prepare
+from neraca.judges.geo import locator
 from neraca.judges.judge import JUDGES
 from neraca.judges.numbers import Style, parse_number
-from neraca.judges.places import locator
 from neraca.judges.words import Synonyms, fold
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.settings import read_settings
 
 if TYPE_CHECKING:
-    from neraca.models.account import Account
+    from neraca.models.model_session import ModelSession
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,7 +79,7 @@ class Rules:
             number=partial(parse_number, style=chosen.style, units=frozenset(map(fold, chosen.units))),
         )
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account | None = None) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
         A constraint that nothing could satisfy raises `InputError` before the first verdict.

@@ -8,20 +8,20 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.judges.crowd import crowd
+from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import whole
-from neraca.models.account import Account
 from neraca.models.embed import Embedder
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
 
 #: An embedder's name, or all of its settings.
 Embed = str | dict[str, Any]
-MakeEmbedder = Callable[[Embed, Account], Embedder]
+MakeEmbedder = Callable[[Embed, ModelSession], Embedder]
 
 
-def embedder_of(embed: Embed, account: Account) -> Embedder:
+def embedder_of(embed: Embed, account: ModelSession) -> Embedder:
     """The embedder of this name or these settings, with the account's cache and limits."""
     from neraca.models.embed import make_embedder
 
@@ -100,7 +100,7 @@ class Similarity:
         self._make = embedder
         self.by = f"embed:{self._embed if isinstance(self._embed, str) else self._embed.get('model', '')}"
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
         """One verdict for each answer that has a reference."""
         embedder = self._make(self._embed, account)
-        return crowd(whole(pairs), lambda pair: cosines(embedder, *pair), account)
+        return concurrently(whole(pairs), lambda pair: cosines(embedder, *pair), account)

@@ -13,7 +13,7 @@ from neraca.judges.judge import JUDGES, UNSCORED
 from neraca.judges.result_table import Agreement, Columns, Matching, ResultTable, compare_results
 from neraca.judges.sql_engines import Engine, Limits, QueryFailed, open_database
 from neraca.judges.sql_query import Query, check_dialect, query_in
-from neraca.models.account import Account
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
 from neraca.targets.tool_call import read_call
@@ -81,7 +81,7 @@ class SQL:
         self._settings = chosen
         self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: Account | None = None) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
             wanted: dict[str, ResultTable | QueryFailed] = {}

@@ -11,11 +11,11 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.files import write_atomic
-from neraca.judges.crowd import together
+from neraca.judges.concurrent import together
 from neraca.judges.prompt import LANGUAGES, SHIPPED, Template, read_template
 from neraca.languages import code_of, language_of
-from neraca.models.account import Account
 from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.model_session import ModelSession
 
 _FIXED = re.compile(r"\{\{\w+\}\}|`[^`]+`")
 _TOLD = """You translate instructions that are given to a language model from English to {language}.
@@ -32,7 +32,7 @@ class TranslationReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def translate(
-    language: str, folder: str | Path, settings: Settings, account: Account, *, chat: Callable[..., Chat] = Chat
+    language: str, folder: str | Path, settings: Settings, account: ModelSession, *, chat: Callable[..., Chat] = Chat
 ) -> list[Path]:
     """Translate every prompt from English and write it to `FOLDER/LANGUAGE/NAME.md`; what is there already stays.
 

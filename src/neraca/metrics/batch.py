@@ -255,9 +255,9 @@ class Together:
     @cached_property
     def language(self) -> str:
         """The two-letter code of the language of items that do not say theirs; "": unknown."""
-        from neraca.languages import AUTO, wanted
+        from neraca.languages import AUTO, parse_language
 
-        asked = wanted(self._asked)
+        asked = parse_language(self._asked)
         if asked != AUTO:
             return asked
         return self.found.code if self.found else ""
@@ -268,9 +268,9 @@ class Together:
 
         Raises `SpecError` where it cannot be told.
         """
-        from neraca.languages import AUTO, wanted
+        from neraca.languages import AUTO, parse_language
 
-        if wanted(self._asked) != AUTO:
+        if parse_language(self._asked) != AUTO:
             return None
         from neraca.metrics.text.detect import detect
 

@@ -11,12 +11,12 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.models.account import Account, Spent
 from neraca.models.cache import Made, key_of
 from neraca.models.client import Client, Declined, Said
 from neraca.models.cost import Price, tokens
 from neraca.models.endpoint import filled, hide, place_of, public, url_of
-from neraca.models.shape import Shape, Unfit
+from neraca.models.model_session import ModelSession, Spent
+from neraca.models.reply_schema import ReplySchema, Unfit
 
 T = TypeVar("T", bound=msgspec.Struct)
 MODES = ("native", "tool", "prompted")
@@ -98,7 +98,7 @@ class _Call(Generic[T]):
     """What belongs together while one prompt is asked; `request` is all that shapes the reply, and no secret."""
 
     prompt: Prompt[T]
-    shape: Shape[T]
+    shape: ReplySchema[T]
     request: dict[str, Any]
     key: bytes
     estimate: Spent
@@ -118,7 +118,7 @@ class Chat:
         Whose cache, limit, budget and counts are used.
     """
 
-    def __init__(self, settings: Settings, account: Account) -> None:
+    def __init__(self, settings: Settings, account: ModelSession) -> None:
         model = settings.model
         _check(settings)
         self._settings = settings
@@ -130,7 +130,7 @@ class Chat:
         asked = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
         self._asked: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
         self._asked |= filled(settings.extra, model)
-        self._shapes: dict[type[msgspec.Struct], Shape[Any]] = {}
+        self._shapes: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
         self._ways: dict[str, Any] = {}
         self._worst = 1.0  # how far a call's cost was above its estimate, at most
 
@@ -182,8 +182,8 @@ class Chat:
 
     def _call(self, prompt: Prompt[T], repeat: int) -> _Call[T]:
         if prompt.kind not in self._shapes:
-            self._shapes[prompt.kind] = Shape(prompt.kind)
-        shape: Shape[T] = self._shapes[prompt.kind]
+            self._shapes[prompt.kind] = ReplySchema(prompt.kind)
+        shape: ReplySchema[T] = self._shapes[prompt.kind]
         settings = self._settings
         request = {
             "model": settings.model,

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from neraca.models.account import Misconfigured
+from neraca.models.model_session import Misconfigured
 
 
 class Asked(Protocol):

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import MissingExtra, SpecError, nearest
-from neraca.models.account import Account
 from neraca.models.embed_endpoint import Endpoint
 from neraca.models.embed_pool import Local, Pool
 from neraca.models.minilm import PACKAGE, load, place
+from neraca.models.model_session import ModelSession
 from neraca.settings import read_settings
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price: float | None = None
 
 
-def make_embedder(settings: Mapping[str, Any], account: Account) -> Embedder:
+def make_embedder(settings: Mapping[str, Any], account: ModelSession) -> Embedder:
     """The embedder that the settings name; nothing is loaded or asked before it is first used.
 
     Parameters
@@ -85,7 +85,7 @@ def make_embedder(settings: Mapping[str, Any], account: Account) -> Embedder:
     MissingExtra
         When a package is not installed: says which.
 
-    >>> make_embedder({"model": "openai:text-embedding-3-small", "key": "k"}, Account()).name
+    >>> make_embedder({"model": "openai:text-embedding-3-small", "key": "k"}, ModelSession()).name
     'openai:text-embedding-3-small'
     """
     given = read_settings(Settings, settings, "embeddings")
@@ -97,16 +97,16 @@ def make_embedder(settings: Mapping[str, Any], account: Account) -> Embedder:
     return Pool(given.model, source, account)
 
 
-def _minilm(name: str, settings: Settings, account: Account) -> Local:
+def _minilm(name: str, settings: Settings, account: ModelSession) -> Local:
     folder = place()
     return Local({"model": "minilm", "version": version(PACKAGE)}, lambda: load(folder).encode)
 
 
-def _openai(name: str, settings: Settings, account: Account) -> Endpoint:
+def _openai(name: str, settings: Settings, account: ModelSession) -> Endpoint:
     return Endpoint(settings, account)
 
 
-def _sentence_transformers(name: str, settings: Settings, account: Account) -> Local:
+def _sentence_transformers(name: str, settings: Settings, account: ModelSession) -> Local:
     _installed("sentence_transformers", settings.model)
 
     def load() -> Encode:
@@ -116,7 +116,7 @@ def _sentence_transformers(name: str, settings: Settings, account: Account) -> L
     return Local({"model": settings.model}, load)
 
 
-def _fastembed(name: str, settings: Settings, account: Account) -> Local:
+def _fastembed(name: str, settings: Settings, account: ModelSession) -> Local:
     _installed("fastembed", settings.model)
 
     def load() -> Encode:
@@ -131,7 +131,7 @@ def _installed(package: str, model: str) -> None:
         raise MissingExtra(f"{model} needs a package: pip install {package.replace('_', '-')}")
 
 
-_KINDS: dict[str, Callable[[str, Settings, Account], Local | Endpoint]] = {
+_KINDS: dict[str, Callable[[str, Settings, ModelSession], Local | Endpoint]] = {
     "minilm": _minilm,
     "openai": _openai,
     "sentence-transformers": _sentence_transformers,

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import ModelError, SpecError
-from neraca.models.account import Account, Misconfigured, Spent
 from neraca.models.cache import Made, key_of
 from neraca.models.cost import Price, tokens
 from neraca.models.embed_pool import TextRefused, unit
 from neraca.models.endpoint import filled, place_of, public, url_of
+from neraca.models.model_session import Misconfigured, ModelSession, Spent
 from neraca.models.openai import Connection, Refused, address, secret
 
 
@@ -78,7 +78,7 @@ class Endpoint:
 
     paid = True
 
-    def __init__(self, settings: Asked, account: Account) -> None:
+    def __init__(self, settings: Asked, account: ModelSession) -> None:
         model = settings.model
         if not settings.timeout > 0 or settings.retries < 0 or settings.batch < 1:
             raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, batch at least 1")

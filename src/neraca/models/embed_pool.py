@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neraca.errors import BudgetReached, InputError, ModelError, NeracaError, SpecError
-from neraca.models.account import Account, Spent
+from neraca.models.adaptive_concurrency import AdaptiveLimit
 from neraca.models.cache import key_of
-from neraca.models.limit import Limit
+from neraca.models.model_session import ModelSession, Spent
 
 _FLOATS = np.dtype("<f4")
 _Made = dict[str, bytes | NeracaError]
@@ -87,7 +87,7 @@ class Local:
     def __init__(self, key: Mapping[str, str], load: Callable[[], Callable[[Sequence[str]], ArrayLike]]) -> None:
         self.key = key
         self._load = load
-        self._turn = Limit(1)  # one batch keeps every core busy, and two need twice the memory
+        self._turn = AdaptiveLimit(1)  # one batch keeps every core busy, and two need twice the memory
 
     @cached_property
     def _encode(self) -> Callable[[Sequence[str]], ArrayLike]:
@@ -121,7 +121,7 @@ class Pool:
         Whose cache keeps them.
     """
 
-    def __init__(self, name: str, source: Source, account: Account) -> None:
+    def __init__(self, name: str, source: Source, account: ModelSession) -> None:
         self.name = name
         self._source = source
         self._account = account

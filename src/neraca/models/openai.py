@@ -12,10 +12,10 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 import msgspec
 
+from neraca.concurrency import retry_after
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.models.account import Misconfigured
 from neraca.models.endpoint import public, shown
-from neraca.work import retry_after
+from neraca.models.model_session import Misconfigured
 
 _OPENAI = "https://api.openai.com/v1"
 _ACCOUNT = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}

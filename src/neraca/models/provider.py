@@ -13,9 +13,9 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any, cast
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
-from neraca.models.account import Misconfigured
 from neraca.models.client import Asked, Declined, Said
 from neraca.models.endpoint import hide, shown
+from neraca.models.model_session import Misconfigured
 
 try:
     from pydantic_ai.direct import model_request

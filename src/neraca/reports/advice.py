@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from neraca.reports.figures import count, listed, number, p_value, percent_level, span
-from neraca.reports.safe import line
+from neraca.reports.escape import line
+from neraca.reports.number_format import count, listed, number, p_value, percent_level, span
 from neraca.scores.score import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 

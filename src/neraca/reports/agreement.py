@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from neraca.metaeval.agreement import JURY, JudgeAgreement, Thing
 from neraca.metrics.batch import matches, source_of
-from neraca.metrics.verdicts.claims import FOUND
+from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
-from neraca.reports.figures import DASH, count, listed, number, percent, percent_level, span
-from neraca.reports.safe import line
-from neraca.scores.agreement import JURY, JudgeAgreement, Thing
+from neraca.reports.escape import line
+from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
 from neraca.scores.score import clusters
 from neraca.stats.interval import Estimate
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from neraca.reports.figures import count, listed
-from neraca.reports.safe import line
-from neraca.scores.correlate import correlate
-from neraca.scores.correlations import Agreement, Correlations, write
+from neraca.metaeval.correlate import correlate
+from neraca.metaeval.correlations import Agreement, Correlations, write
+from neraca.reports.escape import line
+from neraca.reports.number_format import count, listed
 from neraca.scores.score import Scores
 
 #: More metrics than this are too many for a table that can be read and printed.

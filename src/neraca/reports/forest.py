@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from neraca.reports.figures import number, signed, span
+from neraca.comparisons.difference import Difference
+from neraca.reports.number_format import number, signed, span
 from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.tables import MetricRow, PairChart
-from neraca.scores.difference import Difference
 
 ROW = 38
 AXIS = 26

@@ -6,10 +6,10 @@ import math
 import re
 from xml.etree import ElementTree
 
+from neraca.comparisons.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.reports import markdown
-from neraca.reports.figures import about, count, listed, number, p_value, percent_level, signed, span
-from neraca.reports.safe import line
-from neraca.scores.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.reports.escape import line
+from neraca.reports.number_format import about, count, listed, number, p_value, percent_level, signed, span
 
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

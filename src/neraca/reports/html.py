@@ -12,22 +12,22 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from neraca.reports import correlations, figures, margin_words
+from neraca.comparisons.difference import Difference
+from neraca.reports import correlations, number_format, sentences_margin
 from neraca.reports.advice import shown_by
+from neraca.reports.escape import visible
 from neraca.reports.forest import difference_forest, metric_forest, pair_bars, pair_words
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
-from neraca.reports.safe import visible
+from neraca.reports.sentences_finding import FEW
 from neraca.reports.tables import left_out
-from neraca.reports.words import FEW
-from neraca.scores.difference import Difference
 
 TEMPLATES = Path(__file__).with_name("templates")
 
 
 def to_html(report: Report) -> str:
     """Write a report as a page; the same report gives the same bytes."""
-    level = figures.percent_level(report.level)
+    level = number_format.percent_level(report.level)
     first = [d for d in report.pairs if d.metric == report.primary]
     charts = [chart for chart in report.charts if chart.values]
     scale = [value for chart in charts for value in chart.values]
@@ -51,10 +51,10 @@ def _environment() -> Environment:
         finalize=_finalize,
     )
     for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count"):
-        env.filters[name] = getattr(figures, name)
+        env.filters[name] = getattr(number_format, name)
     env.filters.update(shade=correlations.shade, correlation=correlations.cell)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
-    env.filters.update(claim=margin_words.cell, shown_by=shown_by, left_out=left_out)
+    env.filters.update(claim=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
     env.globals["asset"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return env
 

@@ -7,19 +7,19 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from neraca.reports import margin_words
+from neraca.comparisons.difference import Difference
+from neraca.reports import sentences_margin
 from neraca.reports.advice import shown_by
-from neraca.reports.card import Card
 from neraca.reports.correlations import AgreementRow, cell
-from neraca.reports.figures import count, number, p_value, percent, percent_level, seconds, signed, span
+from neraca.reports.escape import clip, visible
 from neraca.reports.forest import pair_words
+from neraca.reports.number_format import count, number, p_value, percent, percent_level, seconds, signed, span
 from neraca.reports.questions import Check, HitLine, Question, Reply, Side
 from neraca.reports.report import POOLED, Report
-from neraca.reports.safe import clip, visible
+from neraca.reports.run_summary import RunSummary
+from neraca.reports.sentences_finding import FEW
 from neraca.reports.tables import Cell, CountRow, left_out
-from neraca.reports.words import FEW
 from neraca.scores.confusion import Confusion
-from neraca.scores.difference import Difference
 from neraca.scores.score import Score
 
 _ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "&#96;", ":": "&#58;"}
@@ -103,7 +103,7 @@ def _cards(report: Report) -> Iterator[str]:
     yield from table(["", *map(plain, report.runs)], rows)
 
 
-def _facts(card: Card) -> Iterator[tuple[str, str]]:
+def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     statuses = ", ".join(f"{n:,} {status}" for status, n in card.statuses) or "none"
     yield "Answers", statuses + (f"; {card.unanswered:,} unanswered" if card.unanswered else "")
     yield "Questions", f"{card.items:,}" + (f", {card.trials} times each" if card.trials > 1 else "")
@@ -178,7 +178,7 @@ def _pair(d: Difference, alpha: float, margins: bool) -> list[str]:
         plain(d.metric),
         f"{plain(d.a)} − {plain(d.b)}",
         result,
-        *([plain(margin_words.cell(d, alpha))] if margins else []),
+        *([plain(sentences_margin.cell(d, alpha))] if margins else []),
         signed(d.difference),
         span(d.low, d.high) or "–",
         plain(p_value(d.p, alpha)),

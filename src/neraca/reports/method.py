@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
-from neraca.reports.figures import number, percent_level
-from neraca.reports.margin_words import amount
-from neraca.reports.phrases import INTERVAL_OF, correction_words
+from neraca.reports.number_format import number, percent_level
+from neraca.reports.sentences_margin import amount
+from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
-from neraca.scores.difference import Difference
 from neraca.scores.score import Score, Scores, clusters
 
 _SESSIONS = "two-sided; questions of one session count as one source of chance"

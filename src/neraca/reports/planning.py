@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from neraca.reports.figures import DASH, about, count, number, percent, percent_level
-from neraca.reports.safe import line
-from neraca.scores.power_curve import OwnData, Power
+from neraca.comparisons.power_curve import OwnData, Power
+from neraca.reports.escape import line
+from neraca.reports.number_format import DASH, about, count, number, percent, percent_level
 
 #: Simulated tests that find nothing more often than this many times the level are told.
 TOO_OFTEN = 1.5

@@ -11,7 +11,7 @@ import numpy as np
 from neraca.judges.numbers import write_number
 from neraca.metrics.batch import Opinions
 from neraca.records import Answer, Constraint, Hit, Item
-from neraca.reports.safe import clip, line, shown
+from neraca.reports.escape import clip, line, shown
 from neraca.scores.score import Scores, Sheet
 
 HITS = 10

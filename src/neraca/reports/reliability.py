@@ -6,9 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from neraca.reports.figures import count, listed, number, percent, percent_level, signed, span
-from neraca.reports.safe import line
-from neraca.scores.reliability import (
+from neraca.metaeval.reliability import (
     PERSISTENCE,
     TUKEY,
     AnyScores,
@@ -17,7 +15,9 @@ from neraca.scores.reliability import (
     Stability,
     reliability,
 )
-from neraca.scores.trials import RepeatedDifference, Repeats
+from neraca.metaeval.trials import RepeatedDifference, Repeats
+from neraca.reports.escape import line
+from neraca.reports.number_format import count, listed, number, percent, percent_level, signed, span
 from neraca.stats.interval import Estimate
 from neraca.stats.trials import ErrorParts
 

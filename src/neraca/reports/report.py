@@ -10,20 +10,23 @@ from itertools import combinations
 
 import numpy as np
 
+from neraca.comparisons.difference import Difference, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import FAILED
 from neraca.reports.advice import Advised, advice
-from neraca.reports.card import Card, card
 from neraca.reports.correlations import CorrelationTable, correlations
-from neraca.reports.figures import count, listed
+from neraca.reports.escape import line
 from neraca.reports.method import Method, method
-from neraca.reports.phrases import Facts, Finding
+from neraca.reports.number_format import count, listed
 from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
-from neraca.reports.safe import line
+from neraca.reports.run_summary import RunSummary, card
+from neraca.reports.sentences_finding import FEW, elsewhere, finding
+from neraca.reports.sentences_many import braced
+from neraca.reports.sentences_parts import Facts, Finding
 from neraca.reports.tables import (
     AspectRow,
     CountRow,
@@ -37,9 +40,6 @@ from neraca.reports.tables import (
     metric_rows,
     pair_chart,
 )
-from neraca.reports.words import FEW, elsewhere, finding
-from neraca.reports.words_many import braced
-from neraca.scores.difference import Difference, indistinct
 from neraca.scores.score import Scores, clusters
 
 MAIN = 4
@@ -83,7 +83,7 @@ class Report:
     notes: tuple[str, ...]
     relevance: str
     about_hits: bool
-    cards: tuple[Card, ...]
+    cards: tuple[RunSummary, ...]
     metrics: tuple[MetricRow, ...]
     pairs: tuple[Difference, ...]
     charts: tuple[PairChart, ...]
@@ -200,7 +200,7 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
 
 
-def _title(cards: Sequence[Card]) -> str:
+def _title(cards: Sequence[RunSummary]) -> str:
     return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
 
 
@@ -244,7 +244,7 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
 
 
 def _notes(
-    scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[Card]
+    scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterable[str]:
     if not declared and len(scores.metrics) > 1:
         which = "first one scored" if facts.metric == str(scores.metrics[0]) else "first one that says what is better"
@@ -274,7 +274,7 @@ def _notes(
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
 
 
-def _troubles(c: Card) -> Iterable[str]:
+def _troubles(c: RunSummary) -> Iterable[str]:
     if c.unanswered:
         yield f"{count(c.unanswered, 'answer is', 'answers are')} still missing (the run is not finished)"
     if c.failed:

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neraca.comparisons.compare import TIE
+from neraca.comparisons.difference import Difference
+from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.texts import Texts
-from neraca.metrics.verdicts.checks import Checks
-from neraca.reports.figures import span
-from neraca.reports.safe import line
+from neraca.reports.escape import line
+from neraca.reports.number_format import span
 from neraca.scores import confusion
-from neraca.scores.compare import TIE
 from neraca.scores.confusion import Confusion
-from neraca.scores.difference import Difference
 from neraca.scores.score import Score, Scores, Sheet
 
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from neraca.concurrency import Progress, silent
 from neraca.datasets.dataset import Dataset, read_dataset
 from neraca.files import fingerprint
 from neraca.runs.run import Run
-from neraca.runs.runner import Asking, ask_all
+from neraca.runs.runner import AskOptions, ask_all
 from neraca.targets.target import Target, make_target, settings_of
-from neraca.work import Progress, silent
 
 
 def ask(
@@ -21,7 +21,7 @@ def ask(
     target: Mapping[str, Any] | str | Callable[..., Any],
     out: str | Path,
     *,
-    asking: Asking | None = None,
+    asking: AskOptions | None = None,
     trials: int = 1,
     anew: bool = False,
     progress: Progress = silent,
@@ -57,7 +57,7 @@ def ask(
     settings, system = _target(target)
     run = Run.create(out, dataset, settings, trials=trials, anew=anew)
     with run.writing():
-        asyncio.run(ask_all(run, system, asking or Asking(), progress))
+        asyncio.run(ask_all(run, system, asking or AskOptions(), progress))
     return run
 
 

@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 
 import msgspec
 
+from neraca.concurrency import Progress, each, retry, silent
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Item
 from neraca.runs.run import Run, now
-from neraca.targets.target import Conversation, Holding, Target, Turn, partial_of
-from neraca.work import Progress, each, retry, silent
+from neraca.targets.target import Conversation, KeepsConversation, Target, Turn, partial_of
 
 
 @dataclass(frozen=True)
-class Asking:
+class AskOptions:
     """How to ask.
 
     Attributes
@@ -62,7 +62,7 @@ class _Known:
 class _Runner:
     run: Run
     target: Target
-    asking: Asking
+    asking: AskOptions
     progress: Progress
     known: dict[tuple[str, int], _Known]
     total: int
@@ -78,7 +78,7 @@ class _Runner:
         try:
             await self._speak(conversation, items)
         finally:
-            if isinstance(self.target, Holding):
+            if isinstance(self.target, KeepsConversation):
                 await self.target.leave(conversation.id)
 
     async def _speak(self, conversation: Conversation, items: list[Item]) -> None:
@@ -156,7 +156,7 @@ class _Runner:
 
     def _questions(self, conversation: Conversation) -> int:
         """How many questions are put for one: where the target has lost a conversation it asks the earlier ones too."""
-        lost = isinstance(self.target, Holding) and not self.target.holds(conversation.id)
+        lost = isinstance(self.target, KeepsConversation) and not self.target.holds(conversation.id)
         return 1 + len(conversation.turns) if lost else 1
 
     def _keep(self, answer: Answer, known: _Known | None) -> None:
@@ -189,7 +189,7 @@ def _writable(answer: Answer) -> Answer:
         return Answer(item=answer.item, status="error", error=told)
 
 
-async def ask_all(run: Run, target: Target, asking: Asking, progress: Progress = silent) -> int:
+async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progress = silent) -> int:
     """Ask what is missing; returns how many questions still have no answer (0: the run is whole).
 
     Call it while `run.writing()`.  Each answer is on disk before the next question of its session is asked; a kill

@@ -14,7 +14,7 @@ import msgspec
 from neraca.datasets.dataset import Dataset, read_dataset
 from neraca.datasets.table import Table, read_table, writable_suffix, write_table
 from neraca.errors import InputError
-from neraca.languages import AUTO, wanted
+from neraca.languages import AUTO, parse_language
 from neraca.metrics.batch import Together
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.average import band
@@ -97,7 +97,7 @@ class AnswerTable:
 
     def _language(self, dataset: Dataset) -> str:
         """The language as it was given; nothing where it is to be found in references and there are none."""
-        return self.language if _referenced(dataset) or wanted(self.language) != AUTO else ""
+        return self.language if _referenced(dataset) or parse_language(self.language) != AUTO else ""
 
     @cached_property
     def _table(self) -> Table:
@@ -108,7 +108,7 @@ class AnswerTable:
         return {"encoding": self.encoding, "sheet": self.sheet, "delimiter": self.delimiter}
 
     def _check_out(self, table: Table) -> None:
-        wanted(self.language)
+        parse_language(self.language)
         writable_suffix(self.out)
         if self.out.is_dir():
             raise InputError(f"{self.out}: is a folder; name a file in it")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from neraca.metrics.constraints.checks import Checks
+from neraca.metrics.constraints.query_success import query_confusion
 from neraca.metrics.ranking.hits import hit_confusion
 from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.verdicts.checks import Checks
-from neraca.metrics.verdicts.query_success import query_confusion
 from neraca.scores.score import Sheet
 from neraca.stats.interval import Floats
 

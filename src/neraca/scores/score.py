@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError, nearest
-from neraca.languages import wanted
+from neraca.languages import parse_language
 from neraca.metrics.batch import Batch, Relevance, Together, opinions, source_of
 from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
@@ -22,10 +22,10 @@ from neraca.metrics.text.signature import reads_texts, signatures
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import split_specs
 from neraca.runs.run import Run, content_of
-from neraca.scores.usual import usual_metrics
+from neraca.scores.default_metrics import usual_metrics
 from neraca.stats.bootstrap_interval import INTERVALS, bootstrap_interval
 from neraca.stats.interval import Floats, interval, mean
-from neraca.stats.missing import bounds_of_mean
+from neraca.stats.worst_case_bounds import bounds_of_mean
 
 NOT_ASKED = "it has no answer yet"
 _ABOUT = ("hit:", "claim:", "reference:", "question:")
@@ -307,7 +307,7 @@ def score(
     _check_somebody_said(by, {verdict.by for part in said for verdict in part})
     sheets = []
     answered = [_answered(run) for run in opened]
-    together = Together([pairs for pairs, _ in answered], wanted(language), said)
+    together = Together([pairs for pairs, _ in answered], parse_language(language), said)
     for name, run, verdicts, (pairs, places) in zip(_names(opened), opened, said, answered, strict=True):
         batch = Batch(pairs, opinions(verdicts, by), whose, together, verdicts, by)
         columns = {str(metric): metric.score(batch) for metric in found}
@@ -318,7 +318,7 @@ def score(
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:
     """Raise `SpecError` where these could not be used to score."""
     Relevance.of([], [], relevance)
-    wanted(language)
+    parse_language(language)
     if not 0 < level < 1:
         raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
     if intervals not in ("t", *INTERVALS):

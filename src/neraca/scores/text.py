@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from neraca.datasets.cells import blank, shown, words
 from neraca.errors import InputError, SpecError
-from neraca.languages import wanted
+from neraca.languages import parse_language
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.detect import Detected
 from neraca.metrics.text.signature import signatures
+from neraca.scores.default_metrics import WORDED
 from neraca.scores.score import Place, Score, estimate
 from neraca.scores.text_blocks import Part, TextScoring, defaults_of, text_metrics, with_inner
-from neraca.scores.usual import WORDED
 from neraca.stats.interval import Floats
 
 DEFAULT = " ".join(WORDED)
@@ -293,7 +293,7 @@ def text(
     columns = {name: _column(name, given) for name, given in columns.items()}
     n = _common_length(columns)
     check_level(level)
-    scoring = TextScoring(list(map(str, systems)), text_metrics(metrics), wanted(language))
+    scoring = TextScoring(list(map(str, systems)), text_metrics(metrics), parse_language(language))
 
     def parts() -> Iterator[Part]:
         return (_part(columns, list(map(_named, systems)), start) for start in range(0, n, ROWS))

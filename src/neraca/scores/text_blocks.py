@@ -18,7 +18,7 @@ from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.corpus import Corpus, Frequencies
 from neraca.metrics.text.detect import SAMPLE, Detected, detect
-from neraca.metrics.text.support import Contexts, Support
+from neraca.metrics.text.grounding import Contexts, Support
 from neraca.metrics.text.texts import Texts
 from neraca.records import Answer, Hit, Item
 from neraca.registry import split_specs
@@ -280,7 +280,7 @@ def text_metrics(metrics: str | Metric | Iterable[str | Metric]) -> list[Metric]
 
 def _check_texts(metric: Metric) -> None:
     room = metric.definition.function.__module__
-    if room.startswith(("neraca.metrics.ranking.", "neraca.metrics.verdicts.")):
+    if room.startswith(("neraca.metrics.ranking.", "neraca.metrics.rag.", "neraca.metrics.constraints.")):
         raise SpecError(
             f"{metric} needs more than texts, such as hits or verdicts: ask with `neraca ask`, and score the run "
             f"folder with `neraca score`"

@@ -15,24 +15,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.datasets.blocks import Block, Blocks
+from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
+from neraca.datasets.table_reader import RowBatch, TableReader
 from neraca.datasets.table_writer import rows_with, table_writer
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.languages import code_of
-from neraca.languages import wanted as wanted_language
+from neraca.languages import parse_language as parse_language
 from neraca.metrics.batch import Batch
 from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.average import band
+from neraca.metrics.text.grounding import Support
 from neraca.metrics.text.length import Responses
-from neraca.metrics.text.support import Support
 from neraca.metrics.text.texts import Texts
 from neraca.scores.text import DEFAULT, TextScores, check_level, scores_of
 from neraca.scores.text_blocks import Part, TextScoring, needs_reference, text_metrics, with_inner
 from neraca.scores.text_columns import CONTEXTS, TextColumns, find_columns
 from neraca.stats.interval import Floats
-from neraca.work import Progress, silent
 
 AVERAGE, BAND, WHY = "Average", "Band", "why"
 BANDS = (0.8, 0.6, 0.4)
@@ -139,8 +139,8 @@ class TextTable:
             progress(int(100 * block.read), 100, "looking at all references")
 
     @cached_property
-    def _blocks(self) -> Blocks:
-        return Blocks(self.path, encoding=self.encoding, sheet=self.sheet, delimiter=self.delimiter)
+    def _blocks(self) -> TableReader:
+        return TableReader(self.path, encoding=self.encoding, sheet=self.sheet, delimiter=self.delimiter)
 
     @cached_property
     def columns(self) -> TextColumns:
@@ -159,7 +159,7 @@ class TextTable:
 
     @cached_property
     def _scoring(self) -> TextScoring:
-        return TextScoring(self.columns.responses, self._metrics, wanted_language(self.language), self.average)
+        return TextScoring(self.columns.responses, self._metrics, parse_language(self.language), self.average)
 
     @property
     def _simple(self) -> bool:
@@ -240,7 +240,7 @@ def _reasons(columns: Mapping[str, Column]) -> list[str | None]:
 class _Reading:
     """Takes from each block what is scored, and keeps groups and people's scores."""
 
-    blocks: Blocks
+    blocks: TableReader
     columns: TextColumns
     simple: bool
     n: int = 0
@@ -253,7 +253,7 @@ class _Reading:
     _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
 
-    def part(self, block: Block, counted: bool = True) -> Part:
+    def part(self, block: RowBatch, counted: bool = True) -> Part:
         """The texts of a block; `counted` once, when the rows are scored."""
         columns = self.columns
         texts = [self._each(block, name, _references) for name in columns.references] or [[()] * len(block)]
@@ -273,7 +273,7 @@ class _Reading:
             self._keep(block)
         return part
 
-    def _each(self, block: Block, name: str, read: Callable[[Any], Any]) -> list[Any]:
+    def _each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
         """What `read` makes of each value of a column; its errors get their place."""
         values, found = block.column(name), []
         try:
@@ -290,14 +290,14 @@ class _Reading:
             self._known[said] = code_of(said)
         return self._known[said]
 
-    def _session(self, block: Block) -> list[int]:
+    def _session(self, block: RowBatch) -> list[int]:
         found = self._each(block, self.columns.session, plain_text)
         return [
             next(self._alone) if blank(said) else self._sessions.setdefault(hash(said), len(self._sessions))
             for said in found
         ]
 
-    def _keep(self, block: Block) -> None:
+    def _keep(self, block: RowBatch) -> None:
         self.n += len(block)
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)

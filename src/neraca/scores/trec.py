@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import Metric
@@ -330,7 +330,7 @@ def _check_common(name: str, source: Any, qrels: Qrels) -> None:
 
 def _sheet(
     name: str,
-    judged: Judged,
+    judged: RankedJudgments,
     qrels: Qrels,
     metrics: Sequence[Metric],
     only_answered: bool,

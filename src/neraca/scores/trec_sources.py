@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
 
@@ -32,16 +32,16 @@ def read_qrels(source: Any) -> Qrels:
     return source
 
 
-def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> Judged:
+def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """The judged hits of a run from what `named` gave; raises `InputError`."""
     if isinstance(source, Path):
-        return Judged.of_file(source, qrels, single)
+        return RankedJudgments.of_file(source, qrels, single)
     if is_run(source):
-        return Judged.of_rankings(_rankings(source), qrels)
+        return RankedJudgments.of_rankings(_rankings(source), qrels)
     try:
         if isinstance(source, Mapping):
             _check_run(source)
-            return Judged.of_mapping(source, qrels, single)
+            return RankedJudgments.of_mapping(source, qrels, single)
         if hasattr(source := _collected(source), "columns"):
             from neraca.datasets.frames import run_of_frame
 

@@ -120,7 +120,9 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
     """
     n = len(values)
     residuals = values - values.mean()
-    if clusters is not None:  # sorted, so that the sum does not depend on the clusters' numbers, not even in its last bit
+    if (
+        clusters is not None
+    ):  # sorted, so that the sum does not depend on the clusters' numbers, not even in its last bit
         residuals = np.sort(np.bincount(np.unique(clusters, return_inverse=True)[1], weights=residuals))
     groups = len(residuals)
     if groups < 2:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.flips import can_be_exact, sign_flips
 from neraca.stats.interval import Floats
 from neraca.stats.paired import Paired, cluster_sums, standard_error, t_test, trivial
+from neraca.stats.sign_flip_distribution import can_be_exact, sign_flips
 
 
 def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:

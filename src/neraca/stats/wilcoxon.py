@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.correlation import ranks
-from neraca.stats.flips import can_be_exact, largest_usual, sign_flips
 from neraca.stats.interval import Floats
 from neraca.stats.paired import Paired, cluster_sums, standard_error, trivial
+from neraca.stats.sign_flip_distribution import can_be_exact, largest_usual, sign_flips
 
 #: Up to so many independent items the distribution is the exact one.
 EXACT = 50

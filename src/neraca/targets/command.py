@@ -17,8 +17,8 @@ import msgspec
 
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
+from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Secrets, Settings, read
-from neraca.targets.shapes import answer_from
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
 

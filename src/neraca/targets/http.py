@@ -16,14 +16,14 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from neraca.concurrency import retry_after
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
+from neraca.targets.response_parser import ResponseParser, Shape, answer_from
 from neraca.targets.settings import Secrets, Settings, read
-from neraca.targets.shapes import Reading, Shape, answer_from
 from neraca.targets.stream import DECODERS, Assembly, Decoder, Kind
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import Template, as_text
-from neraca.work import retry_after
 
 _STREAMS: Mapping[str, Kind] = {
     "text/event-stream": "sse",
@@ -66,8 +66,8 @@ class HttpTarget:
     ----------
     settings
         `url`, and where wanted `method` (POST), `headers`, `params`, `body` or `form`, `response`, `stream` and
-        more: see `HttpSettings`, `neraca.targets.template` for placeholders and `neraca.targets.shapes` for what
-        is recognised in a reply without being told.
+        more: see `HttpSettings`, `neraca.targets.template` for placeholders and `neraca.targets.response_parser` for
+        what is recognised in a reply without being told.
 
     Without body, form and params a POST sends `{"query": "{query}", "session": "{session}"}`.  Cookies are not kept,
     so that conversations cannot run into each other.  An empty or null text is a complete answer.  What a reply's
@@ -90,7 +90,7 @@ class HttpTarget:
         self._form = Template(spec.form, f"{self._who}: form", secrets)
         self._proxy = secrets.fill(spec.proxy, f"{self._who}: proxy") or None
         self._fixed_url = None if self._url.fixed is None else self._read_url(self._url.fixed)
-        self._reading = Reading(spec.response, secrets.hide)
+        self._reading = ResponseParser(spec.response, secrets.hide)
         self._limit = int(spec.max_megabytes * 1e6)
         self._session: aiohttp.ClientSession | None = None
         parts = (self._url, self._headers, self._params, self._body, self._form)

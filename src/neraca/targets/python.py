@@ -23,8 +23,8 @@ import msgspec
 from neraca.errors import SpecError, TargetError, nearest
 from neraca.records import Answer, Item
 from neraca.registry import load_file
+from neraca.targets.response_parser import USUAL, answer_from
 from neraca.targets.settings import Settings, read
-from neraca.targets.shapes import USUAL, answer_from
 from neraca.targets.stream import Assembly
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages

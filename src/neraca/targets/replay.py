@@ -16,8 +16,8 @@ import msgspec
 from neraca.errors import InputError, SpecError, TargetError, nearest
 from neraca.files import Journal
 from neraca.records import Answer, Item, Status
+from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
-from neraca.targets.shapes import answer_from
 from neraca.targets.target import TARGETS, Conversation
 
 _NAMES: Mapping[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ import msgspec
 from neraca.errors import TargetError
 from neraca.records import Answer, Hit, Item
 from neraca.targets.jsonpath import outline
-from neraca.targets.shapes import Reading
+from neraca.targets.response_parser import ResponseParser
 from neraca.targets.target import Conversation
 
 Kind = Literal["sse", "jsonl", "text"]
@@ -161,7 +161,7 @@ class Assembly:
         When the question was sent, by `time.perf_counter`.
     """
 
-    def __init__(self, reading: Reading, *, whole: bool = False, only: Sequence[str] = ()) -> None:
+    def __init__(self, reading: ResponseParser, *, whole: bool = False, only: Sequence[str] = ()) -> None:
         self.started = perf_counter()
         self._reading = reading
         self._whole = whole

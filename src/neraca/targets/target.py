@@ -71,7 +71,7 @@ class Target(Protocol):
 
 
 @runtime_checkable
-class Holding(Protocol):
+class KeepsConversation(Protocol):
     """A target that holds something open for each conversation, such as a page.
 
     What it does not hold any more it begins anew, by asking again what was answered before.

@@ -5,21 +5,21 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from neraca.datasets.judged import Judged
+from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
 from neraca.metrics import vector
+from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking import pooled
 from neraca.metrics.ranking.outcome import Outcomes, Returned
 from neraca.metrics.ranking.pooled import Pooled
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.subtopics import Subtopics
-from neraca.metrics.verdicts.checks import Checks
 
 QRELS = Qrels({"q1": {"a": 0, "b": 2, "c": 1}, "q2": {}, "q3": {"a": -1, "d": 3}})
 #: Of q1 b at rank 1 and a at rank 4, of q3 d at rank 2.
-JUDGED = Judged([0, 0, 2], [1, 4, 2], [1, 0, 4], [5, 0, 2], 1)
+JUDGED = RankedJudgments([0, 0, 2], [1, 4, 2], [1, 0, 4], [5, 0, 2], 1)
 EXPECTED = {
     "grades": [2, 0, 3],
     "rank": [1, 4, 2],
@@ -33,7 +33,7 @@ EXPECTED = {
 
 def arrays(judged):
     columns = (judged.owner, judged.rank, judged.place, judged.returned)
-    return Judged(*map(np.array, columns), judged.strangers)
+    return RankedJudgments(*map(np.array, columns), judged.strangers)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_where_numpy_is_there_already_it_is_used():
 
 def test_the_largest_grade_is_at_least_one():
     low = Qrels({"q1": {"a": -1, "b": 0.5}})
-    assert Pooled(Judged([], [], [], [0], 0), low).view(Ranking).top == 1
+    assert Pooled(RankedJudgments([], [], [], [0], 0), low).view(Ranking).top == 1
 
 
 @pytest.mark.parametrize("judged", (JUDGED, arrays(JUDGED)))
@@ -85,7 +85,7 @@ def test_subtopics(judged):
     assert without.pool == [[("c", {"0"}), ("b", {"0"})], [], [("d", {"0"})]]
 
 
-AGAIN = Judged([0, 0, 2, 2], [1, 2, 1, 2], [1, -1, 4, -1], [2, 0, 2], 0)  # q1: b, b; q3: d, d
+AGAIN = RankedJudgments([0, 0, 2, 2], [1, 2, 1, 2], [1, -1, 4, -1], [2, 0, 2], 0)  # q1: b, b; q3: d, d
 
 
 @pytest.mark.parametrize("judged", (AGAIN, arrays(AGAIN)))

@@ -8,7 +8,7 @@ from neraca.languages import languages
 from neraca.metrics.batch import Together
 from neraca.metrics.text import detect as room
 from neraca.metrics.text.detect import Detected, detect, stop_words
-from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.tokenizer import Tokenizer
 
 #: Written for this test, one text per language.
 TEXTS = {
@@ -155,7 +155,7 @@ def test_lists_are_of_known_languages_and_read_as_texts_are():
     assert stop_words().keys() <= languages().keys()
     for code, words in stop_words().items():
         assert 20 <= len(words) <= 70, code
-        assert all(Reading.of("word").words(word) == [word] for word in words)
+        assert all(Tokenizer.of("word").words(word) == [word] for word in words)
     for one, other in (("en", "de"), ("es", "pt"), ("id", "ms"), ("da", "no"), ("ru", "uk"), ("ar", "fa")):
         assert len(stop_words()[one] - stop_words()[other]) >= 8
 

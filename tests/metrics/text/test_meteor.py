@@ -8,8 +8,8 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.batch import Together
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
-from neraca.metrics.text.few import align, chunks
-from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.pair_counts_python import align, chunks
+from neraca.metrics.text.tokenizer import Tokenizer
 
 KNOWN = ("en", "es", "id", "ar", "fa", "tr", "he", "th", "zh")
 ZWNJ = "\u200c"
@@ -113,7 +113,7 @@ def test_other_readings_are_aligned_as_they_are():
 @pytest.mark.parametrize("code", KNOWN)
 def test_words_and_stems_stand_one_to_one(tokens, code):
     own = tokens not in ("nltk", "google")
-    words, stems = Reading.of(tokens, code), Reading.of(f"{tokens}+{'may' if own else ''}stem", code)
+    words, stems = Tokenizer.of(tokens, code), Tokenizer.of(f"{tokens}+{'may' if own else ''}stem", code)
     persian = f"{ZWNJ}می{ZWNJ}رود {ZWNJ} نمی{ZWNJ}دانم{ZWNJ}"
     for text in (*HARD, persian, f"a{ZWNJ} {ZWNJ}b", "l'eau d'or al-kitab الكتاب"):
         assert len(words.words(text)) == len(stems.words(text)), text

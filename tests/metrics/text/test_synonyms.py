@@ -1,8 +1,8 @@
 import pytest
 
 from neraca.errors import InputError
-from neraca.metrics.text.reading import Reading
 from neraca.metrics.text.synonyms import Synonyms
+from neraca.metrics.text.tokenizer import Tokenizer
 
 GROUPS = [["rumah", "hunian", "kediaman"], ["house", "home"]]
 
@@ -65,13 +65,13 @@ def test_a_file_is_read_again_when_it_changes(tmp_path):
 
 def test_groups_are_not_chained(tmp_path):
     """bank = shore and bank = lender, but shore is no lender."""
-    table = load(tmp_path, "a.csv", "bank,shore\nBank,lender").read([Reading.of("word")])
+    table = load(tmp_path, "a.csv", "bank,shore\nBank,lender").read([Tokenizer.of("word")])
     assert table["bank"] == {"bank", "shore", "lender"}
     assert table["shore"] == {"bank", "shore"}
 
 
 def test_words_of_several_languages_are_read_in_each(tmp_path):
-    readings = [Reading.of("word+maystem", code) for code in ("en", "es", "th")]
+    readings = [Tokenizer.of("word+maystem", code) for code in ("en", "es", "th")]
     table = load(tmp_path, "a.csv", "casas,hogares").read(readings)
     assert table["cas"] == {"cas", "hogar"}
     assert table["casa"] == {"casa", "hogar"}
@@ -82,5 +82,5 @@ def test_words_of_several_languages_are_read_in_each(tmp_path):
 def test_what_is_no_single_word_is_told(tmp_path, word, told):
     table = load(tmp_path, "a.csv", f"a,b\nmotor,{word}")
     with pytest.raises(InputError) as error:
-        table.read([Reading.of("word")])
+        table.read([Tokenizer.of("word")])
     assert f"a.csv line 2: {word!r} is read as {told} by tokens=word; single words are aligned" in str(error.value)

@@ -10,14 +10,14 @@ from builders import make_answer, make_batch, make_item
 
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
-from neraca.metrics.text.few import Few
-from neraca.metrics.text.many import Many
+from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
+from neraca.metrics.text.pair_counts_python import PythonPairCounts
 from neraca.metrics.text.texts import Texts
 
 
-@pytest.fixture(params=[Few, Many])
+@pytest.fixture(params=[PythonPairCounts, NumpyPairCounts])
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> type:
-    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param is Few else -1)
+    monkeypatch.setattr(corpus, "FEW", 10**9 if request.param is PythonPairCounts else -1)
     return request.param
 
 

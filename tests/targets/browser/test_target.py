@@ -19,10 +19,10 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
-from neraca.runs.runner import Asking, ask_all
+from neraca.runs.runner import AskOptions, ask_all
 from neraca.targets.browser import BrowserTarget, context
 from neraca.targets.browser.reply import PageError, Reply, Source
-from neraca.targets.target import Conversation, Holding, Turn, make_target, partial_of
+from neraca.targets.target import Conversation, KeepsConversation, Turn, make_target, partial_of
 
 Made = Callable[..., BrowserTarget]
 PNG = b"\x89PNG"
@@ -86,7 +86,7 @@ async def test_questions_of_a_session_share_a_page_and_each_other_one_gets_its_o
     target = make()
     run = Run.create(tmp_path / "run", Dataset(tuple(items)), {"kind": "browser"})
     with run.writing():
-        assert await ask_all(run, target, Asking(concurrency=4, timeout=120, retries=0)) == 0
+        assert await ask_all(run, target, AskOptions(concurrency=4, timeout=120, retries=0)) == 0
     assert {name: answer.text for (name, _), answer in run.answers().items()} == {
         "a": "Number 1: you said alpha",
         "b": "Number 1: you said beta",
@@ -115,7 +115,7 @@ async def test_parallel_first_questions_start_one_browser(make: Made, bot: Bot) 
 
 async def test_a_page_is_closed_when_its_conversation_is_left(make: Made, bot: Bot) -> None:
     target = make()
-    assert isinstance(target, Holding)
+    assert isinstance(target, KeepsConversation)
     first = await target.ask(question("one"), Conversation("c"))
     await target.leave("c")
     await target.leave("c")

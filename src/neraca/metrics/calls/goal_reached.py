@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.metrics.column import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.verdicts.voices import Voices
+from neraca.metrics.rag.voices import Voices
 
 
 @metric("GoalReached")
@@ -17,7 +17,7 @@ def goal_reached(voices: Voices, *, by: str = "") -> Reasoned:
 
     Examples
     --------
-    >>> from neraca.metrics.verdicts.example import judged
+    >>> from neraca.metrics.rag.example import judged
     >>> goal_reached(judged(goal=1)).values
     array([1.])
     """

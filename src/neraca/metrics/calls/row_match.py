@@ -7,7 +7,7 @@ import numpy as np
 from neraca.errors import SpecError
 from neraca.metrics.column import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.verdicts.voices import Voices, reasoned
+from neraca.metrics.rag.voices import Voices, reasoned
 
 ROWS = "no row was returned, or none is expected: there is nothing to divide by"
 COLUMNS = "no column was returned, or none is expected: there is nothing to divide by"
@@ -38,7 +38,7 @@ def row_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
 
     Examples
     --------
-    >>> from neraca.metrics.verdicts.example import judged
+    >>> from neraca.metrics.rag.example import judged
     >>> two_of_three = judged(rows_matched=2, rows_returned=3, rows_expected=4)
     >>> row_match(two_of_three).values, row_match(two_of_three, stat="r").values
     (array([0.57142857]), array([0.5]))
@@ -56,7 +56,7 @@ def column_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
 
     Examples
     --------
-    >>> from neraca.metrics.verdicts.example import judged
+    >>> from neraca.metrics.rag.example import judged
     >>> one_of_two = judged(columns_matched=1, columns_returned=2, columns_expected=1)
     >>> column_match(one_of_two).values, column_match(one_of_two, stat="p").values
     (array([0.66666667]), array([0.5]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.metrics.column import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.verdicts.voices import Voices
+from neraca.metrics.rag.voices import Voices
 
 
 @metric("SQLEquivalent")
@@ -24,7 +24,7 @@ def sql_equivalent(voices: Voices, *, by: str = "") -> Reasoned:
 
     Examples
     --------
-    >>> from neraca.metrics.verdicts.example import judged
+    >>> from neraca.metrics.rag.example import judged
     >>> sql_equivalent(judged(sql_equivalent=0)).values
     array([0.])
     """

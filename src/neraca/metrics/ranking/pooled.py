@@ -11,7 +11,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
-    from neraca.datasets.judged import Judged
+    from neraca.datasets.judged import RankedJudgments
     from neraca.datasets.qrels import Qrels
 
 #: With more judgments than these, importing numpy pays.
@@ -32,7 +32,7 @@ class Pooled:
         All judgments.
     """
 
-    def __init__(self, judged: Judged, qrels: Qrels) -> None:
+    def __init__(self, judged: RankedJudgments, qrels: Qrels) -> None:
         self._judged, self._qrels = judged, qrels
         self._views: dict[Any, Any] = {}
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.metrics.metric import metric
 from neraca.metrics.scalar import over
-from neraca.metrics.text.few import shared_runs
 from neraca.metrics.text.overlap import divided
+from neraca.metrics.text.pair_counts_python import shared_runs
 from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.few import Few
-    from neraca.metrics.text.many import Many
+    from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
+    from neraca.metrics.text.pair_counts_python import PythonPairCounts
     from neraca.stats.interval import Floats
 
 #: Words of the longest run that may be asked for.
@@ -133,7 +133,7 @@ _SMOOTHINGS = {
 }
 
 
-class Way(NamedTuple):
+class BleuConfig(NamedTuple):
     """How counts become a score; made by `way_of`."""
 
     name: str
@@ -189,7 +189,7 @@ class Way(NamedTuple):
 
 
 @functools.lru_cache(maxsize=256)
-def way_of(smoothing: str, order: int, weights: str, effective: bool) -> Way:
+def way_of(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
     """Read the parameters of BLEU; raises `SpecError`.
 
     >>> way_of("floor[0.2]", 4, "0.6/0.4", False).weights
@@ -212,7 +212,7 @@ def way_of(smoothing: str, order: int, weights: str, effective: bool) -> Way:
         raise SpecError(f"BLEU: weights={weights} says for itself how long runs are; leave order and effective out")
     if len(given) < known.shortest:
         raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {known.shortest}, or as many weights")
-    return Way(found[1], known, value, given, effective)
+    return BleuConfig(found[1], known, value, given, effective)
 
 
 def _weights(text: str) -> tuple[float, ...]:
@@ -229,7 +229,7 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def counted(texts: Texts, way: Way, tokens: str, language: str) -> list[Any]:
+def counted(texts: Texts, way: BleuConfig, tokens: str, language: str) -> list[Any]:
     """For each answer its matches of each order, the two lengths, and for methods 5 and 7 its matches of five words.
 
     Columns of shape (n,).  `tokens=nltk` is what NLTK's BLEU is mostly given: words as `str.split` makes them.
@@ -249,7 +249,7 @@ def counted(texts: Texts, way: Way, tokens: str, language: str) -> list[Any]:
     return [*matches[: way.order], *both, *([matches[4]] if way.smoothing.fifth else [])]
 
 
-def _lengths(texts: Texts, pairs: Few | Many) -> tuple[Any, Any]:
+def _lengths(texts: Texts, pairs: PythonPairCounts | NumpyPairCounts) -> tuple[Any, Any]:
     """Words of each response and of its reference that is nearest in length, of two the shorter one, shapes (n,).
 
     NaN for an answer whose references have no word, where we read our own way.

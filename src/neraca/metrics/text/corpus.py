@@ -9,11 +9,11 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from neraca.metrics.batch import Together
-    from neraca.metrics.text.tokens import Tokens
+    from neraca.metrics.text.encoded_texts import EncodedTexts
 
 #: So many characters are read and counted in plain Python faster than numpy and polars are imported; and so many
 #: where these are there already.
@@ -48,9 +48,9 @@ class Corpus:
         self.counted: dict[tuple[str, str], Frequencies] = {}
         self._numbers: dict[tuple[str, str], int] = {}
         self._few: bool | None = None
-        self._readings: dict[tuple[str, str], list[Reading]] = {}
+        self._readings: dict[tuple[str, str], list[Tokenizer]] = {}
         self._words: dict[tuple[str, str], Sequence[Sequence[str]]] = {}
-        self._tokens: dict[tuple[str, str], Tokens] = {}
+        self._tokens: dict[tuple[str, str], EncodedTexts] = {}
 
     @classmethod
     def of(cls, together: Together) -> Self:
@@ -78,12 +78,12 @@ class Corpus:
             self._few = sum(map(len, self.texts)) <= limit
         return self._few
 
-    def readings(self, tokens: str, language: str = "") -> Sequence[Reading]:
+    def readings(self, tokens: str, language: str = "") -> Sequence[Tokenizer]:
         """How each text is read: in the language given, else in its own."""
         key = (tokens, language)
         if key not in self._readings:
             codes = [language] * len(self.texts) if language else self.languages
-            known = {code: Reading.of(tokens, code) for code in set(codes)}
+            known = {code: Tokenizer.of(tokens, code) for code in set(codes)}
             self._readings[key] = [known[code] for code in codes]
         return self._readings[key]
 
@@ -123,24 +123,24 @@ class Corpus:
         return self.tokens(tokens, language).lengths.tolist()  # type: ignore[no-any-return]
 
     @cached_property
-    def _spellings(self) -> Tokens:
-        from neraca.metrics.text.tokens import spellings
+    def _spellings(self) -> EncodedTexts:
+        from neraca.metrics.text.encoded_texts import spellings
 
         return spellings(self.texts)
 
-    def tokens(self, tokens: str, language: str = "") -> Tokens:
+    def tokens(self, tokens: str, language: str = "") -> EncodedTexts:
         """The same as numbers."""
         key = (tokens, language)
         if key not in self._tokens:
             self._tokens[key] = self._read(tokens, language)
         return self._tokens[key]
 
-    def _read(self, tokens: str, language: str) -> Tokens:
-        from neraca.metrics.text.tokens import characters, read, spellings
+    def _read(self, tokens: str, language: str) -> EncodedTexts:
+        from neraca.metrics.text.encoded_texts import characters, read, spellings
 
         readings = self.readings(tokens, language)
         ways = set(readings)
-        reading = readings[0] if readings else Reading.of(tokens, language)
+        reading = readings[0] if readings else Tokenizer.of(tokens, language)
         if reading.kind == "char":
             return characters([text.lower() for text in self.texts] if "lower" in reading.options else self.texts)
         if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
@@ -148,7 +148,7 @@ class Corpus:
         texts = self._ended(readings)
         return read(self._spellings if texts is self.texts else spellings(texts), readings)
 
-    def _ended(self, readings: Sequence[Reading]) -> Sequence[str]:
+    def _ended(self, readings: Sequence[Tokenizer]) -> Sequence[str]:
         """The texts; for 13a without white space at the end, lest a hyphen there is read as one before a new line."""
         if readings and readings[0].kind == "13a" and any(text[-1:].isspace() for text in self.texts):
             return [text.rstrip() for text in self.texts]

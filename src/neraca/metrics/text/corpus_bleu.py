@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.scalar import columns_of, rows
-from neraca.metrics.text.bleu import Way, counted, way_of
+from neraca.metrics.text.bleu import BleuConfig, counted, way_of
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
-def _way(smoothing: str, order: int, weights: str, effective: bool) -> Way:
+def _way(smoothing: str, order: int, weights: str, effective: bool) -> BleuConfig:
     way = way_of(smoothing, order, weights, effective)
     if way.name in ("method5", "method6", "method7"):
         raise SpecError(f"CorpusBLEU: {way.name} needs the words of one answer; take method0 to method4, or exp")

@@ -13,7 +13,7 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.languages import language_of
-from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.tokenizer import Tokenizer
 
 #: So many characters are looked at, taken evenly from all texts.
 SAMPLE = 2_000_000
@@ -110,7 +110,7 @@ def detect(texts: Iterable[str]) -> Detected:
     >>> found.code
     'es'
     """
-    reading = Reading.of("word")
+    reading = Tokenizer.of("word")
     counts = Counter(word for text in _sample(texts) for word in reading.words(text))
     by_script: dict[str, Counter[str]] = {}
     for word, count in counts.items():
@@ -178,7 +178,7 @@ def stop_words() -> dict[str, frozenset[str]]:
     """
     data = files("neraca.metrics.text").joinpath("stopwords.json").read_bytes()
     found = msgspec.json.decode(data, type=dict[str, str])
-    return {code: frozenset(Reading.of("word").words(words)) for code, words in found.items()}
+    return {code: frozenset(Tokenizer.of("word").words(words)) for code, words in found.items()}
 
 
 @functools.cache

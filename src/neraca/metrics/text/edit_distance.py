@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
-from neraca.metrics.text.reading import Reading
 from neraca.metrics.text.texts import NO_WORDS, Texts
+from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
@@ -36,7 +36,7 @@ def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, l
     found = strings(texts, tokens, language)
     known: dict[tuple[str, str], float] = {}
     values = []
-    own = tokens != RAW and Reading.of(tokens, language).own
+    own = tokens != RAW and Tokenizer.of(tokens, language).own
     for row, place in zip(texts.owner, texts.reference, strict=True):
         pair = found[texts.response[row]], found[place]
         if pair not in known:

@@ -10,8 +10,8 @@ from neraca.errors import SpecError
 from neraca.languages import code_of, language_of
 from neraca.metrics.metric import metric
 from neraca.metrics.scalar import over
-from neraca.metrics.text.reading import KINDS, Reading
 from neraca.metrics.text.texts import NO_WORDS, Texts
+from neraca.metrics.text.tokenizer import KINDS, Tokenizer
 
 if TYPE_CHECKING:
     from neraca.metrics.text.synonyms import Synonyms
@@ -85,7 +85,7 @@ def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
         raise SpecError(f"METEOR: stem is true or false, not {stem!r}")
     if stem is False or "+stem" in tokens or "+maystem" in tokens:
         return ""
-    kind = Reading.of(tokens, language).kind
+    kind = Tokenizer.of(tokens, language).kind
     if stem or kind in ("google", "nltk"):
         return f"{tokens}+stem"
     known = "maystem" in KINDS[kind].options and any(language_of(code).stemmer for code in _codes(texts, language))
@@ -103,11 +103,11 @@ def _meanings(texts: Texts, file: str, tokens: str, language: str) -> dict[str, 
         return None
     from neraca.metrics.text.synonyms import Synonyms
 
-    if Reading.of(tokens, language).kind == "nltk":
+    if Tokenizer.of(tokens, language).kind == "nltk":
         tokens = "nltk"
     return _read(Synonyms.load(file), tokens, _codes(texts, language))
 
 
 @functools.lru_cache(maxsize=8)
 def _read(table: Synonyms, tokens: str, codes: tuple[str, ...]) -> dict[str, set[str]]:
-    return table.read(Reading.of(tokens, code) for code in codes)
+    return table.read(Tokenizer.of(tokens, code) for code in codes)

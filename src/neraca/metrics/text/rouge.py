@@ -21,13 +21,17 @@ from neraca.metrics.text.rouge_sets import PLTRDY, rouge_of_sets
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.few import Few
-    from neraca.metrics.text.many import Many
+    from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
+    from neraca.metrics.text.pair_counts_python import PythonPairCounts
     from neraca.stats.interval import Floats
 
 
 def value_of_best(
-    texts: Texts, pairs: Few | Many, counts: tuple[Any, Any, Any], stat: str, tokens: str = "word"
+    texts: Texts,
+    pairs: PythonPairCounts | NumpyPairCounts,
+    counts: tuple[Any, Any, Any],
+    stat: str,
+    tokens: str = "word",
 ) -> Floats:
     """What is shared as `stat`, for the reference that counts, shape (n,).
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.text.few import Few, Words
+from neraca.metrics.text.pair_counts_python import PythonPairCounts, Words
 from neraca.metrics.text.rouge import value_of_best
 from neraca.metrics.text.rouge_sets import PLTRDY
 from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.text.union_lcs import union_lcs
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.many import Many
+    from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.stats.interval import Floats
 
 _LINES = re.compile("\n")
@@ -59,7 +59,9 @@ def rouge_lsum(
     return value_of_best(texts, pairs, _counts(texts, pairs, (tokens, language), sentences), stat, tokens)
 
 
-def _counts(texts: Texts, pairs: Few | Many, reading: tuple[str, str], sentences: str) -> tuple[Any, Any, Any]:
+def _counts(
+    texts: Texts, pairs: PythonPairCounts | NumpyPairCounts, reading: tuple[str, str], sentences: str
+) -> tuple[Any, Any, Any]:
     """Words shared, of the response and of the reference, shapes (p,); the work is with texts of several sentences."""
     pieces = {place: cut(texts.corpus.texts[place], sentences) for place in {*texts.response, *texts.reference}}
     places = [(texts.response[row], place) for row, place in zip(texts.owner, texts.reference, strict=True)]

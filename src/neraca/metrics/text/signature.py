@@ -9,7 +9,7 @@ from typing import Any
 from neraca.errors import SpecError
 from neraca.languages import code_of
 from neraca.metrics.metric import Metric
-from neraca.metrics.text.reading import KINDS, OWN, Reading, kind_of
+from neraca.metrics.text.tokenizer import KINDS, OWN, Tokenizer, kind_of
 
 #: In these `tokens=nltk` is what NLTK's functions are mostly given: words as `str.split` makes them, case kept.
 _AS_SPLIT = ("BLEU", "CorpusBLEU")
@@ -104,10 +104,10 @@ def _with_stems(tokens: str) -> str:
 
 
 def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
-    """Facts of how words are read; of a way that is not one of `Reading` its name alone."""
+    """Facts of how words are read; of a way that is not one of `Tokenizer` its name alone."""
     try:
-        readings = [Reading.of(stemmed, code) for code in codes]
-        yield f"tokens:{Reading.of(tokens, codes[0])}"
+        readings = [Tokenizer.of(stemmed, code) for code in codes]
+        yield f"tokens:{Tokenizer.of(tokens, codes[0])}"
     except SpecError:
         yield f"tokens:{tokens}"
         return

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 
 from neraca.errors import InputError
-from neraca.metrics.text.reading import Reading
+from neraca.metrics.text.tokenizer import Tokenizer
 
 T = TypeVar("T")
 #: What can stand between the words of a line; the first that a line has is the one that counts there.
@@ -55,13 +55,13 @@ class Synonyms:
             raise InputError(f"{path}: no such file of synonyms (looked from {Path.cwd()})") from error
         return _load(path.resolve(), str(path), (seen.st_mtime_ns, seen.st_size))
 
-    def read(self, readings: Iterable[Reading]) -> dict[str, set[str]]:
+    def read(self, readings: Iterable[Tokenizer]) -> dict[str, set[str]]:
         """Word → all words of its groups, itself too, as these readings give them.
 
         Raises `InputError` for what one of them does not read as one word.
 
         >>> table = Synonyms([["Houses", "homes"], ["home", "flat"]], ["line 1", "line 2"])
-        >>> sorted(table.read([Reading.of("word+stem", "en")])["home"])
+        >>> sorted(table.read([Tokenizer.of("word+stem", "en")])["home"])
         ['flat', 'home', 'hous']
         """
         found: dict[str, set[str]] = {}
@@ -73,7 +73,7 @@ class Synonyms:
         return found
 
 
-def _one(word: str, reading: Reading, place: str) -> str:
+def _one(word: str, reading: Tokenizer, place: str) -> str:
     words = reading.words(word)
     if len(words) != 1:
         told = f"{len(words)} words ({' '.join(words)})" if words else "no word"

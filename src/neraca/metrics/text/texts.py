@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from neraca.metrics import vector
 from neraca.metrics.text.corpus import Corpus
-from neraca.metrics.text.few import Few
+from neraca.metrics.text.pair_counts_python import PythonPairCounts
 from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.batch import Batch
-    from neraca.metrics.text.many import Many
+    from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.stats.interval import Floats
 
 #: Why a text metric can have no value, in words.
@@ -42,7 +42,9 @@ class Texts:
     reference: Sequence[int]
     owner: Sequence[int]
     unscored: Sequence[str]
-    _pairs: dict[tuple[str, str], Few | Many] = field(default_factory=dict, repr=False, compare=False)
+    _pairs: dict[tuple[str, str], PythonPairCounts | NumpyPairCounts] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
@@ -97,7 +99,7 @@ class Texts:
 
         return numpy
 
-    def pairs(self, tokens: str, language: str = "") -> Few | Many:
+    def pairs(self, tokens: str, language: str = "") -> PythonPairCounts | NumpyPairCounts:
         """The pairs read as words: in the language given, else each text in its own."""
         key = (tokens, language)
         if key not in self._pairs:
@@ -106,11 +108,13 @@ class Texts:
             own = not readings or readings[0].own  # they are of one kind in every language
             if self.corpus.few:
                 words = self.corpus.words(*key)
-                self._pairs[key] = Few.of(words, responses, self.reference, self.owner, self.n, own)
+                self._pairs[key] = PythonPairCounts.of(words, responses, self.reference, self.owner, self.n, own)
             else:
-                from neraca.metrics.text.many import Many
+                from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
 
-                self._pairs[key] = Many.of(self.corpus.tokens(*key), responses, self.reference, self.owner, self.n, own)
+                self._pairs[key] = NumpyPairCounts.of(
+                    self.corpus.tokens(*key), responses, self.reference, self.owner, self.n, own
+                )
         return self._pairs[key]
 
     def single(self, tokens: str, language: str = "") -> tuple[Sequence[str], Sequence[str], bool] | None:
@@ -136,7 +140,7 @@ class Texts:
         """Numbers as an array of `xp`."""
         return Vector(values) if self.corpus.few else self.xp.array(values, dtype="float64")  # type: ignore[return-value]
 
-    def defined(self, values: Floats, pairs: Few | Many) -> Floats:
+    def defined(self, values: Floats, pairs: PythonPairCounts | NumpyPairCounts) -> Floats:
         """The values with NaN where our own reading finds no word in the reference; other libraries have numbers."""
         return self.xp.where(pairs.reference == 0, math.nan, values) if pairs.own else values
 

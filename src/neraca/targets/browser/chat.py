@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from neraca.targets.browser.input_locator import Place, Search
 from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
-from neraca.targets.browser.place import Place, Search
 from neraca.targets.browser.profile import known_sources
 from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
 from neraca.targets.browser.script import Error, call, look, made_anew

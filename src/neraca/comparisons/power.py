@@ -1,0 +1,243 @@
+"""How many questions it takes to see a difference, from a plan on paper or from the differences of two runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neraca.comparisons.compare import AnySheet, paired_differences, scored_in_both
+from neraca.comparisons.power_curve import MOST, Goal, Noncentral, OwnData, Power, Resampled, Shares, plan
+from neraca.errors import InputError, SpecError
+from neraca.scores.score import Scores
+from neraca.scores.text import TextScores
+from neraca.scores.trec import TrecScores
+from neraca.stats.interval import Floats, clustered_error
+from neraca.stats.resampled_power import moved_to, resampled_power
+
+OBSERVED = "observed"
+#: How two systems can differ where an item is right or wrong.
+LATTICE = np.array([-1.0, 0.0, 1.0])
+#: With a smaller level 1 - alpha / 2 is soon 1, to which no finite quantile belongs.
+LEAST_ALPHA = 1e-9
+#: Simulated tests for each number of questions; fewer where the data have more than 2,000 sessions.
+SIMULATIONS = 5000
+
+
+def power(
+    spread: float | Scores | TrecScores | TextScores | ArrayLike | None = None,
+    *,
+    difference: float | str | None = None,
+    effect: float | None = None,
+    n: int | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    seed: int = 0,
+) -> Power:
+    """Plan a comparison of two systems on the same questions.
+
+    Parameters
+    ----------
+    spread
+        The standard deviation of the paired differences; or what shows it: scores of two runs in one metric, or the
+        differences themselves, shape (m,), NaN where unscored.
+    difference
+        The smallest difference that would matter; `"observed"` takes that of the data (see Notes).  Without it, data
+        are planned with for the smallest difference that n questions find.
+    effect
+        Cohen's d_z, instead of difference and standard deviation.
+    n
+        Questions; of data, those that there are.
+    alpha, power
+        Level of the two-sided test, and the chance wanted to find the difference.
+    seed
+        Of the simulated tests.
+
+    Raises
+    ------
+    SpecError
+        Where numbers make no plan: a difference of 0, no variance, one question, two ways of saying the same.
+    InputError
+        For data without any chance in them: identical runs, a single session.
+
+    Notes
+    -----
+    The power for the *observed* difference says nothing that its p-value does not (Hoenig, J. M. and Heisey, D. M.,
+    2001. The American Statistician 55, 19-24).  For shares of independent questions the formula is McNemar's.
+
+    Examples
+    --------
+    >>> plan = power(0.2, difference=0.1, n=20)
+    >>> plan.needed, round(plan.reached, 2), round(plan.detectable, 3), power(effect=0.3).needed
+    (34, 0.56, 0.132, 90)
+    """
+    _check(alpha, power)
+    goal = Goal(alpha, power)
+    if spread is None or isinstance(spread, int | float):
+        return _on_paper(spread, difference, effect, n, goal)
+    if effect is not None:
+        raise SpecError("the data show the spread, so that an effect size says it twice; give a difference")
+    own = _of_scores(spread) if isinstance(spread, Scores | TrecScores | TextScores) else _of_numbers(spread)
+    return _from_data(own, difference, n, goal, seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """Paired differences without NaN and the session of each; the range is what a difference cannot go beyond."""
+
+    differences: Floats
+    clusters: NDArray[np.int64]
+    metric: str = ""
+    a: str = ""
+    b: str = ""
+    most: float = math.inf
+
+    @property
+    def where(self) -> str:
+        return f"{self.a} and {self.b}, {self.metric}: " if self.metric else ""
+
+
+def _check(alpha: float, power: float) -> None:
+    if not 0 < alpha < 1:
+        raise SpecError(f"alpha is the share of false alarms that is tolerated, such as 0.05, not {alpha:g}")
+    if alpha < LEAST_ALPHA:
+        raise SpecError(f"alpha = {alpha:g}: plan with at least {LEAST_ALPHA:g}")
+    if not alpha < power < 1:
+        raise SpecError(f"the power is a share above alpha ({alpha:g}) and below 1, such as 0.8, not {power:g}")
+
+
+def _check_difference(difference: float) -> None:
+    if difference == 0:
+        raise SpecError(
+            "no number of questions finds a difference of 0, because there is none; give the smallest difference that "
+            "would matter"
+        )
+    if not math.isfinite(difference):
+        raise SpecError(f"the difference to find is a number such as 0.05, not {difference:g}")
+
+
+def _check_n(n: int | None, fewest: int) -> None:
+    if n is not None and n < fewest:
+        told = "a single question shows no chance" if fewest == 2 else "fewer than two sessions show no chance"
+        raise SpecError(f"n = {n}: {told}, so that no test can be made; give at least {fewest}")
+    if n is not None and n > MOST:
+        raise SpecError(f"n = {n:,}: plan with at most {MOST:,} questions")
+
+
+def _on_paper(
+    sd: float | None, difference: float | str | None, effect: float | None, n: int | None, goal: Goal
+) -> Power:
+    if isinstance(difference, str):
+        raise SpecError(f"the difference is a number, or of data {OBSERVED!r}, not {difference!r}")
+    if effect is not None and (sd is not None or difference is not None):
+        raise SpecError("an effect size stands for difference and standard deviation; give it alone, or those two")
+    if sd is not None and not 0 < sd < math.inf:
+        raise SpecError(f"the standard deviation of the paired differences is more than 0, not {sd:g}")
+    if difference is not None and sd is None:
+        raise SpecError(
+            "whether a difference is large depends on how much the differences spread: give their standard deviation "
+            "(sd) too, or an effect size instead, or two runs that show it"
+        )
+    found = difference if effect is None else effect
+    if found is None and n is None:
+        raise SpecError("say what to plan for: difference and sd, an effect size, n, or two runs")
+    if found is not None:
+        _check_difference(found)
+    _check_n(n, 2)
+    assumed = math.nan if found is None else float(found)
+    return plan(Noncentral(1.0 if sd is None else sd, goal), assumed, "" if found is None else "given", n, goal)
+
+
+def _of_scores(scores: Scores | TrecScores | TextScores) -> _Own:
+    sheets: Sequence[AnySheet] = scores.sheets
+    if len(sheets) != 2:
+        raise InputError(f"power is about the difference of two runs; there are {len(sheets)}")
+    if len(scores.metrics) != 1:
+        raise SpecError(f"power is about one metric; name one of {', '.join(map(str, scores.metrics))}")
+    metric, (a, b) = scores.metrics[0], sheets
+    rows_a, rows_b, sessions = scored_in_both(metric, a, b)
+    most = metric.definition.high - metric.definition.low
+    return _Own(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)
+
+
+def _of_numbers(numbers: ArrayLike) -> _Own:
+    try:
+        values = np.asarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"give scores of two runs, or their paired differences as numbers: {error}") from error
+    if values.ndim != 1 or np.isinf(values).any():
+        raise InputError("paired differences are one finite number for each question")
+    values = values[~np.isnan(values)]
+    return _Own(values, np.arange(len(values)))
+
+
+def _from_data(own: _Own, difference: float | str | None, n: int | None, goal: Goal, seed: int) -> Power:
+    d, sessions = own.differences, len(np.unique(own.clusters))
+    error = _error(own, sessions)
+    disagree = float((np.abs(d) > 0.5).mean())
+    shares = sessions == len(d) and disagree > 0 and bool(np.isin(d.round(9), LATTICE).all())
+    size = len(d) / sessions
+    formula: Noncentral | Shares = Noncentral(error * math.sqrt(sessions), goal, size)
+    if shares:
+        formula = Shares(disagree, goal)
+    _check_n(n, formula.fewest)
+    n = len(d) if n is None else n
+    assumed, wanted = _assumed(own, difference, formula.detectable(n), 1.0 if shares else own.most)
+    count = SIMULATIONS if sessions <= 2000 else max(500, 2000 * SIMULATIONS // sessions)
+
+    def simulated(mean: float, n: int) -> float:
+        drawn = max(2, round(n / size))
+        values, groups, chances = moved_to(d, own.clusters, mean), own.clusters, None
+        if isinstance(formula, Shares):
+            values, groups, chances = LATTICE, np.arange(3), formula.chances(mean)
+        return resampled_power(values, groups, drawn, chances, alpha=goal.alpha, seed=seed, simulations=count)
+
+    spread = float(d.std(ddof=1))
+    data = OwnData(
+        own.metric,
+        own.a,
+        own.b,
+        len(d),
+        sessions,
+        int((np.abs(d) < 1e-9).sum()),
+        (spread / error) ** 2,
+        float(d.mean()),
+        simulated(0.0, n),
+        count,
+        seed,
+    )
+    return plan(formula, wanted, assumed, n, goal, Resampled(spread, data, simulated))
+
+
+def _error(own: _Own, sessions: int) -> float:
+    """Standard error of the mean difference; raises `InputError` where the data show no chance."""
+    d, remedy = own.differences, "; give the standard deviation (sd) that you expect instead"
+    if sessions < 2:
+        what = "session" if len(d) > 1 else "question"
+        raise InputError(f"{own.where}{max(sessions, 0)} {what} scored in both, and two are the least{remedy}")
+    if not np.abs(d).max() > 1e-12:
+        raise InputError(f"{own.where}the values are the same on all {len(d)} questions{remedy}")
+    error, _ = clustered_error(d, own.clusters)
+    if error <= 1e-12 * float(np.abs(d).max()):
+        raise InputError(f"{own.where}every session differs by the same {d.mean():g}, which shows no chance{remedy}")
+    return error
+
+
+def _assumed(own: _Own, difference: float | str | None, detectable: float, most: float) -> tuple[str, float]:
+    """Where the difference to find comes from, and what it is."""
+    mean = float(own.differences.mean())
+    if difference is None:
+        return ("", math.nan) if math.isnan(detectable) else ("detectable", math.copysign(detectable, mean))
+    if difference == OBSERVED:
+        if abs(mean) < 1e-12:
+            raise InputError(f"{own.where}the observed difference is 0; give the smallest that would matter")
+        return OBSERVED, mean
+    if isinstance(difference, str):
+        raise SpecError(f"the difference is a number or {OBSERVED!r}, not {difference!r}")
+    _check_difference(difference)
+    if abs(difference) > most:
+        raise SpecError(f"{own.where}a difference of {difference:g} cannot be; the most is {most:g}")
+    return "given", float(difference)

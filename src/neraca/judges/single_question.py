@@ -1,0 +1,163 @@
+"""A judge that asks one question about each answer, once or several times, and writes one verdict on it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from neraca.files import fingerprint
+from neraca.judges import llm, majority_vote
+from neraca.judges.concurrent import concurrently
+from neraca.judges.llm import contexts_of, whole
+from neraca.judges.majority_vote import Outcome, repeated
+from neraca.judges.prompt import Prompts, Template, language_of
+from neraca.models.model_session import ModelSession
+from neraca.records import Answer, Item, Verdict
+
+R = TypeVar("R", bound=msgspec.Struct)
+#: What a judge may be shown beside question and answer.
+Beside = Literal["reference", "contexts"]
+
+
+class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model says to a question of yes or no; the reason comes first, so that it is thought of first."""
+
+    reason: str
+    yes: bool
+
+
+class SingleQuestion(ABC, Generic[R]):
+    """A judge that asks one question about each answer, and writes one verdict on it.
+
+    An answer that failed is judged as an empty one; one that is suspect is not judged.
+
+    Parameters
+    ----------
+    prompt
+        The name of what the model is told.
+    settings
+        Of the model, and how often it is asked.
+    chat
+        Who makes the model of an account.
+    aspect
+        Of the verdicts.
+    told
+        What is added to the prompt, such as a criterion; another one makes another `by`.
+    """
+
+    kind: type[R]
+
+    def __init__(
+        self, prompt: str, settings: majority_vote.Settings, chat: llm.MakeChat, aspect: str, told: str = ""
+    ) -> None:
+        self._name, self._settings, self._make, self._aspect, self._told = prompt, settings, chat, aspect, told
+        self._prompts = settings.load(prompt)
+        self.by = named(settings, self._prompts, aspect, told)
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
+        """One verdict on each answer, in the order in which they are finished."""
+        chat = self._make(self._settings.chat, account)
+
+        async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
+            item, answer = pair
+            data = self.shown(item, answer)
+            if isinstance(data, tuple):
+                value, why = data
+            else:
+                template = adding(self._prompts.of(self._name, language_of(item)), self._told)
+                prompt = template.about(data, self.kind, self.guess(), self.check)
+                value, why = await repeated(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
+            verdict = Verdict(
+                item=item.id, trial=answer.trial, about="answer", aspect=self._aspect, value=value, by=self.by, why=why
+            )
+            return [verdict]
+
+        return concurrently(whole(pairs), work, account)
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """The lowest and the highest value."""
+        return 0.0, 1.0
+
+    @abstractmethod
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """What the model is shown of them; or the outcome, where it need not be asked."""
+
+    @abstractmethod
+    def guess(self) -> R:
+        """A plausible reply."""
+
+    @abstractmethod
+    def read(self, reply: R) -> tuple[float, str]:
+        """The value in a reply, and its reason."""
+
+    def check(self, reply: R) -> str:
+        """What is wrong with a reply of the right shape, or ""."""
+        return ""
+
+    def word(self, value: float) -> str:
+        """A value in a word."""
+        return f"{value:g}"
+
+
+class YesNo(SingleQuestion[YesNoReply]):
+    """A judge that asks whether something is so: 1 yes, 0 no."""
+
+    kind = YesNoReply
+
+    def guess(self) -> YesNoReply:
+        """Yes."""
+        return YesNoReply("it says what the question asks for, in plain words", True)
+
+    def read(self, reply: YesNoReply) -> tuple[float, str]:
+        """1 or 0, and the reason."""
+        return float(reply.yes), reply.reason
+
+    def word(self, value: float) -> str:
+        """Yes or no."""
+        return "yes" if value else "no"
+
+
+def named(settings: majority_vote.Settings, prompts: Prompts, *told: str) -> str:
+    """What stands in the `by` of verdicts: the model, and six letters of the hash of all that it is told."""
+    return f"llm:{settings.model}#{fingerprint((prompts.hash, told))[:6]}"
+
+
+def adding(template: Template, told: str) -> Template:
+    """The prompt with something of the user's own at its end."""
+    return replace(template, text=f"{template.text}\n\n{told}") if told else template
+
+
+def material(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mapping[str, Any] | Outcome:
+    """What a model is shown of an answer with a text; or why there is nothing to show.
+
+    Parameters
+    ----------
+    item, answer
+        What was asked and answered.
+    beside
+        What is shown too.
+
+    Examples
+    --------
+    >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
+    {'question': 'Where?', 'answer': 'Here.'}
+    >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
+    (None, 'not applicable: the item has no reference')
+    """
+    data: dict[str, Any] = {"question": item.query, "answer": answer.text}
+    if not answer.text.strip():
+        return None, "not applicable: the answer has no text"
+    if "reference" in beside:
+        data["reference"] = [text for text in item.references if text.strip()]
+        if not data["reference"]:
+            return None, "not applicable: the item has no reference"
+    if "contexts" in beside:
+        data["contexts"] = list(contexts_of(answer).values())
+        if not data["contexts"]:
+            return None, "not applicable: its hits have no text" if answer.hits else "not applicable: it has no hits"
+    return data

@@ -1,0 +1,68 @@
+"""Valid and Supported: one question of yes or no about the whole answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from neraca.judges import llm, majority_vote
+from neraca.judges.judge import JUDGES
+from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.single_question import YesNo, material
+from neraca.models.chat import Chat
+from neraca.records import Answer, Item
+
+
+def unless_empty(answer: Answer, found: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
+    """What was found of an answer; but no, where it says nothing and brings nothing, as one that failed.
+
+    >>> unless_empty(Answer(item="q"), (None, "not applicable"))
+    (0.0, 'the answer is empty')
+    """
+    return found if answer.text.strip() or answer.hits else (0.0, "the answer is empty")
+
+
+@JUDGES.register("valid")
+class Valid(YesNo):
+    """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
+
+    0 without a call for an answer that is empty or failed; not applicable where there are hits and no text.
+
+    Parameters
+    ----------
+    settings
+        See `majority_vote.Settings`; raises `SpecError` where one is unknown or wrong.
+    chat
+        Who makes the model of an account.
+    """
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
+        super().__init__("valid", read_repeats(majority_vote.Settings, settings, "judge valid"), chat, "valid")
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Question and answer."""
+        return unless_empty(answer, material(item, answer))
+
+
+@JUDGES.register("supported")
+class Supported(YesNo):
+    """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
+
+    0 without a call where nothing was retrieved; not applicable to an answer without text, and where hits have none.
+
+    Parameters
+    ----------
+    settings, chat
+        As of `Valid`.
+    """
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
+        super().__init__(
+            "supported", read_repeats(majority_vote.Settings, settings, "judge supported"), chat, "supported"
+        )
+
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Question, answer and contexts, in the order of their ranks."""
+        if answer.text.strip() and not answer.hits:
+            return 0.0, "there is no context"
+        return material(item, answer, ["contexts"])

@@ -1,0 +1,203 @@
+"""How far judges agree, aspect by aspect; and what they say together, as a jury."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+
+import numpy as np
+
+from neraca.errors import InputError, SpecError
+from neraca.metrics.batch import matches, source_of
+from neraca.metrics.rag.claims import FOUND
+from neraca.records import Item, Verdict
+from neraca.scores.score import clusters
+from neraca.stats.bootstrap_interval import bootstrap_interval
+from neraca.stats.interval import Estimate, Floats, Total
+from neraca.stats.kappa import agreed_share, cohen_kappa, cross_counts, fleiss_kappa, gwet_ac1, shared_counts
+
+JURY = "llm:jury"
+#: Whose verdicts are categories that can be compared: cosines and shares of words are not.
+_JUDGES = ("human", "rules", "llm")
+#: Which thing: run, item, trial, about.
+Thing = tuple[int, str, int, str]
+#: Values that an aspect may have, where it has no others.
+_SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """How far the judges of one aspect agree.
+
+    Attributes
+    ----------
+    aspect
+        What they decided on, such as `valid` or `relevance`.
+    judges
+        Their names as in `by`, without the hash of a prompt.
+    agreement
+        Share of the pairs of judges who agree, mean over things; its `n` is how many things two judges at least
+        decided on.
+    kappa
+        Cohen's for two judges, Fleiss' for more.
+    ac1
+        Gwet's.
+    """
+
+    aspect: str
+    judges: tuple[str, ...]
+    agreement: Estimate
+    kappa: Estimate
+    ac1: Estimate
+
+
+def agreement(
+    items: Sequence[Item],
+    *said: Iterable[Verdict],
+    judges: Sequence[str] = (),
+    level: float = 0.95,
+    samples: int = 10_000,
+    seed: int = 0,
+) -> list[JudgeAgreement]:
+    """How far judges agree on answers and hits, for each aspect on which two of them decided.
+
+    Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
+    and 5 differ as 1 and 5 do.  Things with fewer than two decisions are left out; Cohen's kappa takes each judge's
+    own shares, Fleiss' and Gwet's those of all.  Intervals are BCa, from resampling sessions.
+
+    Parameters
+    ----------
+    items
+        The questions; those of one session are drawn together.
+    said
+        The verdicts on each run, oldest first; of one judge with several prompts the newest counts.
+    judges
+        Who is compared, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
+        models, but no jury.
+    level, samples, seed
+        Of the intervals.
+
+    Raises
+    ------
+    SpecError
+        Where one of `judges` decided on nothing.
+    InputError
+        For a verdict on a question that is not among `items`.
+
+    Examples
+    --------
+    >>> told = {"llm:a": (1, 1, 0, 1), "llm:b": (1, 1, 0, 0)}
+    >>> found = agreement(
+    ...     [Item(id=str(n), query="?") for n in range(4)],
+    ...     [Verdict(item=str(n), about="answer", aspect="valid", by=by, value=value)
+    ...      for by, values in told.items() for n, value in enumerate(values)],
+    ... )
+    >>> found[0].judges, found[0].agreement.value, found[0].kappa.value  # by chance .75 × .5 + .25 × .5
+    (('llm:a', 'llm:b'), 0.75, 0.5)
+    """
+    session = dict(zip((item.id for item in items), clusters(items).tolist(), strict=True))
+    found = []
+    for aspect, things in _by_aspect(said, judges).items():
+        several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}
+        if strange := next((item for _, item, _, _ in several if item not in session), None):
+            raise InputError(f"there is a verdict about item {strange!r}, which is not among the questions")
+        if several:
+            groups = np.array([session[item] for _, item, _, _ in several], dtype=np.int64)
+            estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
+            found.append(_agreement(aspect, things, list(several.values()), estimate))
+    return found
+
+
+def _agreement(
+    aspect: str,
+    things: Mapping[Thing, Mapping[str, float]],
+    several: Sequence[Mapping[str, float]],
+    estimate: Callable[[Floats, Total], Estimate],
+) -> JudgeAgreement:
+    """Of one aspect, with `several` the opinions on each thing that has two at least."""
+    names = sorted({name for opinions in things.values() for name in opinions})
+    scale = _scale(value for opinions in things.values() for value in opinions.values())
+    votes = [[list(opinions.values()).count(value) for value in scale] for opinions in several]
+    rows = shared_counts(np.array(votes, dtype=np.float64))
+    if len(names) == 2:
+        codes = np.array([[scale.index(opinions[name]) for name in names] for opinions in several])
+        kappa = estimate(cross_counts(codes, len(scale)), cohen_kappa)
+    else:
+        kappa = estimate(rows, fleiss_kappa)
+    return JudgeAgreement(aspect, tuple(names), estimate(rows, agreed_share), kappa, estimate(rows, gwet_ac1))
+
+
+def _by_aspect(said: Iterable[Iterable[Verdict]], wanted: Sequence[str]) -> dict[str, dict[Thing, dict[str, float]]]:
+    """Aspect → thing → judge → value, of those wanted; raises `SpecError` for one who decided on nothing."""
+    found: dict[str, dict[Thing, dict[str, float]]] = {}
+    heard: set[str] = set()
+    for run, verdicts in enumerate(said):
+        for verdict in verdicts:
+            place = verdict.about == "answer" or verdict.about.startswith("hit:")
+            if not place or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+                continue
+            of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
+            asked = [name for name in wanted if (of_all and matches(verdict.by, name)) or verdict.by == name]
+            if not asked and (wanted or not of_all):
+                continue
+            heard.update(asked)
+            opinions = found.setdefault(verdict.aspect, {}).setdefault(
+                (run, verdict.item, verdict.trial, verdict.about), {}
+            )
+            name = verdict.by.partition("#")[0]
+            opinions.pop(name, None)
+            if verdict.value is not None:
+                opinions[name] = verdict.value
+    if silent := [name for name in wanted if name not in heard]:
+        raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
+    return found
+
+
+def _scale(values: Iterable[float]) -> tuple[float, ...]:
+    """The categories: yes and no, also where all say yes; better, even, worse; else the values that occur."""
+    seen = set(values)
+    return next((scale for scale in _SCALES if seen <= set(scale)), tuple(sorted(seen)))
+
+
+def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Iterator[Verdict]:
+    """What judges say together: the median of their values, by `llm:jury`; of yes and no the majority.
+
+    On answers and hits, where two judges at least decided; None with a why where yes and no are level.  `why` says
+    who said what.
+
+    Parameters
+    ----------
+    verdicts
+        On one run, oldest first.
+    judges
+        Who sits in the jury, as in `by`.
+
+    Raises
+    ------
+    SpecError
+        Where one of `judges` decided on nothing.
+
+    Examples
+    --------
+    >>> told = [
+    ...     Verdict(item="1", about="answer", aspect="valid", by=f"llm:{name}", value=value)
+    ...     for name, value in (("a", 1), ("b", 0), ("c", 1))
+    ... ]
+    >>> [(one.by, one.value, one.why) for one in jury(told)]
+    [('llm:jury', 1.0, 'llm:a 1, llm:b 0, llm:c 1')]
+    """
+    said = list(verdicts)
+    content = {(verdict.item, verdict.trial): verdict.of for verdict in said if verdict.of}
+    for aspect, things in _by_aspect([said], judges).items():
+        yes_no = _scale(value for opinions in things.values() for value in opinions.values()) == _SCALES[0]
+        for (_, item, trial, about), opinions in things.items():
+            if len(opinions) < 2:
+                continue
+            value: float | None = float(median(opinions.values()))
+            why = ", ".join(f"{name} {value:g}" for name, value in sorted(opinions.items()))
+            if yes_no and value == 0.5:
+                value, why = None, f"not decided: {why}"
+            of = content.get((item, trial), "")
+            yield Verdict(item=item, trial=trial, about=about, aspect=aspect, value=value, by=JURY, why=why, of=of)

@@ -1,0 +1,260 @@
+"""Which metrics say the same, and which say what people say: correlations over answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from neraca.errors import InputError, SpecError, nearest
+from neraca.metaeval.correlations import Agreement, Correlations
+from neraca.metrics.batch import source_of
+from neraca.metrics.metric import Metric
+from neraca.scores.score import Sheet, current_verdicts
+from neraca.stats.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
+from neraca.stats.interval import Floats
+
+
+class ScoredSheet(Protocol):
+    """One system's counts, item by item; the same items in the same places in every sheet."""
+
+    @property
+    def clusters(self) -> NDArray[np.int64]:
+        """For each item the number of its session, shape (n,)."""
+
+    def rows(self, metric: str) -> Floats:
+        """Counts per item, shape (n, w)."""
+
+
+class Scored(Protocol):
+    """What `score`, `trec` and `text` return."""
+
+    @property
+    def sheets(self) -> Sequence[ScoredSheet]:
+        """One per system."""
+
+    @property
+    def metrics(self) -> Iterable[Metric | str]:
+        """Names of the metrics."""
+
+
+def correlate(
+    source: Scored | Mapping[str, ArrayLike],
+    *,
+    human: Mapping[str, ArrayLike] | None = None,
+    method: str = "spearman",
+    at: float = 0.9,
+    level: float = 0.95,
+    clusters: ArrayLike | None = None,
+) -> Correlations:
+    """Correlate metrics with each other, and with people's scores.
+
+    All answers of all systems are pooled: the question is whether two metrics put *answers* in the same order, and a
+    difference between systems is as good a reason for that as one between questions.  (Within one system alone:
+    give its scores alone.)  Answers of one session, and those of several systems to it, are one source of chance.
+
+    Parameters
+    ----------
+    source
+        What `score`, `trec` or `text` returned, or name → values, shape (n,), NaN where unscored.
+    human
+        Name → people's scores of the same n answers, NaN where nobody scored; more is better.  Of run folders, their
+        verdicts about an answer as a whole are found without it, by aspect; of several people the mean counts.
+    method, at
+        `spearman`, `pearson` or `kendall`; from which correlation on metrics are said to say the same.
+    level
+        Confidence of intervals and tests.
+    clusters
+        For each of the n answers whom it belongs to (its session), where `source` does not tell.
+
+    Raises
+    ------
+    SpecError, InputError
+        For an unknown method, `at` or `level` that is no share; for columns that are not numbers of one length.
+
+    Notes
+    -----
+    Metrics of errors (`TER`) are turned around first.  A metric made of the very scores that it is set beside agrees
+    with them because it is them.  "Not told apart" comes from tests of dependent correlations against the metric that
+    agrees most, with Bonferroni's correction, which is also fair to its having been chosen by the data (Hsu, 1996).
+
+    Examples
+    --------
+    >>> found = correlate({"A": [1, 2, 3, 4, 5], "B": [1, 3, 4, 6, 9], "C": [5, 1, 4, 2, 3]})
+    >>> found.value("A", "B"), found.clusters
+    (1.0, (('A', 'B'), ('C',)))
+    """
+    _check(method, at, level)
+    pooled = _Pool(source, None, {}) if isinstance(source, Mapping) else _pooled(source)
+    people = _columns({**pooled.people, **(human or {})}, "people's score")
+    values = {name: _sign(name) * column for name, column in _columns(pooled.columns, "metric").items()}
+    groups = pooled.clusters if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
+    _check_lengths({**values, **people}, groups)
+    asked = _Asked(method, level, groups)
+    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked)]
+    names, (matrix, n) = tuple(values), _matrix(values, method)
+    grouped = _clusters(names, matrix, at)
+    turned, counting = tuple(name for name in names if _sign(name) < 0), tuple(filter(_counts, names))
+    return Correlations(names, matrix, n, grouped, tuple(rows), turned, counting, method, at, level)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    method: str
+    level: float
+    clusters: NDArray[np.int64] | None
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """Values by metric, what depends on what, and people's scores by aspect."""
+
+    columns: Mapping[str, ArrayLike]
+    clusters: NDArray[np.int64] | None
+    people: Mapping[str, ArrayLike]
+
+
+def _check(method: str, at: float, level: float) -> None:
+    if method not in METHODS:
+        raise SpecError(f"no correlation is called {method!r}; {nearest(method, METHODS)}")
+    if not 0 < at <= 1:
+        raise SpecError(f"at is the correlation from which metrics say the same, such as 0.9, not {at:g}")
+    if not 0 < level < 1:
+        raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")
+
+
+def _check_lengths(columns: Mapping[str, Floats], clusters: NDArray[np.int64] | None) -> None:
+    sizes = {name: len(column) for name, column in columns.items()}
+    if clusters is not None:
+        sizes["clusters"] = len(clusters)
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise InputError(f"columns to correlate must have one value for each of the same answers; found: {told}")
+
+
+def _columns(given: Mapping[str, ArrayLike], what: str) -> dict[str, Floats]:
+    """As numbers; what differs by rounding alone is made equal, so that it is a tie."""
+    columns: dict[str, Floats] = {}
+    for name, column in given.items():
+        try:
+            values = np.array([math.nan if v is None else v for v in np.asarray(column).tolist()], dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{what} {name!r}: its values must be numbers, one for each answer: {error}") from error
+        if values.ndim != 1:
+            raise InputError(f"{what} {name!r}: one value for each answer is wanted, not shape {values.shape}")
+        size = float(np.abs(values[np.isfinite(values)]).max(initial=0)) or 1.0
+        columns[name] = np.round(values / size, 12)
+    return columns
+
+
+def _metric(name: str) -> Metric | None:
+    try:
+        return Metric.of(name)
+    except SpecError:  # a column of the user's own
+        return None
+
+
+def _sign(name: str) -> int:
+    metric = _metric(name)
+    return 1 if metric is None or metric.higher_is_better else -1
+
+
+def _counts(name: str) -> bool:
+    metric = _metric(name)
+    return metric is not None and metric.neutral
+
+
+def _pooled(source: Scored) -> _Pool:
+    """All systems below each other."""
+    columns: dict[str, list[Floats]] = {str(metric): [] for metric in source.metrics}
+    clusters, ratings, sizes = [], [], []
+    for sheet in source.sheets:
+        clusters.append(sheet.clusters[sheet.rows_of] if isinstance(sheet, Sheet) else sheet.clusters)
+        ratings.append(_ratings(sheet) if isinstance(sheet, Sheet) else {})
+        sizes.append(len(clusters[-1]))
+        for name, parts in columns.items():
+            rows = sheet.columns[name].rows if isinstance(sheet, Sheet) else sheet.rows(name)
+            parts.append(Metric.of(name).total(rows))
+    aspects = dict.fromkeys(aspect for found in ratings for aspect in found)
+    people = {
+        aspect: [found.get(aspect, np.full(size, np.nan)) for found, size in zip(ratings, sizes, strict=True)]
+        for aspect in aspects
+    }
+    return _Pool(_stacked(columns), np.concatenate(clusters), _stacked(people))
+
+
+def _stacked(parts: Mapping[str, list[Floats]]) -> dict[str, Floats]:
+    return {name: np.concatenate(found) for name, found in parts.items()}
+
+
+def _ratings(sheet: Sheet) -> dict[str, Floats]:
+    """People's scores of the answers as a whole: aspect → mean over the people, shape (a,)."""
+    places = {(item.id, answer.trial): row for row, (item, answer) in enumerate(sheet.batch.pairs)}
+    said: dict[str, dict[int, dict[str, float | None]]] = {}
+    for verdict in current_verdicts(sheet.run):
+        row = places.get((verdict.item, verdict.trial))
+        if row is not None and verdict.about == "answer" and source_of(verdict.by) == "human":
+            said.setdefault(verdict.aspect, {}).setdefault(row, {})[verdict.by] = verdict.value
+    found = {}
+    for aspect, rated in said.items():
+        column = np.full(len(places), np.nan)
+        for row, people in rated.items():
+            told = [value for value in people.values() if value is not None]
+            column[row] = sum(told) / len(told) if told else math.nan
+        found[aspect] = column
+    return found
+
+
+def _matrix(values: Mapping[str, Floats], method: str) -> tuple[Floats, NDArray[np.int64]]:
+    k = len(values)
+    matrix, n = np.full((k, k), np.nan), np.zeros((k, k), dtype=np.int64)
+    columns = list(values.values())
+    scored = [~np.isnan(column) for column in columns]
+    ranked = [_ranked(column, here) for column, here in zip(columns, scored, strict=True)]
+    for one in range(k):
+        n[one, one] = int(scored[one].sum())
+        matrix[one, one] = 1.0 if len(np.unique(columns[one][scored[one]])) > 1 else math.nan
+    for one, other in combinations(range(k), 2):
+        n[one, other] = n[other, one] = int((scored[one] & scored[other]).sum())
+        if method == "spearman" and n[one, one] == n[other, other] == n[one, other]:  # the ranks are the same in all
+            matrix[one, other] = matrix[other, one] = pearson(ranked[one], ranked[other])
+        else:
+            matrix[one, other] = matrix[other, one] = METHODS[method](columns[one], columns[other])
+    return matrix, n
+
+
+def _ranked(column: Floats, scored: NDArray[np.bool_]) -> Floats:
+    found = np.full(len(column), np.nan)
+    found[scored] = ranks(column[scored])
+    return found
+
+
+def _clusters(names: Sequence[str], matrix: Floats, at: float) -> tuple[tuple[str, ...], ...]:
+    """Groups of metrics that say the same; one that only counts something is in no group."""
+    near = matrix.copy()
+    counting = [place for place, name in enumerate(names) if _counts(name)]
+    near[counting] = near[:, counting] = np.nan
+    return tuple(tuple(names[place] for place in group) for group in alike(near, at))
+
+
+def _agreements(values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked) -> list[Agreement]:
+    """The metrics beside one kind of people's scores, those that agree most first."""
+    rows = []
+    for name, column in values.items():
+        found = correlation(column, scores, asked.method, asked.clusters, asked.level)
+        rows.append(Agreement(name, human, found.value, found.low, found.high, found.n))
+    known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
+    best = [values[row.metric] for row in known[:1]]
+    tested = [replace(row, told_apart=_told(best[0], values[row.metric], scores, asked, len(known))) for row in known]
+    return [*tested, *(row for row in rows if math.isnan(row.value))]
+
+
+def _told(best: Floats, column: Floats, scores: Floats, asked: _Asked, known: int) -> bool:
+    """Whether a metric agrees with people less than the one that agrees most, by more than chance."""
+    found = correlation_difference((best, column), scores, asked.method, asked.clusters, asked.level)
+    return found.difference > 0 and found.p * (known - 1) < 1 - asked.level

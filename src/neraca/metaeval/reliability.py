@@ -1,0 +1,349 @@
+"""How far metrics can be trusted on the data at hand: asked again, with other questions, and beside each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from neraca.comparisons.compare import AnySheet, paired_differences, scored_in_both
+from neraca.errors import SpecError
+from neraca.metaeval.correlate import correlate
+from neraca.metaeval.correlations import Correlations
+from neraca.metaeval.trials import RepeatedDifference, Repeats, repeated_difference, repeats
+from neraca.metrics.metric import Metric
+from neraca.scores.score import Scores, Sheet
+from neraca.scores.text import TextScores
+from neraca.scores.trec import TrecScores
+from neraca.stats.correlation import pearson
+from neraca.stats.discrimination import Discrimination, discrimination, tukey_discrimination
+from neraca.stats.interval import Estimate, Floats, pseudo_values
+from neraca.stats.paired import Sample
+from neraca.stats.paired_tests import OF_SHARES, TESTS
+from neraca.stats.rank_correlation import grouped, rbo, tau_ap_b
+from neraca.stats.split_half import SPLITS, SplitHalf, split_half
+from neraca.stats.trials import ErrorParts
+
+AnyScores = Scores | TrecScores | TextScores
+TUKEY = "tukey"
+#: Rankings of systems are short: the first place has 69 % of the weight, the first three have 95 %.
+PERSISTENCE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How one metric ranks the runs, and would with other questions.
+
+    Attributes
+    ----------
+    values
+        Run → value over the questions that are scored in all runs.
+    split
+        Whether random halves of those rank the runs alike; None with a single question or session.
+    told
+        Pairs of runs that are told apart.
+    n
+        Questions that are scored in all runs.
+    """
+
+    metric: str
+    n: int
+    values: dict[str, float]
+    split: SplitHalf | None
+    told: Discrimination
+
+
+@dataclass(frozen=True, slots=True)
+class RankingAgreement:
+    """How far two metrics rank the runs alike: Kendall's tau-b, AP correlation (tau_AP,b), rank-biased overlap.
+
+    The first two are NaN where all runs are equal in one of them.
+    """
+
+    one: str
+    other: str
+    tau: float
+    tau_ap: float
+    rbo: float
+    runs: int
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What the data show of the metrics themselves.
+
+    Attributes
+    ----------
+    repeats, differences
+        For each metric and run that was asked several times; for each pair of such runs.
+    stability
+        For each metric of which more or less is better, with two runs or more.
+    rankings
+        For each two of these metrics, with three runs or more.
+    missing
+        What cannot be said, and why, in sentences.
+    level
+        Confidence of intervals and tests.
+    at
+        From which value on an answer passes, in metrics that are not themselves 0 or 1; None: not given.
+    """
+
+    repeats: tuple[Repeats, ...]
+    differences: tuple[RepeatedDifference, ...]
+    stability: tuple[Stability, ...]
+    rankings: tuple[RankingAgreement, ...]
+    missing: tuple[str, ...]
+    level: float
+    at: float | None
+    scores: AnyScores = field(repr=False)
+
+    @cached_property
+    def correlations(self) -> Correlations | None:
+        """Which metrics put the answers in the same order (Spearman); None for a single metric."""
+        return correlate(self.scores, level=self.level) if len(list(self.scores.metrics)) > 1 else None
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Flat rows; `kind` says of what: `trials`, `difference`, `ranking`, `rankings` or `correlation`."""
+        return [*_repeat_rows(self), *_ranking_rows(self)]
+
+
+def reliability(
+    scores: AnyScores,
+    *,
+    at: float | None = None,
+    test: str = "t",
+    splits: int = SPLITS,
+    seed: int = 0,
+) -> Reliability:
+    """Look at the metrics themselves: whether they would say the same if asked again, or with other questions.
+
+    Parameters
+    ----------
+    scores
+        What `score`, `trec` or `text` returned.
+    at
+        From which value on an answer passes, in metrics that are not themselves 0 or 1 (in metrics of errors: up to
+        which); for the share of flipped decisions.
+    test
+        For the pairs of runs: one of `neraca.stats.paired_tests.TESTS`, or `tukey` (all pairs at once, corrected).
+    splits, seed
+        Random halves of the questions, and where their chance starts.
+
+    Raises
+    ------
+    SpecError
+        For an unknown test, and numbers that cannot be.
+
+    Notes
+    -----
+    Only run folders hold several trials.  Runs are ranked by the questions that are scored in all of them, and tested
+    in pairs on those scored in both, as `compare` does (by `tukey` on those scored in all).
+
+    Examples
+    --------
+    >>> from neraca.scores.trec import trec
+    >>> qrels = {q: {"d": 1} for q in ("q1", "q2", "q3", "q4")}
+    >>> good, bad = ({q: {"d": high, "e": 0.5} for q in qrels} for high in (0.9, 0.1))
+    >>> found = reliability(trec(qrels, {"good": good, "bad": bad}, "RR"))
+    >>> found.stability[0].values, found.stability[0].split.swaps
+    ({'good': 1.0, 'bad': 0.5}, 0.0)
+    """
+    _check(at, test, splits, seed)
+    sheets: Sequence[AnySheet] = scores.sheets
+    ranked = [metric for metric in scores.metrics if not metric.neutral] if len(sheets) > 1 else []
+    stability = [_stability(metric, sheets, scores.level, (test, splits, seed)) for metric in ranked]
+    repeated = [sheet for sheet in sheets if isinstance(sheet, Sheet) and sheet.run.manifest.trials > 1]
+    told = [repeats(metric, sheet, at, scores.level) for metric in scores.metrics for sheet in repeated]
+    differences = [repeated_difference(m, a, b) for m in scores.metrics for a, b in combinations(repeated, 2)]
+    known = [one for one in stability if one is not None]
+    return Reliability(
+        tuple(one for one in told if one is not None),
+        tuple(one for one in differences if one is not None),
+        tuple(known),
+        tuple(_rankings(known)) if len(sheets) > 2 else (),
+        tuple(_missing(scores, repeated, told, known)),
+        scores.level,
+        at,
+        scores,
+    )
+
+
+def _check(at: float | None, test: str, splits: int, seed: int) -> None:
+    if test not in (*TESTS, TUKEY):
+        raise SpecError(f"no test is called {test!r}; known: {', '.join((*TESTS, TUKEY))}")
+    if at is not None and not math.isfinite(at):
+        raise SpecError(f"at is the value from which an answer passes, such as 0.5, not {at:g}")
+    if splits < 1:
+        raise SpecError(f"splits is how many random halves are compared, such as {SPLITS}, not {splits}")
+    if seed < 0:
+        raise SpecError(f"a seed is a whole number from 0, not {seed}")
+
+
+# other questions
+
+
+def _stability(metric: Metric, sheets: Sequence[AnySheet], level: float, how: tuple[str, int, int]) -> Stability | None:
+    """None where no question is scored in all runs."""
+    test, splits, seed = how
+    rows = np.stack([sheet.rows(str(metric)) for sheet in sheets])
+    common = ~np.isnan(rows).any(axis=(0, 2))
+    if not common.any():
+        return None
+    rows, groups, sign = rows[:, common], sheets[0].clusters[common], 1 if metric.higher_is_better else -1
+    n, totals = int(common.sum()), metric.total(rows.sum(axis=1)).tolist()
+    values = dict(zip((sheet.name for sheet in sheets), totals, strict=True))
+    split = split_half(rows, lambda sums: sign * metric.total(sums), groups, splits, seed)
+    if test == TUKEY:
+        each = np.column_stack([pseudo_values(one, metric.total) for one in rows])
+        return Stability(str(metric), n, values, split, tukey_discrimination(each, groups, level, seed))
+    pairs = [_sample(metric, a, b) for a, b in combinations(sheets, 2)]
+    if test in OF_SHARES and not all(np.isin(pair.differences, (-1.0, 0.0, 1.0)).all() for pair in pairs):
+        raise SpecError(f"{metric}: the test {test} is for values that are 0 or 1; use t, wilcoxon or tukey")
+    return Stability(str(metric), n, values, split, discrimination(pairs, level, test, seed))
+
+
+def _sample(metric: Metric, a: AnySheet, b: AnySheet) -> Sample:
+    rows_a, rows_b, sessions = scored_in_both(metric, a, b)
+    return Sample(paired_differences(metric, rows_a, rows_b), sessions)
+
+
+# each other
+
+
+def _rankings(stability: Sequence[Stability]) -> Iterator[RankingAgreement]:
+    """Every two metrics that give every run a value."""
+    columns: dict[str, Floats] = {}
+    for one in stability:
+        values = np.array(list(one.values.values())) * (1 if Metric.of(one.metric).higher_is_better else -1)
+        if not np.isnan(values).any():  # what only rounding keeps apart is equal
+            columns[one.metric] = np.round(values / (float(np.abs(values).max()) or 1.0), 12)
+    for (one_name, x), (other_name, y) in combinations(columns.items(), 2):
+        overlap = rbo(grouped(x), grouped(y), PERSISTENCE).value
+        yield RankingAgreement(one_name, other_name, _tau_b(x, y), tau_ap_b(x, y), overlap, len(x))
+
+
+def _tau_b(x: Floats, y: Floats) -> float:
+    """Kendall's tau-b as what it is, Pearson's r of the signs of all pairs (Daniels, H. E., 1944. Biometrika 33, 129).
+
+    For few runs that is done before scipy.stats is imported, which `stats.correlation.kendall` needs.
+    """
+    return pearson(*(np.sign(values[:, None] - values).ravel() for values in (x, y)))
+
+
+# what is missing
+
+
+def _missing(
+    scores: AnyScores, repeated: Sequence[Sheet], told: Sequence[Repeats | None], known: Sequence[Stability]
+) -> Iterator[str]:
+    yield from _missing_trials(scores, repeated, told)
+    if len(scores.sheets) < 2:
+        yield "There is one run: whether other questions would rank runs in another order takes two."
+        return
+    if len(scores.sheets) == 2:
+        yield "Two runs are no ranking: whether the metrics rank runs alike takes three."
+    kept = {one.metric for one in known}
+    for metric in scores.metrics:
+        if metric.neutral:
+            yield f"{metric} is neither better with more nor with less, and ranks no runs."
+        elif str(metric) not in kept:
+            yield f"{metric}: no question is scored in all runs, so that it cannot rank them."
+    for one in known:
+        if one.split is None:
+            what = "question" if one.n == 1 else "session"
+            yield f"{one.metric}: a single {what} is scored in all runs, and cannot be split in halves."
+        if untested := one.told.pairs - len(one.told.p):
+            why = "a single question or session, or the same difference throughout"
+            yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
+
+
+def _missing_trials(scores: AnyScores, repeated: Sequence[Sheet], told: Sequence[Repeats | None]) -> Iterator[str]:
+    if not isinstance(scores, Scores):
+        yield "There is one answer to each question: how much answers change when asked again cannot be said."
+        return
+    if not repeated:
+        yield (
+            "Each question was asked once: nothing can be said of how much answers change when asked again "
+            "(ask with --trials 3)."
+        )
+        return
+    again = {sheet.name for sheet in repeated}
+    for name in (sheet.name for sheet in scores.sheets if sheet.name not in again):
+        yield f"{name}: each question was asked once; nothing can be said of how much its answers change."
+    names = [(metric, sheet.name) for metric in scores.metrics for sheet in repeated]
+    for (metric, name), found in zip(names, told, strict=True):
+        if found is None:
+            yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."
+        elif math.isnan(found.parts.error):
+            yield f"{name}, {metric}: a single question or session has no standard error."
+
+
+# rows
+
+
+def _repeat_rows(found: Reliability) -> Iterator[dict[str, Any]]:
+    for one in found.repeats:
+        parts, told = one.components, one.flips or Estimate(math.nan, math.nan, math.nan, 0, "none")
+        yield {
+            "kind": "trials",
+            "metric": one.metric,
+            "run": one.run,
+            "n": parts.items,
+            "answers": parts.answers,
+            "trials": parts.trials,
+            "between": parts.between,
+            "within": parts.within,
+            **_estimate("icc", parts.icc),
+            **_estimate("icc_mean", parts.icc_mean),
+            **_parts(one.parts),
+            **_estimate("flips", told),
+            "flips_n": told.n,
+        }
+    for pair in found.differences:
+        names = {"kind": "difference", "metric": pair.metric, "a": pair.a, "b": pair.b, "n": pair.parts.items}
+        yield {**names, "difference": pair.difference, **_parts(pair.parts)}
+
+
+def _estimate(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _parts(parts: ErrorParts) -> dict[str, float]:
+    return {
+        "error": parts.error,
+        "share_of_trials": parts.share,
+        "error_twice_trials": parts.with_more(trials=2),
+        "error_twice_questions": parts.with_more(items=2),
+    }
+
+
+def _ranking_rows(found: Reliability) -> Iterator[dict[str, Any]]:
+    for one in found.stability:
+        split = one.split
+        yield {
+            "kind": "ranking",
+            "metric": one.metric,
+            "n": one.n,
+            "told_apart": one.told.told,
+            "pairs": one.told.pairs,
+            "required": one.told.required,
+            "test": one.told.test,
+            "swaps": split.swaps if split else math.nan,
+            "tau": split.tau if split else math.nan,
+            "tau_ap": split.tau_ap if split else math.nan,
+            "same_best": split.best if split else math.nan,
+            "splits": split.splits if split else 0,
+        }
+    for pair in found.rankings:
+        names = {"kind": "rankings", "one": pair.one, "other": pair.other, "runs": pair.runs}
+        yield {**names, "tau": pair.tau, "tau_ap": pair.tau_ap, "rbo": pair.rbo}
+    if (matrix := found.correlations) is not None:
+        for one_place, other_place in combinations(range(len(matrix.names)), 2):
+            names = {"kind": "correlation", "one": matrix.names[one_place], "other": matrix.names[other_place]}
+            value, n = float(matrix.matrix[one_place, other_place]), int(matrix.n[one_place, other_place])
+            yield {**names, matrix.method: value, "n": n}

@@ -1,0 +1,110 @@
+"""Several trials of each question, as run folders hold them: what they show of a metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.comparisons.compare import scored_in_both
+from neraca.metrics.metric import Metric
+from neraca.scores.score import Sheet
+from neraca.stats.interval import Estimate, Floats, mean
+from neraca.stats.trials import Components, ErrorParts, components, error_parts, flips
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """What asking the same questions again showed of one run.
+
+    Attributes
+    ----------
+    components
+        Variance between questions and between trials, and the intraclass correlations.
+    parts
+        The standard error of the run's value, and how much of it is due to trials.
+    flips
+        The chance that two trials of a question disagree on whether it passes; None for a metric that is not itself 0
+        or 1 where no threshold was given.
+    """
+
+    metric: str
+    run: str
+    components: Components
+    parts: ErrorParts
+    flips: Estimate | None
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedDifference:
+    """How much of the standard error of a difference (run a minus run b) is due to trials."""
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    parts: ErrorParts
+
+
+def repeats(metric: Metric, sheet: Sheet, at: float | None = None, level: float = 0.95) -> Repeats | None:
+    """What the trials of one run show; None where no question has two scored answers.
+
+    Parameters
+    ----------
+    at
+        From which value on an answer passes (in metrics of errors: up to which), where the metric is not itself 0 or 1.
+    """
+    values = by_trial(metric, sheet)
+    found, parts = components(values, level), error_parts(values, clusters=sheet.clusters)
+    if found is None or parts is None:
+        return None
+    passed = _passed(metric, _placed(sheet, metric.total(sheet.columns[str(metric)].rows)), at)
+    told = None if passed is None else flips(passed, sheet.clusters, level)
+    return Repeats(str(metric), sheet.name, found, parts, told)
+
+
+def repeated_difference(metric: Metric, a: Sheet, b: Sheet) -> RepeatedDifference | None:
+    """What the trials of two runs show; None where either has no question with two answers, or they share none."""
+    parts = error_parts(by_trial(metric, a), by_trial(metric, b), clusters=a.clusters)
+    if parts is None:
+        return None
+    rows_a, rows_b, _ = scored_in_both(metric, a, b)
+    difference = float(metric.total(rows_a.sum(axis=0)) - metric.total(rows_b.sum(axis=0)))
+    return RepeatedDifference(str(metric), a.name, b.name, difference, parts)
+
+
+def by_trial(metric: Metric, sheet: Sheet) -> Floats:
+    """What each trial of each item says of the run's value, shape (items, trials); NaN where there is no score.
+
+    Of a mean these are the values; of another total the answers' influence on it, as in `pseudo_values`.
+    """
+    rows = sheet.columns[str(metric)].rows
+    scored = ~np.isnan(rows).any(axis=1)
+    values = np.full(len(rows), np.nan)
+    if metric.total is mean and bool((rows[scored, -1] == 1).all()):
+        values[scored] = rows[scored, 0]
+    elif scored.any():
+        items = sheet.rows(str(metric))
+        items = items[~np.isnan(items).any(axis=1)]
+        whole, n = items.sum(axis=0), len(items)
+        without, value = metric.total(whole - rows[scored]), metric.total(whole)
+        values[scored] = np.where(np.isnan(without) | (n == 1), value, n * value - (n - 1) * without)
+    return _placed(sheet, values)
+
+
+def _placed(sheet: Sheet, values: Floats) -> Floats:
+    """A value for each answer, put into the row of its item and the column of its trial."""
+    found = np.full((len(sheet.items), sheet.run.manifest.trials), np.nan)
+    found[sheet.rows_of, [answer.trial for _, answer in sheet.batch.pairs]] = values
+    return found
+
+
+def _passed(metric: Metric, values: Floats, at: float | None) -> Floats | None:
+    """1 where an answer passes and 0 where it does not; None where nobody said from when on it does."""
+    definition = metric.definition
+    if definition.low == 0 and definition.high == 1 and bool(np.isin(values[~np.isnan(values)], (0.0, 1.0)).all()):
+        return values
+    if at is None:
+        return None
+    enough = values >= at - 1e-9 if metric.higher_is_better else values <= at + 1e-9
+    return np.where(np.isnan(values), np.nan, enough)

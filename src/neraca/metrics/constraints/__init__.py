@@ -1,0 +1,1 @@
+"""Metrics of constraint verdicts: whether hits are what the question asks for."""

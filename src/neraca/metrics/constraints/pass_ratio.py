@@ -1,0 +1,77 @@
+"""How well hits keep the constraints of their question: PassRatio, PassRate, StrictPass."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.constraints.checks import Checks, counts, ratio
+from neraca.metrics.metric import metric
+from neraca.stats.interval import Floats
+
+
+def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
+    """PASS / (PASS + FAIL) of each hit, shape (h,); with `missing=fail` what could not be checked counts as failed.
+
+    NaN for a hit of which nothing could be decided.
+    """
+    if missing not in ("skip", "fail"):
+        raise SpecError(f"PassRatio: missing is skip or fail, not {missing!r}")
+    decided = ~np.isnan(checks.value) if missing == "skip" else np.ones(len(checks.value), dtype=bool)
+    passed = checks.per_hit((checks.value == 1).astype(np.float64))
+    whole = checks.per_hit(decided.astype(np.float64))
+    return np.where(whole > 0, passed / np.maximum(whole, 1), np.nan)
+
+
+@metric("PassRatio", total=ratio, why_undefined="no hit with a verdict on its constraints")
+def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip") -> Floats:
+    r"""Constraint pass ratio (CPR): per hit PASS / (PASS + FAIL); per item the mean over its hits.
+
+    Over items it is weighted by hits.  `missing=fail` counts what the hit has no data for as failed;
+    `unjudged=fail` gives a hit without any verdict 0 instead of leaving it out.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import checks
+    >>> pass_ratio(checks([[1, 1, 1, 1, 0, 1]]))
+    array([[0.83333333, 1.        ]])
+    """
+    if unjudged not in ("skip", "fail"):
+        raise SpecError(f"PassRatio: unjudged is skip or fail, not {unjudged!r}")
+    ratios = hit_ratios(checks, missing)
+    scored = ~np.isnan(ratios) if unjudged == "skip" else np.ones(len(ratios), dtype=bool)
+    return counts(checks.per_answer(np.nan_to_num(ratios)), checks.per_answer(scored.astype(np.float64)))
+
+
+@metric("PassRate", total=ratio, why_undefined="no hit with a verdict on this constraint")
+def pass_rate(checks: Checks, *, aspect: str) -> Floats:
+    """PASS / all verdicts of one constraint (per-constraint accuracy, PCA); missing counts as not passed.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import checks
+    >>> ratio(pass_rate(checks([[1, 0], [1, None]], names=["price", "floors"]), aspect="price"))
+    array([1.])
+    >>> ratio(pass_rate(checks([[1, 0], [1, None]], names=["price", "floors"]), aspect="floors"))
+    array([0.])
+    """
+    asked = checks.aspect == str(aspect)  # PassRate(2024) arrives as a number
+    passed = checks.per_hit((asked & (checks.value == 1)).astype(np.float64))
+    return counts(checks.per_answer(passed), checks.per_answer(checks.per_hit(asked.astype(np.float64))))
+
+
+@metric("StrictPass", total=ratio, why_undefined="no hit with a verdict on its constraints")
+def strict_pass(checks: Checks, *, missing: str = "fail") -> Floats:
+    """Share of hits that pass every constraint; with `missing=skip` every one that could be checked.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import checks
+    >>> ratio(strict_pass(checks([[1, 1], [1, 0], [1, None]])))
+    array([0.33333333])
+    >>> ratio(strict_pass(checks([[1, 1], [1, 0], [1, None]]), missing="skip"))
+    array([0.66666667])
+    """
+    ratios = hit_ratios(checks, missing)
+    scored = ~np.isnan(ratios)
+    return counts(checks.per_answer((ratios == 1).astype(np.float64)), checks.per_answer(scored.astype(np.float64)))

@@ -1,0 +1,1 @@
+"""Metrics of what judges and people decided about answers, claims and contexts."""

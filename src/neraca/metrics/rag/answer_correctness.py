@@ -1,0 +1,47 @@
+"""AnswerCorrectness: an answer beside its reference, by claims and by meaning."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claim_overlap import f_of, reasons
+from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.similarity import similarity
+from neraca.metrics.rag.voices import Voices, reasoned
+
+
+@metric("AnswerCorrectness", why_undefined="the reference claims nothing")
+def answer_correctness(
+    voices: Voices, *, by: str = "", embed: str = "", beta: float = 1, weight: float = 0.75
+) -> Reasoned:
+    r"""Three quarters ClaimF and one quarter Similarity.
+
+    $$ w \cdot F_\beta + (1 - w) \cdot \max(0, Similarity) $$
+
+    with w the `weight` of claims.  0 to 1; 0 for a failed answer; an answer that claims nothing keeps its part of
+    Similarity.  Of several references the first gives claims, the nearest Similarity.  Not defined where the
+    reference claims nothing or there is none.  Unscored, with the reason, where the judge failed or nobody compared
+    the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but is ClaimF.  `by` names the judge of claims,
+    `embed` the embeddings: they must where there are several.
+
+    References
+    ----------
+    The ragas library (2023), answer correctness; there an answer and a reference without claims have F = 1.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> answer_correctness(judged([("", 1), ("", 0)], [("", 1), ("", 0)], similarity=0.8)).values  # .75 × .5 + .25 × .8
+    array([0.575])
+    """
+    if not 0 <= weight <= 1:
+        raise SpecError(f"AnswerCorrectness: weight is a share from 0 to 1, not {weight!r}")
+    found = Claims.by(voices, by)
+    values = weight * f_of(found, beta, "AnswerCorrectness")
+    if weight == 1:
+        return reasoned(values, *reasons(found))
+    close = similarity(voices, embed=embed)
+    return reasoned(values + (1 - weight) * np.maximum(close.values, 0), *reasons(found), close.why)

@@ -1,0 +1,52 @@
+"""AnswerRelevance: whether an answer answers the question that was asked, and not another one."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import numpy as np
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.voices import Voices, reason, reasoned
+
+NOT_COMPARED = "nobody compared the questions that it answers with the question asked"
+
+
+@metric("AnswerRelevance")
+def answer_relevance(voices: Voices, *, by: str = "", embed: str = "") -> Reasoned:
+    r"""Mean cosine of the question with questions that the answer would answer; 0 where it declines to answer.
+
+    $$ \max\Big(0, \frac{1}{Q} \sum_{j=1}^{Q} \cos(q, q_j)\Big) $$
+
+    with q the question asked and $q_j$ the Q (usually 3) questions that a model made from the answer alone.  0 to 1;
+    0 for a failed answer.  It does not say whether the answer is right.  Unscored, with the reason, where the judge
+    failed or nobody compared its questions; `by` names the judge, who writes the questions and says whether the
+    answer declines, `embed` the embeddings: they must where there are several.
+
+    References
+    ----------
+    Es, S. and others (2024). RAGAs: automated evaluation of retrieval augmented generation. EACL Demonstrations.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> answer_relevance(judged(questions=[0.9, 0.6, 0.6])).values.round(4)
+    array([0.7])
+    >>> answer_relevance(judged(questions=[0.9, 0.6, 0.6], declines=1)).values
+    array([0.])
+    """
+    found = Claims.by(voices, by)
+    heard = voices.heard(["question"], f"embed:{embed}" if embed else "", kind="embed", asker=found.judge)
+    values, why = np.zeros(len(found.pairs)), list(found.why_declines)
+    for row, opinions in enumerate(heard.opinions):
+        if why[row] or found.declines[row] == 1:
+            continue
+        said = [verdict for (_, aspect), verdict in opinions.items() if aspect == "question"]
+        cosines = [verdict.value for verdict in said if verdict.value is not None]
+        if cosines and len(cosines) == len(said):
+            values[row] = max(0.0, fmean(cosines))
+        else:
+            why[row] = next((reason(v, NOT_COMPARED) for v in said if v.value is None), NOT_COMPARED)
+    return reasoned(values, why)

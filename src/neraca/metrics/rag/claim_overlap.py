@@ -1,0 +1,93 @@
+"""ClaimPrecision, ClaimRecall, ClaimF: how far an answer says what its reference says, claim by claim."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims, divide
+from neraca.metrics.rag.voices import Voices, reasoned
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+
+@metric("ClaimPrecision", why_undefined="the answer claims nothing, or its reference does not")
+def claim_precision(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the answer that the reference states / claims of the answer; the mean over answers.
+
+    0 to 1.  Not defined where the answer or the reference claims nothing, or there is no reference; `by` and the
+    judge's failures as in Faithfulness.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> claim_precision(judged([("a", 1), ("a", 0), ("", 1)], [("", 1)])).values.round(4)
+    array([0.6667])
+    """
+    found = Claims.by(voices, by)
+    values = np.where(found.reference.n > 0, found.answer.share(found.answer.agreed), np.nan)
+    return reasoned(values, found.answer.why, found.reference.why, found.answer.why_agreed)
+
+
+@metric("ClaimRecall", why_undefined="the reference claims nothing")
+def claim_recall(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the reference that the answer states / claims of the reference; the mean over answers.
+
+    0 to 1; 0 for an answer that claims nothing or failed.  Not defined where the reference claims nothing or there
+    is none; `by` and the judge's failures as in Faithfulness.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
+    array([0.5])
+    """
+    claims = Claims.by(voices, by).reference
+    return reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
+
+
+@metric("ClaimF", why_undefined="the reference claims nothing")
+def claim_f(voices: Voices, *, by: str = "", beta: float = 1) -> Reasoned:
+    r"""F of the claims: TP / (TP + (FP + FN) / 2).
+
+    $$ F_\beta = \frac{(1 + \beta^2)\, TP}{(1 + \beta^2)\, TP + FP + \beta^2\, FN} $$
+
+    with TP claims of the answer that the reference states, FP those that it does not, and FN claims of the reference
+    that the answer does not state.  0 to 1; 0 where TP is 0, also for an answer that claims nothing or failed.  One
+    claim of the answer may state two of the reference, so that it is not always the mean of ClaimPrecision and
+    ClaimRecall.  Recall counts `beta` times as much as precision.  Not defined where the reference claims nothing or
+    there is none; `by` and the judge's failures as in Faithfulness.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> claim_f(judged([("", 1), ("", 0)], [("", 1), ("", 0)])).values  # TP 1, FP 1, FN 1
+    array([0.5])
+    """
+    found = Claims.by(voices, by)
+    return reasoned(f_of(found, beta, "ClaimF"), *reasons(found))
+
+
+def f_of(found: Claims, beta: float, name: str) -> Floats:
+    """The F of claims of each answer, shape (n,); NaN where the reference claims nothing."""
+    if not 0 <= beta < math.inf:
+        raise SpecError(f"{name}: beta is a number from 0, not {beta!r}")
+    right = found.answer.sum(found.answer.agreed)
+    wrong = found.answer.sum(1 - found.answer.agreed)
+    missed = found.reference.sum(1 - found.reference.agreed)
+    twice = right * (1 + beta**2)
+    values = divide(twice, twice + wrong + missed * beta**2)
+    values[right == 0] = 0.0  # where beta is 0 and there are no claims the formula is 0 / 0
+    return np.where(found.reference.n > 0, values, np.nan)
+
+
+def reasons(found: Claims) -> list[list[str]]:
+    """Why the F of an answer is not known: what fails on either side."""
+    answer, reference = found.answer, found.reference
+    return [list(why) for why in (reference.why, answer.why, answer.why_agreed, reference.why_agreed)]

@@ -1,0 +1,49 @@
+"""ContextPrecision: whether the useful contexts stand first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims, divide
+from neraca.metrics.rag.voices import Voices, reasoned
+
+CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
+
+
+@metric("ContextPrecision")
+def context_precision(voices: Voices, *, by: str = "") -> Reasoned:
+    r"""Precision at the rank of each useful context, averaged over the useful contexts.
+
+    $$ \frac{1}{U} \sum_{i=1}^{K} u_i \cdot \frac{u_1 + \dots + u_i}{i} $$
+
+    with $u_i$ 1 where the context at rank i helps to arrive at the reference (without one: at the answer), else 0,
+    and U their sum; AP with R = useful contexts returned.  0 to 1; 0 where none is useful, nothing was returned or
+    the target failed, so it says nothing of useful texts that were not found: ContextRecall does.  A document that
+    was returned twice counts where it stood first.  Not defined where the question expects nothing and nothing came.
+    Unscored, with the reason, where the judge failed on one of them; `by` as in Faithfulness.
+
+    References
+    ----------
+    The ragas library (2023), context precision; Harman, D. (1992). Overview of TREC-1.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> context_precision(judged(useful=[0, 1])).values, context_precision(judged(useful=[1, 0, 1])).values.round(4)
+    (array([0.5]), array([0.8333]))
+    """
+    found = Claims.by(voices, by)
+    contexts, n = found.contexts, len(found.pairs)
+    useful = np.nan_to_num(contexts.useful)
+    up_to = np.cumsum(useful)
+    first = np.searchsorted(contexts.owner, contexts.owner)
+    within = up_to - (up_to - useful)[first]
+    number = np.bincount(contexts.owner, weights=useful, minlength=n)
+    gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
+    empty = [
+        CORRECT_EMPTY if item.expected == "none" and not answer.hits and not answer.failed else ""
+        for item, answer in found.pairs
+    ]
+    return reasoned(np.nan_to_num(divide(gained, number)), empty, contexts.why_useful)

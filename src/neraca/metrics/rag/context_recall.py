@@ -1,0 +1,53 @@
+"""ContextRecall and ContextUtilisation: how much of the reference was found, and how much of that was used."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims, divide
+from neraca.metrics.rag.voices import Voices, reasoned
+
+
+@metric("ContextRecall", why_undefined="the reference claims nothing")
+def context_recall(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the reference that some context supports / claims of the reference; the mean over answers.
+
+    0 to 1; 0 where nothing was returned or the target failed.  Not defined where the reference claims nothing or
+    there is none; `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Es, S. and others (2024). RAGAs: automated evaluation of retrieval augmented generation. EACL Demonstrations.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> context_recall(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
+    array([0.5])
+    """
+    claims = Claims.by(voices, by).reference
+    return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
+
+
+@metric("ContextUtilisation", why_undefined="no context supports a claim of the reference")
+def context_utilisation(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the reference that some context supports and the answer states / those that some context supports.
+
+    How much of what was found the answer uses.  0 to 1.  Not defined where no context supports any of them: nothing
+    useful was found, or the target failed; or there is no reference; `by` and the judge's failures as in
+    Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> context_utilisation(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
+    array([0.5])
+    """
+    claims = Claims.by(voices, by).reference
+    used = (claims.supported == 1) & (claims.agreed == 1)
+    values = divide(claims.sum(used * 1.0), claims.sum((claims.supported == 1) * 1.0))
+    return reasoned(values, claims.why, claims.why_supported, claims.why_agreed)

@@ -1,0 +1,88 @@
+"""Verdicts from a table of numbers: for examples, and to compute a metric by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neraca.metrics.batch import Batch, Relevance, opinions
+from neraca.metrics.constraints.checks import Checks
+from neraca.metrics.rag.voices import Voices
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
+
+Claim = tuple[str, int]
+BY = {"question": "embed:e#llm:m", "similarity": "embed:e"}
+
+
+def checks(
+    hits: Sequence[Sequence[float | None]],
+    names: Sequence[str] = (),
+    expects: str | None = "results",
+    status: str = "complete",
+) -> Checks:
+    """The view of one answer: a row per hit, a column per constraint (1 pass, 0 fail, None missing).
+
+    Examples
+    --------
+    >>> checks([[1, 0], [None, 1]]).value
+    array([ 1.,  0., nan,  1.])
+    """
+    names = names or [f"c{number}" for number in range(max((len(row) for row in hits), default=0))]
+    item = Item(id="1", query="?", constraints={name: Constraint(exact=1) for name in names}, expects=expects)  # type: ignore[arg-type]
+    answer = Answer(item="1", hits=tuple(Hit(id=f"d{rank}") for rank in range(len(hits))), status=status)  # type: ignore[arg-type]
+    said = [
+        Verdict(item="1", about=f"hit:d{rank}", aspect=name, by="rules", value=value)
+        for rank, row in enumerate(hits)
+        for name, value in zip(names, row, strict=False)
+    ]
+    return Checks.of(Batch([(item, answer)], opinions(said), Relevance.of([item], [said])))
+
+
+def judged(
+    answer: Sequence[Claim] = (),
+    reference: Sequence[Claim] = (("", 1),),
+    useful: Sequence[float | None] = (1, 0),
+    *,
+    text: str = "",
+    questions: Sequence[float] = (),
+    declines: float = 0,
+    **ratings: float,
+) -> Voices:
+    """The view of one answer that an LLM has judged.
+
+    Parameters
+    ----------
+    answer
+        For each claim of the answer the contexts that support it (`"a b"`), and whether the reference states it.
+    reference
+        For each claim of the reference the contexts that support it, and whether the answer states it.
+    useful
+        For each context, named a, b, c, …, whether it is useful.
+    questions
+        Cosines of the questions that it would answer.
+    ratings
+        What was said of the answer as a whole, such as `valid=1`; `similarity` is by embeddings.
+
+    Examples
+    --------
+    >>> judged([("a", 1)]).heard(["claims"]).opinions[0]["claim:1", "supported"].value
+    1.0
+    """
+    docs = "abcdefghijklmnopqrstuvwxyz"[: len(useful)]
+    whole = {"claims": len(answer), "reference_claims": len(reference), "contexts": len(docs), "declines": declines}
+    said: list[tuple[str, str, float | None]] = [("answer", name, float(value)) for name, value in whole.items()]
+    said += [("answer", name, value) for name, value in ratings.items()]
+    said += [(f"question:{number}", "question", value) for number, value in enumerate(questions, start=1)]
+    said += [(f"hit:{doc}", "useful", value) for doc, value in zip(docs, useful, strict=True)]
+    for about, agreed, side in (("claim", "correct", answer), ("reference", "stated", reference)):
+        for number, (contexts, agrees) in enumerate(side, start=1):
+            place = f"{about}:{number}"
+            said += [(place, "claim", 1), (place, "supported", float(bool(contexts.split()))), (place, agreed, agrees)]
+            said += [(place, f"hit:{doc}", 1) for doc in contexts.split()]
+    item = Item(id="1", query="?", references=("something",))
+    given = Answer(item="1", text=text, hits=tuple(Hit(id=doc, text="?") for doc in docs))
+    verdicts = [
+        Verdict(item="1", about=about, aspect=aspect, value=value, by=BY.get(aspect, "llm:m"))
+        for about, aspect, value in said
+    ]
+    relevance = Relevance.of([item], [verdicts])
+    return Voices.of(Batch([(item, given)], opinions(verdicts), relevance, verdicts=verdicts))

@@ -1,0 +1,34 @@
+"""Faithfulness: how much of what an answer says its contexts support."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.voices import Voices, reasoned
+
+
+@metric("Faithfulness", why_undefined="the answer claims nothing")
+def faithfulness(voices: Voices, *, by: str = "") -> Reasoned:
+    r"""Claims of the answer that some context supports / claims of the answer; the mean over answers.
+
+    $$ Faithfulness = |\{c \in C : \text{some context supports } c\}| / |C| $$
+
+    with C the claims that a judge found in the answer.  0 to 1; 0 where it claims something and nothing was
+    retrieved.  Not defined where it claims nothing: a refusal, an empty answer, a failed one.  Unscored, with the
+    reason, where the judge failed, also where it could not tell of one claim alone.  What a person says of a claim
+    (`supported`, or that it is no `claim`) stands in the place of the judge's word.  `by` names the judge; with
+    several judges it must.
+
+    References
+    ----------
+    Es, S. and others (2024). RAGAs: automated evaluation of retrieval augmented generation. EACL Demonstrations.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
+    array([0.5])
+    """
+    claims = Claims.by(voices, by).answer
+    return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)

@@ -1,0 +1,58 @@
+"""Hallucination and SelfKnowledge: what an answer says that no context supports, wrong or right."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.voices import Voices, reasoned
+
+
+@metric("Hallucination", better="lower", why_undefined="the answer claims nothing, or its reference does not")
+def hallucination(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the answer that no context supports and the reference does not state / claims of the answer.
+
+    0 to 1, less is better.  Beside each other Faithfulness + Hallucination + SelfKnowledge = 1.  Not defined where
+    the answer or the reference claims nothing, or there is no reference; `by` and the judge's failures as in
+    Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> hallucination(judged([("a", 1), ("", 0), ("", 1), ("", 1)])).values
+    array([0.25])
+    """
+    return _unsupported(voices, by, correct=0.0)
+
+
+@metric("SelfKnowledge", better="neither", why_undefined="the answer claims nothing, or its reference does not")
+def self_knowledge(voices: Voices, *, by: str = "") -> Reasoned:
+    """Claims of the answer that no context supports and the reference states / claims of the answer.
+
+    What the model knew without its contexts, or they were not shown to the judge.  0 to 1; neither way is better:
+    it is right, and cannot be checked in the contexts.  Otherwise as Hallucination.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> self_knowledge(judged([("a", 1), ("", 0), ("", 1), ("", 1)])).values
+    array([0.5])
+    """
+    return _unsupported(voices, by, correct=1.0)
+
+
+def _unsupported(voices: Voices, by: str, correct: float) -> Reasoned:
+    found = Claims.by(voices, by)
+    claims, reference = found.answer, found.reference
+    chosen = (claims.supported == 0) & (claims.agreed == correct)
+    values = claims.share(chosen * 1.0)
+    values[reference.n == 0] = float("nan")
+    return reasoned(values, claims.why, reference.why, claims.why_supported, claims.why_agreed)

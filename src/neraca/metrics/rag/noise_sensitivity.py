@@ -1,0 +1,48 @@
+"""NoiseSensitivity: wrong claims that an answer takes from its contexts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.voices import Voices, reasoned
+
+
+@metric("NoiseSensitivity", better="lower", why_undefined="the answer claims nothing, or its reference does not")
+def noise_sensitivity(voices: Voices, *, by: str = "", contexts: str = "relevant") -> Reasoned:
+    r"""Wrong claims of the answer that a relevant context supports / claims of the answer.
+
+    $$ |\{c \in C : \text{the reference does not state } c,\ \text{a relevant context supports } c\}| / |C| $$
+
+    A context is relevant where it supports a claim of the reference.  With `contexts=irrelevant`: that some context
+    supports, and no relevant one.  0 to 1, less is better; the two are exclusive, so that their sum is the share of
+    wrong claims that come from contexts.  0 where nothing was retrieved.  Not defined where the answer or the
+    reference claims nothing, or there is no reference; unscored where a person says that a claim is supported, but
+    nobody by which context; `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> said = judged([("a", 1), ("a", 0), ("b", 0), ("", 0)], [("a", 1)])  # only a supports what the reference says
+    >>> noise_sensitivity(said).values, noise_sensitivity(said, contexts="irrelevant").values
+    (array([0.25]), array([0.25]))
+    """
+    if contexts not in ("relevant", "irrelevant"):
+        raise SpecError(f"NoiseSensitivity: contexts is relevant or irrelevant, not {contexts!r}")
+    found = Claims.by(voices, by)
+    claims, reference = found.answer, found.reference
+    relevant = np.zeros(found.contexts.count, dtype=bool)
+    relevant[reference.context] = True
+    taken = claims.within(relevant)
+    if contexts == "irrelevant":
+        taken = claims.within(~relevant) & ~taken
+    values = claims.share((taken & (claims.agreed == 0)) * 1.0)
+    values[reference.n == 0] = np.nan
+    return reasoned(values, claims.why, reference.why, claims.why_context, claims.why_agreed, reference.why_context)

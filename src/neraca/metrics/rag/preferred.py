@@ -1,0 +1,28 @@
+"""Preferred: how often an answer is better than another run's answer to the same question."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.voices import Voices
+
+
+@metric("Preferred")
+def preferred(voices: Voices, *, over: str, by: str = "") -> Reasoned:
+    """Share of answers that are better than those of the run `over`, ties half: `Preferred(baseline)`.
+
+    1 better, 0.5 a tie, also where a judge decides otherwise when the two change places, 0 worse; .5 is even.  An
+    answer that failed has what somebody said of the two, else it is unscored.  Unscored, with the reason, where the
+    judge failed or nobody compared.  People come before judges; `by` names one of several judges.
+
+    References
+    ----------
+    Zheng, L. and others (2023). Judging LLM-as-a-judge with MT-Bench and Chatbot Arena. NeurIPS, sec. 3.4.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> preferred(judged(**{"preferred:baseline": 0.5}), over="baseline").values
+    array([0.5])
+    """
+    return voices.rating(f"preferred:{over}", by)

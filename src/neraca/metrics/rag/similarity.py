@@ -1,0 +1,32 @@
+"""Similarity: how close an answer is in meaning to its reference, by embeddings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.voices import NO_REFERENCE, Voices, reasoned
+
+
+@metric("Similarity", low=-1.0, why_undefined="the answer was not compared with its reference")
+def similarity(voices: Voices, *, embed: str = "") -> Reasoned:
+    """Cosine of the embeddings of answer and reference; of several references the nearest.
+
+    -1 to 1, in practice 0 to 1, and seldom below .3 even for texts that have nothing in common: compare systems by
+    it, and read no share of anything from it.  0 for a failed answer.  Unscored where there is no reference or
+    nobody compared.  `embed` names the embeddings (`minilm`); where there are several, it must.
+
+    References
+    ----------
+    Reimers, N. and Gurevych, I. (2019). Sentence-BERT. EMNLP.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> similarity(judged([], [("", 1)], similarity=0.8)).values
+    array([0.8])
+    """
+    found = voices.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", failed=0.0)
+    silent = ["" if any(text.strip() for text in item.references) else NO_REFERENCE for item, _ in voices.batch.pairs]
+    return reasoned(np.asarray(found.values), silent, found.why)

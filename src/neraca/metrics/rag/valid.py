@@ -1,0 +1,39 @@
+"""Valid and Supported: one yes or no about the whole answer."""
+
+from __future__ import annotations
+
+from neraca.metrics.column import Reasoned
+from neraca.metrics.metric import metric
+from neraca.metrics.rag.voices import Voices
+
+
+@metric("Valid")
+def valid(voices: Voices, *, by: str = "") -> Reasoned:
+    """Share of answers that respond to their question, in one yes or no of a judge or a person.
+
+    0 to 1; a failed answer does not respond, unless somebody says otherwise.  Unscored, with the reason, where the
+    judge failed or nobody judged.  People come before judges; `by` names one of several judges.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> valid(judged(valid=1)).values
+    array([1.])
+    """
+    return voices.rating("valid", by, failed=0.0)
+
+
+@metric("Supported")
+def supported(voices: Voices, *, by: str = "") -> Reasoned:
+    """Share of answers that can be derived from their contexts, in one yes or no of a judge or a person.
+
+    Coarser than Faithfulness, which asks of each claim.  0 to 1; a failed answer says nothing, and is unscored.
+    Otherwise as Valid.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import judged
+    >>> supported(judged(supported=0)).values
+    array([0.])
+    """
+    return voices.rating("supported", by)

@@ -1,0 +1,174 @@
+"""Many texts as numbers: each word is one number, the same in all texts."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain, compress, count
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from neraca.metrics.text.tokenizer import MARK, Tokenizer
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """The words of k texts, one text after the other: t words, v different ones.
+
+    Attributes
+    ----------
+    ids
+        Shape (t,), int32: the number of each word, below v.
+    starts
+        Shape (k + 1,), int64: text i is `ids[starts[i]:starts[i + 1]]`.
+    vocabulary
+        The v words by number.
+    """
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    vocabulary: list[str]
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Words of each text, shape (k,)."""
+        return np.diff(self.starts)
+
+    def changed(self, change: Callable[[list[str]], list[str]]) -> EncodedTexts:
+        """Each word changed to another word, by a function of all of them.
+
+        >>> spellings(["A a", "b"]).changed(lambda words: [word.lower() for word in words]).ids.tolist()
+        [0, 0, 1]
+        """
+        table, vocabulary = _numbered(change(self.vocabulary))
+        return EncodedTexts(table[self.ids], self.starts, vocabulary)
+
+    def frequencies(self, places: Sequence[int]) -> dict[str, int]:
+        """In how many of the texts at these places each word stands that stands in any of them.
+
+        >>> spellings(["to be", "not to be", "or not"]).frequencies([0, 1])
+        {'to': 2, 'be': 2, 'not': 1}
+        """
+        chosen = np.zeros(len(self.starts) - 1, bool)
+        chosen[places] = True
+        kept = np.repeat(chosen, self.lengths)
+        owner = np.repeat(np.arange(len(chosen)), self.lengths)[kept]
+        size = max(len(self.vocabulary), 1)
+        words = np.unique(owner * size + self.ids[kept]) % size
+        counts = np.bincount(words, minlength=len(self.vocabulary)).tolist()
+        return {word: count for word, count in zip(self.vocabulary, counts, strict=True) if count}
+
+
+def spellings(texts: Sequence[str]) -> EncodedTexts:
+    """What stands between spaces, numbered.
+
+    >>> found = spellings(["to be or", "not  to be"])
+    >>> [found.vocabulary[place] for place in found.ids]
+    ['to', 'be', 'or', 'not', '', 'to', 'be']
+    """
+    try:
+        lists = pl.Series(texts, dtype=pl.String).str.split(" ")
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold and polars cannot
+        each = [text.split(" ") for text in texts]
+        numbers, vocabulary = _numbered(chain.from_iterable(each))
+        return EncodedTexts(numbers, _starts(np.fromiter(map(len, each), np.int64, len(each))), vocabulary)
+    starts = _starts(lists.list.len().to_numpy())
+    flat = lists.explode()
+    codes = flat.cast(pl.Categorical(pl.Categories.random())).to_physical().to_numpy()
+    first = np.full(int(codes.max()) + 1 if len(codes) else 0, -1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of several places of one code the first is written last
+    used = np.flatnonzero(first >= 0)
+    number = np.zeros(len(first), np.int32)
+    number[used] = np.arange(len(used))
+    return EncodedTexts(number[codes], starts, flat.gather(first[used]).to_list())
+
+
+def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
+    """The words of texts of which the spellings are known; of each text by its own reading.
+
+    >>> found = read(spellings(["To be, or", "(not) to be"]), [Tokenizer.of("word")] * 2)
+    >>> [found.vocabulary[place] for place in found.ids]
+    ['to', 'be', 'or', 'not', 'to', 'be']
+    """
+    ways = {reading: way for way, reading in enumerate(dict.fromkeys(readings))}
+    keys: NDArray[np.integer]
+    if len(ways) <= 1:
+        keys, used = spelt.ids, np.arange(len(spelt.vocabulary))
+    else:
+        of_text = np.fromiter(map(ways.__getitem__, readings), np.int64, len(readings))
+        keys = spelt.ids + np.repeat(of_text, spelt.lengths) * len(spelt.vocabulary)
+        used, keys = np.unique(keys, return_inverse=True)
+    size = max(len(spelt.vocabulary), 1)
+    number: dict[str, int] = defaultdict(count().__next__)
+    parts, counts, first = [np.zeros(0, np.int32)], np.zeros(len(used), np.int64), np.zeros(len(used), np.int64)
+    for way, reading in enumerate(ways):
+        mine = slice(*np.searchsorted(used, [way * size, way * size + size]).tolist())
+        chosen = [spelt.vocabulary[key] for key in (used[mine] - way * size).tolist()]
+        found, counts[mine], first[mine] = _spelt(reading, chosen, number)
+        first[mine] += sum(map(len, parts))
+        parts.append(found)
+    vocabulary, table = list(number), np.concatenate(parts)
+    first, many = first[keys], counts[keys]
+    if len(many) and bool((many == 1).all()):
+        return EncodedTexts(table[first], spelt.starts, vocabulary)
+    ends = _starts(many)
+    first -= ends[:-1]
+    places = np.repeat(first, many)
+    places += np.arange(len(places))
+    return EncodedTexts(table[places], ends[spelt.starts], vocabulary)
+
+
+def _spelt(reading: Tokenizer, spellings: list[str], number: dict[str, int]) -> tuple[NDArray[np.int32], Ints, Ints]:
+    """The words of spellings by number; for each spelling how many it has, and where they begin.
+
+    Those in ASCII are read together, the others after them.
+    """
+    plain = np.fromiter(map(str.isascii, spellings), np.bool_, len(spellings))
+    quick = reading.together(list(compress(spellings, plain)))
+    plain &= quick is not None
+    rest = list(map(reading.spelt, compress(spellings, ~plain)))
+    words = chain(quick or (), *rest)
+    ids = np.fromiter(map(number.__getitem__, words), np.int32)
+    lengths = np.fromiter(map(len, rest), np.int64, len(rest))
+    counts, first = np.zeros(len(spellings), np.int64), np.zeros(len(spellings), np.int64)
+    marks = np.flatnonzero(ids[: len(quick or ())] == number[MARK])
+    counts[plain], first[plain] = np.diff(marks, append=len(quick or ())) - 1, marks + 1
+    counts[~plain], first[~plain] = lengths, len(quick or ()) + np.cumsum(lengths) - lengths
+    return ids, counts, first
+
+
+def characters(texts: Sequence[str]) -> EncodedTexts:
+    """The characters of texts, but for white space.
+
+    >>> found = characters(["a b", "b"])
+    >>> [found.vocabulary[place] for place in found.ids], found.lengths.tolist()
+    (['a', 'b', 'b'], [2, 1])
+    """
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    used = np.zeros(sys.maxunicode + 1, np.bool_)
+    used[codes] = True
+    known = [letter for letter in map(chr, np.flatnonzero(used).tolist()) if not letter.isspace()]
+    number = np.full(len(used), -1, np.int32)
+    number[list(map(ord, known))] = np.arange(len(known))
+    ids = number[codes]
+    ends, spaces = _starts(np.fromiter(map(len, texts), np.int64, len(texts))), np.flatnonzero(ids < 0)
+    return EncodedTexts(ids[ids >= 0], ends - np.searchsorted(spaces, ends), known)
+
+
+def _numbered(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:
+    """The number of each word, and the different words by number."""
+    numbers: dict[str, int] = defaultdict(count().__next__)
+    flat = list(map(numbers.__getitem__, words))
+    return np.array(flat, np.int32), list(numbers)
+
+
+def _starts(lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts

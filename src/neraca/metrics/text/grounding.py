@@ -1,0 +1,223 @@
+"""The view of an answer beside its contexts: the sentences of both, read as words, names and numbers."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import msgspec
+import numpy as np
+
+from neraca.languages import code_of
+from neraca.metrics.text.corpus import Frequencies
+from neraca.metrics.text.normalize import plain
+from neraca.metrics.text.numbers import CURRENCIES, numbers
+from neraca.metrics.text.tokenizer import Tokenizer
+from neraca.sentences import sentences
+
+if TYPE_CHECKING:
+    from neraca.metrics.batch import Batch, Together
+    from neraca.stats.interval import Floats
+
+#: What is looked for in contexts: one key, or several of which any will do (a number that can be read in two ways).
+Term = tuple[str, ...]
+NO_TEXT = "no context has text"
+NO_WORDS = "the answer has no words that contexts could support"
+#: Texts of which the sentences are remembered; others are read anew.
+_REMEMBERED = 20_000
+#: Which source was used, as [1], [2, 3] and 【4†report.pdf】: it says nothing that contexts could support.
+_CITATION = re.compile(r"\[\^?\d{1,3}(?:\s?[,;–-]\s?\^?\d{1,3})*\]|【[^【】]*†[^【】]*】")
+#: Words that are written with a capital out of politeness.
+_POLITE = {"id": ("anda",), "de": ("sie", "ihnen", "ihr", "ihre", "ihrem", "ihren", "ihrer")}
+
+
+class Sentence(NamedTuple):
+    """A sentence as it was read.
+
+    Attributes
+    ----------
+    words
+        Its words in their order, without case and diacritics; numbers are words.
+    stems
+        Stems of all its words but numbers; the words themselves where the language has no stemmer.
+    terms
+        What it says: its different stems without the commonest words of the language, and its numbers.
+    names
+        Stems of words with a capital, but for the first word and the commonest words of the language.
+    numbers
+        Its different numbers, by their value.
+    """
+
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    terms: tuple[Term, ...]
+    names: tuple[Term, ...]
+    numbers: tuple[Term, ...]
+
+
+class Evidence(NamedTuple):
+    """An answer beside its contexts.
+
+    Attributes
+    ----------
+    said
+        The sentences of the answer that have words.
+    contexts
+        Of each context with text its sentences.
+    weight
+        Of a term its inverse document frequency among all contexts; see `Contexts.weight`.
+    """
+
+    said: Sequence[Sentence]
+    contexts: Sequence[Sequence[Sentence]]
+    weight: Callable[[Term], float]
+
+
+@functools.cache
+def _commonest(language: str) -> frozenset[str]:
+    """The commonest words of a language, as they are read here and stemmed; none of one that is not known."""
+    data = files("neraca.metrics.text").joinpath("stopwords.json").read_bytes()
+    listed = msgspec.json.decode(data, type=dict[str, str]).get(language, "").split()
+    read = Tokenizer.of("word+fold+maystem", language)
+    return frozenset(plain(stem) for word in (*listed, *_POLITE.get(language, ())) for stem in read.words(word))
+
+
+def read(text: str, language: str = "") -> tuple[Sentence, ...]:
+    """The sentences of a text that have words; numbers in square brackets are taken for citations and left out.
+
+    >>> read("The house in Medan has 3 rooms.", "en")[0].terms
+    (('hous',), ('medan',), ('room',), ('#3',))
+    """
+    parts = sentences(_CITATION.sub(" ", text))
+    return tuple(found for found in (_sentence(each, language) for each in parts) if found.words)
+
+
+def _sentence(text: str, language: str) -> Sentence:
+    common, stemmed = _commonest(language), Tokenizer.of("word+fold+maystem", language)
+    found, text = numbers(text, language)
+    numbered = tuple(dict.fromkeys(tuple(f"#{value}" for value in number) for number in found))
+    words = [plain(word) for word in Tokenizer.of("word+fold", language).words(text)]
+    stems = [plain(stem) for stem in stemmed.words(text) if not stem.isdecimal()]
+    said = tuple((stem,) for stem in dict.fromkeys(stems) if stem not in common)
+    names = [] if text.upper() == text else _capitals(text, language)
+    named = {plain(stem): None for name in names for stem in stemmed.words(name)}
+    return Sentence(
+        tuple(words),
+        frozenset(stems),
+        (*said, *numbered),
+        tuple((stem,) for stem in named if len(stem) > 1 and stem not in common),
+        numbered,
+    )
+
+
+def _capitals(text: str, language: str) -> list[str]:
+    """Words that begin with a capital, but for the first, and for currencies."""
+    words = [word for word in Tokenizer.of("word+case", language).words(text) if not word.isdecimal()]
+    return [word for word in words[1:] if word[0].isupper() and word.lower() not in CURRENCIES]
+
+
+class Contexts:
+    """The different contexts of batches that are scored together.
+
+    Attributes
+    ----------
+    texts
+        Each with the language of the item that it was found for.
+    counted
+        Language → frequencies that `frequencies` gives instead of counting; put those of a whole file here where these
+        are the contexts of a block of it.
+    """
+
+    def __init__(self, texts: Iterable[tuple[str, str]]) -> None:
+        self.texts = tuple(dict.fromkeys(texts))
+        self.read = functools.lru_cache(maxsize=_REMEMBERED)(read)
+        self.counted: dict[str, Frequencies] = {}
+
+    @classmethod
+    def of(cls, together: Together) -> Self:
+        """All that have text."""
+        pairs = ((hit.text, together.language_of(item)) for item, answer in together.pairs() for hit in answer.hits)
+        return cls((text, language) for text, language in pairs if text.strip())
+
+    def weight(self, term: Term, language: str = "") -> float:
+        r"""Inverse document frequency, smoothed: $\ln \frac{1 + N}{1 + n} + 1$ of a term that n of N contexts have.
+
+        Of several keys the commonest counts.  `language` reads all contexts in it, "" each in its own.
+
+        >>> Contexts([("two floors", ""), ("two rooms", "")]).weight(("two",))
+        1.0
+        """
+        n, df = self.frequencies(language)
+        return math.log((1 + n) / (1 + max(df.get(key, 0) for key in term))) + 1
+
+    def frequencies(self, language: str = "") -> Frequencies:
+        """How many contexts there are, and how many have each key; what `counted` says of it, if it says anything."""
+        if language not in self.counted:
+            read_as = [(text, language or own) for text, own in self.texts]
+            keys = (keys_of(self.read(*each)) for each in read_as)
+            self.counted[language] = Frequencies(len(self.texts), Counter(key for found in keys for key in found))
+        return self.counted[language]
+
+
+def keys_of(said: Iterable[Sentence]) -> set[str]:
+    """All keys of the terms of some sentences."""
+    return {key for sentence in said for term in sentence.terms for key in term}
+
+
+@dataclass(frozen=True)
+class Support:
+    """n answers beside their contexts, which are the texts of their hits.
+
+    Attributes
+    ----------
+    shared
+        The contexts of all answers.
+    answers
+        Text, texts of the contexts, and language of each answer.
+    unscored
+        For each answer why it cannot be scored, or "".
+    """
+
+    shared: Contexts
+    answers: Sequence[tuple[str, Sequence[str], str]]
+    unscored: Sequence[str]
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Look at the answers of a batch; one that failed or says nothing has nothing to support."""
+        unscored, answers = batch.why_not(), []
+        for row, (item, answer) in enumerate(batch.pairs):
+            texts = [hit.text for hit in answer.hits if hit.text.strip()]
+            text = "" if answer.failed else answer.text
+            answers.append((text, texts, batch.together.language_of(item)))
+            why = NO_WORDS if not any(map(str.isalnum, text)) else NO_TEXT if not texts else ""
+            unscored[row] = unscored[row] or why
+        return cls(batch.together.share(Contexts), answers, unscored)
+
+    @classmethod
+    def pair(cls, text: str, *contexts: str, language: str = "") -> Self:
+        """One answer beside its contexts."""
+        code = code_of(language)
+        return cls(Contexts((each, code) for each in contexts), [(text, contexts, code)], [""])
+
+    def each(self, signal: Callable[[Evidence], float], language: str = "") -> Floats:
+        """A signal of each answer, shape (n,); NaN for one that cannot be scored.
+
+        `language` is that in which the texts are read; "": each in that of its item.  Raises `SpecError` for one that
+        is not known.
+        """
+        asked, values = code_of(language), np.full(len(self.answers), math.nan)
+        weight = functools.partial(self.shared.weight, language=asked)
+        for row, (text, contexts, own) in enumerate(self.answers):
+            if not self.unscored[row]:
+                said = read(text, asked or own)
+                values[row] = signal(
+                    Evidence(said, [self.shared.read(each, asked or own) for each in contexts], weight)
+                )
+        return values

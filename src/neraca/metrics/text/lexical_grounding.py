@@ -1,0 +1,178 @@
+"""Overlap of an answer with its contexts, without any model: a first screen for what the contexts do not support.
+
+OverlapBigram, OverlapStem, OverlapNames, OverlapWeakest and OverlapSupport look for the answer's words in the texts of
+its hits.  They see words and not meaning: what is said in other words seems unsupported, and a sentence of the right
+words that says the opposite seems supported.  So they are no measure of truth or of faithfulness, and no accuracy is
+claimed; use them to choose which answers to look at first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from neraca.metrics.metric import metric
+from neraca.metrics.text.grounding import NO_WORDS, Evidence, Sentence, Support, Term, keys_of
+
+if TYPE_CHECKING:
+    from neraca.stats.interval import Floats
+
+NO_NAMES = "the answer has no names and no numbers"
+
+
+def _bigram(evidence: Evidence) -> float:
+    known = {gram for context in evidence.contexts for sentence in context for gram in _grams(sentence.words)}
+    known |= {(word,) for context in evidence.contexts for sentence in context for word in sentence.words}
+    mine = [gram for sentence in evidence.said for gram in _grams(sentence.words)]
+    return sum(gram in known for gram in mine) / len(mine) if mine else math.nan
+
+
+def _grams(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Pairs of neighbours; of a sentence of one word that word."""
+    return list(pairwise(words)) if len(words) > 1 else [tuple(words)]
+
+
+def _stem(evidence: Evidence) -> float:
+    known = keys_of(sentence for context in evidence.contexts for sentence in context)
+    return _share(_weights(evidence, (term for sentence in evidence.said for term in sentence.terms)), known)
+
+
+def _weights(evidence: Evidence, terms: Iterable[Term]) -> dict[Term, float]:
+    """Of different terms."""
+    return {term: evidence.weight(term) for term in dict.fromkeys(terms)}
+
+
+def _share(weights: Mapping[Term, float], known: set[str]) -> float:
+    """Of all that terms weigh the share of those that are known."""
+    found = math.fsum(weight for term, weight in weights.items() if not known.isdisjoint(term))
+    return found / math.fsum(weights.values()) if weights else math.nan
+
+
+def _names(evidence: Evidence) -> float:
+    known = {stem for context in evidence.contexts for sentence in context for stem in sentence.stems}
+    known |= {key for context in evidence.contexts for sentence in context for term in sentence.numbers for key in term}
+    mine = {term for sentence in evidence.said for term in (*sentence.names, *sentence.numbers)}
+    return sum(not known.isdisjoint(term) for term in mine) / len(mine) if mine else math.nan
+
+
+def _weakest(evidence: Evidence) -> float:
+    known = [keys_of(window) for context in evidence.contexts for window in _windows(context)]
+    weights = [_weights(evidence, sentence.terms) for sentence in evidence.said if sentence.terms]
+    shares = [max(_share(each, keys) for keys in known) for each in weights]
+    return min(shares) if shares else math.nan
+
+
+def _windows(context: Sequence[Sentence]) -> list[Sequence[Sentence]]:
+    """Each sentence with the one before it, because that is often where its subject was named."""
+    return [context[max(end - 2, 0) : end] for end in range(1, len(context) + 1)] or [()]
+
+
+def _mean(evidence: Evidence) -> float:
+    found = [signal(evidence) for signal in (_bigram, _stem, _names, _weakest)]
+    told = [value for value in found if not math.isnan(value)]
+    return math.fsum(told) / len(told) if told else math.nan
+
+
+@metric("OverlapBigram", why_undefined=NO_WORDS)
+def overlap_bigram(support: Support, *, language: str = "") -> Floats:
+    """Share of the answer's pairs of neighbouring words that stand in a sentence of some context.
+
+    0 to 1; each pair counts as often as the answer has it, none goes over the end of a sentence, and of a sentence
+    of one word that word counts.  Words are read without case, diacritics and harakat.  An answer that failed or is
+    empty, and one without a context that has text, has no value: where nothing is said nothing is unsupported; the
+    number of answers that were scored is told beside every mean, and metrics such as TokenRecall count it as 0.
+
+    A screen of words and not of meaning: no accuracy is claimed.
+
+    Examples
+    --------
+    >>> overlap_bigram(Support.pair("It has two floors.", "The house has two rooms."))  # of three: has two
+    array([0.33333333])
+    """
+    return support.each(_bigram, language)
+
+
+@metric("OverlapStem", why_undefined=NO_WORDS)
+def overlap_stem(support: Support, *, language: str = "") -> Floats:
+    r"""Share of what the answer's words weigh that stands in some context.
+
+    $$ \frac{\sum_{t \in A \cap C} w_t}{\sum_{t \in A} w_t}, \qquad w_t = \ln \frac{1 + N}{1 + n_t} + 1 $$
+
+    with A the different stems and numbers of the answer without the commonest words of its language, C those of its
+    contexts, $n_t$ the contexts that have t among the N different ones of all answers that are scored together.  So a
+    word that few contexts have, or none, weighs most.  0 to 1.  A language without a stemmer has whole words; an
+    unknown one has no list of commonest words either: tell it (tag `language`, or `language=`).  No value as for
+    `OverlapBigram`, nor where the answer has only common words.
+
+    A screen of words and not of meaning: no accuracy is claimed.
+
+    References
+    ----------
+    Spärck Jones, K. (1972). Journal of Documentation 28(1), 11-21 (the weights).
+
+    Examples
+    --------
+    >>> overlap_stem(Support.pair("two floors", "two rooms"))  # 1 / (1 + ln 2 + 1)
+    array([0.37131279])
+    """
+    return support.each(_stem, language)
+
+
+@metric("OverlapNames", why_undefined=NO_NAMES)
+def overlap_names(support: Support, *, language: str = "") -> Floats:
+    """Share of the answer's different names and numbers that stand in some context.
+
+    Names are words with a capital, but for the first word of a sentence and the commonest words of the language; in
+    German that is every noun.  They are compared by their stems, without case.  A sentence in capitals has no names,
+    and scripts without capitals (Arabic, Chinese) have numbers only.  Numbers are compared by value: 1.250.000,
+    1,250,000 and 1250000 are one; 1.250 is what the language writes so, and in an unknown language 1250 as well as
+    1.25.  Numbers in words, and units (1.5 million), are not understood; [1] is a citation and no number.
+
+    0 to 1.  An answer without names and numbers has no value, because there was nothing to check; else no value as
+    for `OverlapBigram`.
+
+    A screen of words and not of meaning: no accuracy is claimed.
+
+    Examples
+    --------
+    >>> overlap_names(Support.pair("In Medan it costs 1.250.000 or 3", "Price: 1,250,000 (Medan)"))
+    array([0.66666667])
+    """
+    return support.each(_names, language)
+
+
+@metric("OverlapWeakest", why_undefined=NO_WORDS)
+def overlap_weakest(support: Support, *, language: str = "") -> Floats:
+    """The support of the answer's least supported sentence.
+
+    A sentence is supported by the share of its words' weights, as in `OverlapStem`, that stands in two neighbouring
+    sentences of one context; the best two count.  So one sentence that was made up shows, however long the answer.
+    0 to 1; a sentence of common words alone does not count.  No value as for `OverlapStem`.
+
+    A screen of words and not of meaning: no accuracy is claimed.
+
+    Examples
+    --------
+    >>> overlap_weakest(Support.pair("Two rooms. Two floors.", "two rooms"))  # 1 and 1 / (1 + ln 2 + 1)
+    array([0.37131279])
+    """
+    return support.each(_weakest, language)
+
+
+@metric("OverlapSupport", why_undefined=NO_WORDS)
+def overlap_support(support: Support, *, language: str = "") -> Floats:
+    """The mean of `OverlapBigram`, `OverlapStem`, `OverlapNames` and `OverlapWeakest`.
+
+    0 to 1.  Where one of them has no value, as in an answer without names and numbers, it is the mean of the others.
+    No value as for `OverlapBigram`.
+
+    A screen of words and not of meaning: no accuracy is claimed, and it is not called faithfulness.
+
+    Examples
+    --------
+    >>> overlap_support(Support.pair("two floors", "two rooms"))  # 0 of one pair, then twice 0.3713
+    array([0.24754186])
+    """
+    return support.each(_mean, language)

@@ -1,0 +1,281 @@
+"""How a text is read as words: `word+stem-articles` in a language."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from neraca.errors import SpecError, nearest
+from neraca.languages import Language, code_of, language_of, stemmer_of
+from neraca.metrics.text import word_splitters
+from neraca.metrics.text.normalize import fold_vowelled, plain, without_signs
+
+#: How many spellings one reading remembers before it starts anew.
+REMEMBERED = 500_000
+
+
+#: Ways that are ours, and not those of another library.
+OWN = ("word", "space")
+
+
+class _Kind(NamedTuple):
+    split: word_splitters.Split
+    options: tuple[str, ...]
+    said: str
+    lowers: bool = False
+
+
+_OPTIONS = ("number", "case", "plain", "fold", "stem", "maystem", "articles")
+#: Name → how it splits, what can be added or taken away, and what it is in words.
+KINDS = {
+    "word": _Kind(word_splitters.unicode_words, _OPTIONS, "Unicode words, NFKC"),
+    "space": _Kind(str.split, tuple(o for o in _OPTIONS if o != "number"), "between white space, NFKC"),
+    "char": _Kind(word_splitters.letters, ("lower",), "characters"),
+    "google": _Kind(word_splitters.google, ("stem",), "a-z and 0-9, as rouge_score", lowers=True),
+    "nltk": _Kind(word_splitters.lower, ("stem",), "between white space, lower case, as NLTK's METEOR", lowers=True),
+    "sklearn": _Kind(word_splitters.sklearn, (), "as scikit-learn", lowers=True),
+    "squad": _Kind(word_splitters.squad, (), "as SQuAD", lowers=True),
+    "13a": _Kind(word_splitters.mt13a, ("lower",), "13a, as sacreBLEU"),
+    "split": _Kind(str.split, ("lower",), "between white space, as str.split"),
+    "chrf": _Kind(word_splitters.punctuation_apart, ("lower",), "punctuation apart, as chrF++"),
+}
+#: A word that is taken to stand in no text, between spellings that are split together.
+MARK = "zq0qz"
+_SPELLING = re.compile(r"([\w]+)((?:[+-][\w]+)*)")
+_MARKS = "[\u064b-\u0652\u0670]*"
+_MARK = re.compile("[\u064b-\u0652\u0670]")
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class Tokenizer:
+    """A way to read texts as words; equal readings are one object, made by `Tokenizer.of`.
+
+    A text is cut at spaces, and each of these spellings is read by itself, once however often it occurs: so a batch
+    is read as fast as its vocabulary, by the same code as a single text.
+
+    Attributes
+    ----------
+    kind
+        A key of `KINDS`.
+    options
+        What was added or taken away, in canonical order.
+    language
+        Two-letter code or "".
+    """
+
+    def __init__(self, kind: str, options: tuple[str, ...], language: str) -> None:
+        self.kind, self.options, self.language = kind, options, language
+        self._steps = list(self._pipeline())
+        self._known: dict[str, list[str]] = {}
+        self._whole = self._steps[-1] is (word_splitters.number_words if "number" in options else KINDS[kind].split)
+
+    @staticmethod
+    def of(tokens: str, language: str = "") -> Tokenizer:
+        """Read `word+stem-articles`; raises `SpecError` for what there is not.
+
+        >>> Tokenizer.of("word-articles+stem", "english")
+        Tokenizer('word+stem-articles', 'en')
+        """
+        return _reading(tokens, code_of(language))
+
+    @property
+    def own(self) -> bool:
+        """Whether it is our own way, and not that of another library."""
+        return self.kind in OWN
+
+    @property
+    def norm(self) -> str:
+        """Which normal form of Unicode a text is brought into: `nfkc` or `no`."""
+        return "nfkc" if self.own else "no"
+
+    @property
+    def case(self) -> str:
+        """What becomes of capitals: `lower` or `kept`."""
+        lowers = "case" not in self.options if self.own else "lower" in self.options or KINDS[self.kind].lowers
+        return "lower" if lowers else "kept"
+
+    @property
+    def stems(self) -> bool:
+        """Whether words are stemmed: `+maystem` does it where the language has a stemmer."""
+        may = "maystem" in self.options and bool(language_of(self.language).stemmer)
+        return "stem" in self.options or may
+
+    @property
+    def drops_articles(self) -> bool:
+        """Whether there are articles that are dropped."""
+        known = language_of(self.language)
+        return "articles" in self.options and bool(known.articles or known.prefixes)
+
+    def __str__(self) -> str:
+        return self.kind + "".join(f"{'-' if option == 'articles' else '+'}{option}" for option in self.options)
+
+    def __repr__(self) -> str:
+        return f"Tokenizer({str(self)!r}, {self.language!r})"
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text in their order.
+
+        >>> Tokenizer.of("word+stem-articles", "es").words("Las Casas, una a una")
+        ['cas', 'a']
+        """
+        if self._whole and text.isascii():  # splitting is the last step, and spaces split: quicker all at once
+            whole: Any = text
+            for step in self._steps:
+                whole = step(whole)
+            return whole  # type: ignore[no-any-return]
+        known, found = self._known, []
+        for spelling in text.split(" "):
+            found += known[spelling] if spelling in known else self.spelt(spelling)
+        return found
+
+    def spelt(self, spelling: str) -> list[str]:
+        """The words in a text without spaces."""
+        if spelling not in self._known:
+            if len(self._known) >= REMEMBERED:
+                self._known.clear()
+            found: list[str] | str = spelling
+            for step in self._steps:
+                found = step(found)
+            self._known[spelling] = found  # type: ignore[assignment]
+        return self._known[spelling]
+
+    def together(self, spellings: Sequence[str]) -> list[str] | None:
+        """The words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
+
+        None where they must be read one by one with `spelt`: one is not ASCII, or words change after the split.
+
+        >>> Tokenizer.of("word").together(["Red-hot", "-", "car"])
+        ['zq0qz', 'red', 'hot', 'zq0qz', 'zq0qz', 'car']
+        """
+        text = " ".join(spellings)
+        if not self._whole or self.kind == "char" or not text.isascii() or MARK in text.lower():
+            return None
+        found: Any = "".join([f" {MARK} {spelling}" for spelling in spellings])
+        for step in self._steps:
+            found = step(found)
+        return found  # type: ignore[no-any-return]
+
+    @property
+    def unstemmed(self) -> Tokenizer:
+        """The same without stems; itself where it makes none, or reads otherwise for them."""
+        if not self.stems or self._kept:
+            return self
+        return _reading(str(self).replace("+stem", "").replace("+maystem", ""), self.language)
+
+    def stemmed(self, words: list[str]) -> list[str]:
+        """The stem of each word that `unstemmed` reads.
+
+        >>> Tokenizer.of("word+stem", "es").stemmed(["casas", "una"])
+        ['cas', 'una']
+        """
+        return self._steps[-1](words)  # type: ignore[return-value]
+
+    def _pipeline(self) -> list[Callable[..., list[str] | str]]:
+        """Steps from a spelling to its words, each from what the one before gives."""
+        kind, options, language = KINDS[self.kind], self.options, language_of(self.language)
+        steps: list[Callable[..., list[str] | str]] = []
+        if self.own:
+            steps += [without_signs] if "plain" in options else []  # before NFKC, which turns one of them into a space
+            steps.append(functools.partial(_normal, case="case" in options, keep=self._kept, language=self.language))
+            steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
+            steps += [plain] if "plain" in options else []
+        elif "lower" in options:
+            steps.append(str.lower)
+        steps.append(word_splitters.number_words if "number" in options else kind.split)
+        if self.own and self._kept:  # alone it is no word, and without a stemmer it would not be there
+            steps.append(lambda found: [word for word in found if word.strip(self._kept)])
+        if self.drops_articles:
+            steps.append(_without_articles(language, list(steps)))
+        if self.kind in ("google", "nltk"):
+            steps += [_each(_porter(self.kind))] if "stem" in options else []
+        elif "stem" in options or self.stems:
+            steps.append(_each(stemmer_of(self.language)))
+        return steps
+
+    @property
+    def _kept(self) -> str:
+        """What is not seen, but Snowball's stemmer of Persian looks for it."""
+        return word_splitters.ZWNJ if self.language == "fa" and self.stems else ""
+
+
+def kind_of(tokens: str) -> str:
+    """The kind of reading that `word+stem-articles` begins with; "" if it is none.
+
+    >>> kind_of("word+stem-articles"), kind_of("pltrdy")
+    ('word', '')
+    """
+    kind = re.split("[+-]", tokens.strip(), maxsplit=1)[0]
+    return kind if kind in KINDS else ""
+
+
+@functools.lru_cache(maxsize=64)
+def _reading(tokens: str, language: str) -> Tokenizer:
+    found = _SPELLING.fullmatch(tokens.strip())
+    if not found or found[1] not in KINDS:
+        near = nearest(tokens.partition("+")[0].partition("-")[0], sorted(KINDS))
+        raise SpecError(f"tokens={tokens}: no such way to read words; {near}")
+    kind, given = found[1], re.findall(r"[+-]\w+", found[2])
+    allowed = [f"{'-' if option == 'articles' else '+'}{option}" for option in KINDS[kind].options]
+    for option in given:
+        if option not in allowed:
+            takes = ", ".join(kind + each for each in allowed) or f"{kind} alone"
+            raise SpecError(f"tokens={tokens}: {kind} does not go with {option}; there are {takes}")
+    options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in given)
+    reading = Tokenizer(kind, options, language)
+    return reading if str(reading) == tokens else _reading(str(reading), language)
+
+
+def _normal(spelling: str, *, case: bool, keep: str, language: str) -> str:
+    if spelling.isascii() and language not in _DOTTED:
+        return spelling if case else spelling.lower()
+    spelling = word_splitters.without_unseen(spelling, keep=keep).replace(
+        "\u02bc", "'"
+    )  # both are typed for an apostrophe
+    spelling = unicodedata.normalize("NFKC", spelling)
+    if case:
+        return spelling
+    if language in _DOTTED:
+        spelling = spelling.replace("I", "ı")
+    spelling = spelling.replace("İ", "i").lower()
+    return unicodedata.normalize("NFKC", spelling)  # there are pairs that have one character in lower case alone
+
+
+#: Languages in which I is the capital of ı, and not of i.
+_DOTTED = ("tr", "az")
+
+
+def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
+    def stems(found: list[str]) -> list[str]:
+        try:
+            return list(map(stem, found))
+        except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold and Snowball cannot
+            return [word if _HALF.search(word) else stem(word) for word in found]
+
+    return stems
+
+
+def _without_articles(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
+    """A step that drops articles, which are written here as the steps before it write words."""
+
+    def written(known: Iterable[str]) -> frozenset[str]:
+        return frozenset(word for text in known for word in functools.reduce(lambda x, step: step(x), steps, text))
+
+    articles, whole = written(language.articles), written(language.whole)
+    if not language.prefixes:
+        return lambda found: [word for word in found if word.lower() not in articles]
+    starts = "|".join("".join(re.escape(letter) + _MARKS for letter in prefix) for prefix in language.prefixes)
+    prefix = re.compile(rf"(?:{starts})(?=(?:\w{_MARKS}){{2}})")
+    return lambda found: [
+        word if _MARK.sub("", word) in whole else prefix.sub("", word, count=1) if prefix.match(word) else word
+        for word in found
+        if word not in articles
+    ]
+
+
+def _porter(kind: str) -> Callable[[str], str]:
+    from neraca.metrics.text.porter import porter
+
+    return porter if kind == "nltk" else lambda word: porter(word) if len(word) > 3 else word

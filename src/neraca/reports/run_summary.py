@@ -1,0 +1,114 @@
+"""The card of a run: what was asked of whom, when, and how it went."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neraca.records import FAILED
+from neraca.reports.escape import line, shown
+from neraca.scores.score import Sheet
+
+STATUSES = ("complete", "suspect", "timeout", "refused", "error")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One run in a few lines.
+
+    Attributes
+    ----------
+    settings
+        The target's, flattened to (`headers.X-Key`, value); secrets were hidden when the run was made.
+    statuses
+        How many answers ended how, those that occur.
+    unanswered
+        Questions (times trials) without an answer.
+    median, p95
+        Seconds per answer that did not fail; None where no time is known.
+    first_token
+        Median seconds to the first token, or None.
+    usage
+        Sums over the answers: tokens, cost.
+    judges
+        Whose verdicts counted, and how many of them.
+    """
+
+    name: str
+    folder: str
+    settings: tuple[tuple[str, str], ...]
+    dataset: str
+    fingerprint: str
+    items: int
+    trials: int
+    started: str
+    ended: str
+    statuses: tuple[tuple[str, int], ...]
+    unanswered: int
+    replayed: int
+    median: float | None
+    p95: float | None
+    first_token: float | None
+    usage: tuple[tuple[str, float], ...]
+    judges: tuple[tuple[str, int], ...]
+    versions: tuple[tuple[str, str], ...]
+
+    @property
+    def failed(self) -> int:
+        """Answers by which the user got nothing."""
+        return sum(n for status, n in self.statuses if status in FAILED)
+
+    @property
+    def suspect(self) -> int:
+        """Answers that may not be whole."""
+        return dict(self.statuses).get("suspect", 0)
+
+
+def card(sheet: Sheet) -> RunSummary:
+    """Sum up a run."""
+    manifest = sheet.run.manifest
+    answers = [answer for _, answer in sheet.batch.pairs]
+    well = [answer for answer in answers if not answer.failed]
+    statuses = Counter[str](answer.status for answer in answers)
+    times = [answer.seconds for answer in well if answer.seconds is not None]
+    first = [answer.first_token_seconds for answer in well if answer.first_token_seconds is not None]
+    usage: Counter[str] = Counter()
+    for answer in answers:
+        usage.update(answer.usage)
+    judges = Counter(verdict.by for said in sheet.batch.opinions.values() for verdict in said.values())
+    return RunSummary(
+        name=line(sheet.name),
+        folder=line(sheet.run.name),
+        settings=tuple((line(key), shown(value, 200)) for key, value in _flat(manifest.target)),
+        dataset=line(manifest.dataset),
+        fingerprint=line(manifest.fingerprint),
+        items=manifest.items,
+        trials=manifest.trials,
+        started=line(manifest.started),
+        ended=line(manifest.ended),
+        statuses=tuple((status, statuses[status]) for status in STATUSES if statuses[status]),
+        unanswered=manifest.items * manifest.trials - len(answers),
+        replayed=manifest.replayed,
+        median=_quantile(times, 0.5),
+        p95=_quantile(times, 0.95),
+        first_token=_quantile(first, 0.5),
+        usage=tuple((line(name), float(total)) for name, total in sorted(usage.items())),
+        judges=tuple((line(by), n) for by, n in sorted(judges.items())),
+        versions=tuple((line(name), line(text)) for name, text in sorted(manifest.versions.items())),
+    )
+
+
+def _quantile(values: list[float], share: float) -> float | None:
+    return float(np.quantile(values, share)) if values else None
+
+
+def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
+    if not isinstance(settings, Mapping) or not settings:
+        yield prefix, settings
+        return
+    for key, value in settings.items():
+        yield from _flat(value, f"{prefix}.{key}".lstrip("."))

@@ -1,0 +1,153 @@
+"""What the sentences of a report are made of: who is ahead, by how much, with which p."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from neraca.comparisons.difference import Difference
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import number, p_value, percent_level, span
+from neraca.scores.score import Score
+
+CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction (false discovery rate)",
+    "bonferroni": "Bonferroni's correction",
+    "tukey": "Tukey's correction for all pairs",
+    "none": "no correction",
+}
+#: What the interval of a test is of, where it is not the mean difference.
+INTERVAL_OF = {"wilcoxon": "pseudo-median", "sign": "median"}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the sentences rest on: one metric, all runs.
+
+    Attributes
+    ----------
+    metric, higher_is_better
+        The metric on which the decision rests.
+    scores
+        Its value for each run over all items.
+    differences
+        Its differences between pairs of runs.
+    why
+        For each run the commonest reason why items are unscored.
+    independent
+        For each pair of runs the number of independent items (sessions count once) scored in both.
+    """
+
+    metric: str
+    higher_is_better: bool
+    scores: Sequence[Score]
+    differences: Sequence[Difference] = ()
+    why: Mapping[str, str] = field(default_factory=dict)
+    independent: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    level: float = 0.95
+
+    @property
+    def lower(self) -> str:
+        """A reminder where it is needed."""
+        return "" if self.higher_is_better else " (lower is better)"
+
+    def score(self, run: str) -> Score:
+        """The value of a run."""
+        return next(score for score in self.scores if score.run == run)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One sentence, and those that stand below it."""
+
+    headline: str
+    details: tuple[str, ...] = ()
+
+
+def neutral(name: str) -> bool:
+    """Whether neither more nor less of a metric is better."""
+    try:
+        return Metric.of(name).neutral
+    except SpecError:  # a name that only the caller knows
+        return False
+
+
+def leaders(facts: Facts) -> list[str]:
+    """The runs with the best value; no claim that this is more than chance."""
+    known = [score for score in facts.scores if not math.isnan(score.value)]
+    pick = max if facts.higher_is_better else min
+    best = pick(score.value for score in known)
+    return [score.run for score in known if abs(score.value - best) <= 1e-9]
+
+
+def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
+    """The run that is ahead and the one behind, with the interval of the lead; no claim that this is sure."""
+    if (d.difference > 0) == facts.higher_is_better:
+        first, second = d.a, d.b
+    else:
+        first, second = d.b, d.a
+    low, high = (d.low, d.high) if d.difference > 0 else (-d.high, -d.low)
+    return first, second, low, high
+
+
+def size(difference: float) -> str:
+    """A difference without its sign, and never as 0 where it is not."""
+    text = number(abs(difference))
+    return text if text.strip("0.,") else "less than 0.001"
+
+
+def interval_words(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
+    """The interval, of what it is where that is not clear, or that there is none."""
+    bounds = span(low, high)
+    what = INTERVAL_OF.get(base(d.test), "difference" if of else "")
+    return f"{percent_level(level)} interval{f' of the {what}' if what else ''} {bounds}" if bounds else "no interval"
+
+
+def opposed(level: float, d: Difference) -> bool:
+    """Whether a test of ranks or signs is sure, and the mean does not point to the same run."""
+    return not d.better and d.p_adjusted < 1 - level
+
+
+def p_words(facts: Facts, d: Difference) -> str:
+    """The p of a pair, and the corrected one where that is another."""
+    alone = p_is(d.p, facts.level)
+    if d.correction in ("none", "") or d.p == d.p_adjusted:
+        return alone
+    return f"{alone}, {p_value(d.p_adjusted, 1 - facts.level)} after {correction_words(d.correction)}"
+
+
+def p_is(p: float, level: float) -> str:
+    """`p = 0.011` or `p < 0.001`."""
+    text = p_value(p, 1 - level)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def correction_words(name: str) -> str:
+    """A correction by its name in words."""
+    return CORRECTIONS.get(name, f"correction {name}")
+
+
+def base(test: str) -> str:
+    """A test without how it was made: `randomisation`."""
+    return test.partition("(")[0]
+
+
+def shared(differences: Sequence[Difference]) -> str:
+    """On which questions runs were compared."""
+    return "scored in all runs" if any(base(d.test) == "tukey" for d in differences) else "scored in both"
+
+
+def other(d: Difference, run: str) -> str:
+    """The run of the pair that is not this one."""
+    return d.b if run == d.a else d.a
+
+
+def after(differences: Sequence[Difference]) -> str:
+    """After which correction pairs are told apart, or ""."""
+    names = {d.correction for d in differences}
+    if len(differences) < 2 or names & {"none", ""}:
+        return ""
+    return f" after {' and '.join(map(correction_words, sorted(names)))}"

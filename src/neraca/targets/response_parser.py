@@ -1,0 +1,226 @@
+"""Loose replies become answers: text, a table with hits in it, a list of results, whatever systems give back.
+
+Without paths the usual names are tried, in the order of the lists below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
+
+import msgspec
+
+from neraca.errors import TargetError
+from neraca.records import Answer, Hit, Item
+from neraca.targets.hits import HitReading, HitShape, plain_text
+from neraca.targets.jsonpath import ABSENT, JsonPath, outline
+from neraca.targets.target import Conversation
+
+TEXT = (
+    "response answer text output output_text reply generated_text completion message content result "
+    "message.content choices.0.message.content choices.0.text candidates.0.content.parts[*].text "
+    "content[*].text output[*].content[*].text"
+)
+STREAMED_TEXT = (
+    "delta token chunk text content response answer output message delta.text delta.content message.content "
+    "choices.0.delta.content choices.0.text candidates.0.content.parts[*].text"
+)
+HITS = (
+    "hits hits.hits properties results contexts retrieved_contexts documents sources context docs matches "
+    "source_documents search_results listings products items"
+)
+CALLS = "calls tool_calls choices.0.message.tool_calls"
+USAGE = "usage usageMetadata token_usage message.usage"
+
+_HELPS = re.compile(r"overloaded|rate.?limit|too many|unavailable|timed? ?out|internal|api_error", re.IGNORECASE)
+
+
+class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Paths inside a reply; what is not given is looked for under its usual names."""
+
+    text: str = ""
+    hits: str = ""
+    hit: HitShape = HitShape()
+    calls: str = ""
+    usage: str = ""
+    error: str = ""
+
+
+def _paths(given: str, usual: str, where: str) -> tuple[JsonPath, ...]:
+    return tuple(JsonPath(path, f"response.{where}") for path in ([given] if given else usual.split()))
+
+
+class ResponseParser:
+    """How replies are read: by the paths of a `Shape`, else by the usual names.
+
+    Each method takes a reply (or one event of a stream) and returns what it holds, or None where that is absent.
+    `hide` keeps secrets out of what is quoted in messages.
+    """
+
+    def __init__(self, shape: Shape | None = None, hide: Callable[[str], str] = str) -> None:
+        shape = shape or Shape()
+        self.hide = hide
+        self.given_text = JsonPath(shape.text, "response.text") if shape.text else None
+        self.given_hits = JsonPath(shape.hits, "response.hits") if shape.hits else None
+        self._text = _paths(shape.text, TEXT, "text")
+        self._streamed = _paths(shape.text, STREAMED_TEXT, "text")
+        self._hits = _paths(shape.hits, HITS, "hits")
+        self._calls = _paths(shape.calls, CALLS, "calls")
+        self._usage = _paths(shape.usage, USAGE, "usage")
+        self._error = JsonPath(shape.error or "error", "response.error")
+        self._hit = HitReading(shape.hit)
+
+    def text(self, reply: Any, *, streamed: bool = False) -> str | None:
+        """The text; null counts as empty text, unless another of the usual names has some."""
+        found = None
+        for path in self._streamed if streamed else self._text:
+            value = path.get(reply)
+            if value is ABSENT or (isinstance(value, int | float) and not self.given_text):
+                continue
+            text = plain_text(value)
+            if text is None and self.given_text:
+                raise TargetError(f"{path.text} is not text: {outline(value)}")
+            if text:
+                return text
+            found = text if found is None else found
+        return found
+
+    def hits(self, reply: Any) -> tuple[Hit, ...] | None:
+        """The hits in their order; null counts as none of them."""
+        for path in self._hits:
+            value = path.get(reply)
+            if value is None:
+                return ()
+            if isinstance(value, list | tuple):
+                return self.list_of_hits(value)
+            if value is not ABSENT and self.given_hits:
+                raise TargetError(f"{path.text} is not a list of hits: {outline(value)}")
+        return None
+
+    def list_of_hits(self, values: Sequence[Any]) -> tuple[Hit, ...]:
+        """Each member as a hit."""
+        return tuple([self._hit.read(value) for value in values])
+
+    def calls(self, reply: Any) -> tuple[Mapping[str, Any], ...] | None:
+        """Tool calls; those in OpenAI's form as `{"name": …, "arguments": {…}}`."""
+        for path in self._calls:
+            value = path.get(reply)
+            if isinstance(value, list | tuple):
+                return tuple(_call(call) for call in value)
+        return None
+
+    def usage(self, reply: Any) -> dict[str, float]:
+        """All numbers of the usage table, nested ones as `outer.inner`."""
+        for path in self._usage:
+            value = path.get(reply)
+            if isinstance(value, Mapping):
+                return dict(_numbers(value, ""))
+        return {}
+
+    def refuse_error(self, reply: Any) -> None:
+        """Raise `TargetError` if the reply says that it is an error; asking again helps against overload."""
+        error = self._error.get(reply)
+        if error:
+            self.refuse(error)
+
+    def refuse(self, error: Any) -> NoReturn:
+        """Raise the `TargetError` that stands for what a system said about its failure."""
+        told = error.get("message") if isinstance(error, Mapping) else None
+        whole = error if isinstance(error, str) else msgspec.json.encode(error).decode()
+        shown = self.hide(str(told or whole))[:300]
+        raise TargetError(f"the target replied with an error: {shown}", again=bool(_HELPS.search(whole)))
+
+    def missing(self, reply: Any) -> TargetError:
+        """The error for a reply in which neither text nor hits were found."""
+        for path in (self.given_text, self.given_hits):
+            if path and not path.optional:
+                try:
+                    path.need(reply)
+                except TargetError as error:
+                    return error
+        return TargetError(f"found neither text nor hits ({outline(reply)}); say where they are: response.text = PATH")
+
+
+USUAL = ResponseParser()
+
+
+def answer_from(
+    reply: Any, item: Item, conversation: Conversation, reading: ResponseParser = USUAL, *, seconds: float | None = None
+) -> Answer:
+    """Make an answer of whatever a target gave back.
+
+    Parameters
+    ----------
+    reply
+        Text or null; a table with text, hits, calls and usage in it; a list of hits; a pair (text, hits); or an
+        `Answer`, of which item, trial and key are replaced.
+    seconds
+        What was measured; an `Answer` that brings its own keeps it.
+    """
+    who = {"item": item.id, "trial": conversation.trial}
+    if isinstance(reply, Answer):
+        own = seconds if reply.seconds is None else reply.seconds
+        return msgspec.structs.replace(reply, **who, key="", seconds=own)
+    if reply is None or isinstance(reply, str):
+        if reading.given_text or reading.given_hits:
+            (reading.given_text or reading.given_hits or JsonPath("$")).need(reply)
+        return Answer(item=item.id, trial=conversation.trial, text=reply or "", seconds=seconds)
+    if isinstance(reply, list | tuple) and not (reading.given_text or reading.given_hits):
+        text, hits = reply if _is_pair(reply) else ("", reply)
+        found = reading.list_of_hits(hits or ())
+        return Answer(item=item.id, trial=conversation.trial, text=text or "", hits=found, seconds=seconds)
+    if not isinstance(reply, Mapping | list | tuple):
+        raise TargetError(f"the reply must be text, a table or a list of hits; {outline(reply)}")
+    return _read(reply, item, conversation, reading, seconds)
+
+
+def _read(reply: Any, item: Item, conversation: Conversation, reading: ResponseParser, seconds: float | None) -> Answer:
+    reading.refuse_error(reply)
+    text, hits, calls = reading.text(reply), reading.hits(reply), reading.calls(reply)
+    wanted = ((reading.given_text, text), (reading.given_hits, hits))
+    lacking = any(path and found is None and not path.optional for path, found in wanted)
+    if lacking or (text is None and hits is None and calls is None and not any(path for path, _ in wanted)):
+        raise reading.missing(reply)
+    return Answer(
+        item=item.id,
+        trial=conversation.trial,
+        text=text or "",
+        hits=hits or (),
+        calls=calls or (),
+        usage=reading.usage(reply),
+        seconds=seconds,
+    )
+
+
+def _is_pair(reply: Sequence[Any]) -> bool:
+    """Whether this is (text, hits) and not a list of hits."""
+    second = reply[1] if len(reply) == 2 else ""
+    return (len(reply) == 2 and (reply[0] is None or isinstance(reply[0], str))) and (
+        second is None or isinstance(second, list | tuple)
+    )
+
+
+def _numbers(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, float]]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _numbers(value, f"{before}{key}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{before}{key}", value
+
+
+def _call(call: Any) -> Mapping[str, Any]:
+    if isinstance(call, str):
+        return {"name": call}
+    if not isinstance(call, Mapping):
+        raise TargetError(f"a tool call must be a table or a name; {outline(call)}")
+    function = call.get("function")
+    if not isinstance(function, Mapping):
+        return call
+    arguments = function.get("arguments")
+    if isinstance(arguments, str):
+        try:
+            arguments = msgspec.json.decode(arguments)
+        except msgspec.DecodeError:
+            arguments = {"": arguments}
+    return {"name": function.get("name", ""), "arguments": arguments or {}}

@@ -1,0 +1,346 @@
+"""Claims about a margin: by scipy's one-sided tests, by hand, and by what they promise for many pairs."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from builders import make_answer, make_item, make_run, make_verdict
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+from scipy.stats import ttest_1samp
+from statsmodels.stats.multitest import multipletests
+
+from neraca.comparisons.compare import KNOWN_TESTS, compare
+from neraca.comparisons.difference import Difference, indistinct
+from neraca.comparisons.equivalence import corrected_sides, margins
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric, metric
+from neraca.scores.score import score
+from neraca.stats.correction import CORRECTIONS
+from neraca.stats.equivalence_power import items_for_equivalence
+
+
+@metric("TestClaimShare", low=0, high=1)
+def share(response: str) -> float | None:
+    return float(response) if response else None
+
+
+@metric("TestClaimLoss", better="lower", low=0, high=math.inf)
+def loss(response: str) -> float | None:
+    return float(response) if response else None
+
+
+@metric("TestClaimKind", better="neither", low=0, high=1)
+def kind(response: str) -> float | None:
+    return float(response) if response else None
+
+
+def runs(folder, sessions=(), **numbers):
+    count = max(map(len, numbers.values()))
+    items = [make_item(str(n), session=sessions[n] if sessions else None) for n in range(count)]
+    return [
+        make_run(folder / name, items, [make_answer(item=str(n), text=str(v)) for n, v in enumerate(values)])
+        for name, values in numbers.items()
+    ]
+
+
+def values(seed, shift=0.0, spread=0.05, n=25):
+    rng = np.random.default_rng(seed)
+    return (0.5 + shift + rng.normal(0, spread, n)).clip(0, 1).round(4)
+
+
+def one_sided(a, b, margin):
+    """That a - b is more than -margin, and less than margin."""
+    d = np.array(a) - np.array(b)
+    return (
+        ttest_1samp(d, -margin, alternative="greater").pvalue,
+        ttest_1samp(d, margin, alternative="less").pvalue,
+    )
+
+
+def test_without_a_margin_nothing_is_claimed(tmp_path):
+    (found,) = compare(runs(tmp_path, a=values(1), b=values(2)), "TestClaimShare")
+    assert (found.shown, found.claim_test, found.needed_equivalent, found.not_worse) == ("", "", None, "")
+    assert all(map(math.isnan, (found.margin, found.p_a_not_worse, found.p_equivalent, found.chance_a)))
+
+
+@pytest.mark.parametrize("name", ["TestClaimShare", "TestClaimLoss"])
+def test_claims_are_one_sided_t_tests(tmp_path, name):
+    a, b = values(1, 0.01), values(2)
+    (found,) = compare(runs(tmp_path, a=a, b=b), name, margin=0.03)
+    above, below = one_sided(a, b, 0.03)
+    # less is better in TestClaimLoss: there a is not worse if the difference is not too large
+    wanted = (above, below) if name == "TestClaimShare" else (below, above)
+    assert (found.p_a_not_worse, found.p_b_not_worse) == pytest.approx(wanted)
+    assert found.p_equivalent == pytest.approx(max(above, below))
+    d = a - b
+    half = student.ppf(0.95, 24) * d.std(ddof=1) / 5
+    assert (found.claim_low, found.claim_high) == pytest.approx((d.mean() - half, d.mean() + half))
+    assert (found.claim_test, found.claim_correction, found.margin) == ("t", "none", 0.03)
+    assert found.needed_equivalent == items_for_equivalence(0.03 / d.std(ddof=1))
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_equivalence_is_shown_where_the_interval_lies_within_the_margin(tmp_path, level):
+    """TOST at 5 % and the 90 % interval say the same."""
+    seen = set()
+    for seed in range(6):
+        made = score(
+            runs(tmp_path / str(seed), a=values(seed, 0.01), b=values(seed + 50)), "TestClaimShare", level=level
+        )
+        (found,) = compare(made, margin=0.035)
+        within = found.claim_low > -0.035 and found.claim_high < 0.035
+        assert found.equivalent == within == (found.p_equivalent < 1 - level)
+        seen.add(within)
+    assert True in seen
+
+
+@pytest.mark.parametrize("name, shown", [("TestClaimShare", "a not worse"), ("TestClaimLoss", "b not worse")])
+def test_which_run_is_not_worse(tmp_path, name, shown):
+    made = runs(tmp_path, a=values(1, 0.08, 0.01), b=values(2, 0, 0.01))
+    (found,), (back,) = compare(made, name, margin=0.05), compare(made[::-1], name, margin=0.05)
+    assert found.shown == shown
+    assert found.not_worse == back.not_worse == shown[0]
+    assert found.p_equivalent > 0.95
+
+
+def test_sessions_count_once(tmp_path):
+    """Ten sessions of three equal questions are ten observations."""
+    a, b = values(3, n=10), values(4, n=10)
+    sessions = [str(n // 3) for n in range(30)]
+    (found,) = compare(runs(tmp_path, sessions, a=np.repeat(a, 3), b=np.repeat(b, 3)), "TestClaimShare", margin=0.1)
+    assert (found.p_a_not_worse, found.p_b_not_worse) == pytest.approx(one_sided(a, b, 0.1))
+    assert found.needed_equivalent == 3 * items_for_equivalence(0.1 / (a - b).std(ddof=1))
+
+
+@pytest.mark.parametrize("test", KNOWN_TESTS)
+def test_a_test_that_is_not_of_the_mean_leaves_the_claims_to_t(tmp_path, test):
+    if test == "mcnemar":
+        pytest.skip("of values that are 0 or 1 alone")
+    a, b = values(1), values(2)
+    (found,) = compare(runs(tmp_path, a=a, b=b), "TestClaimShare", margin=0.2, test=test)
+    own = test in ("t", "randomisation", "bootstrap")
+    assert found.claim_test.partition("(")[0] == (test if own else "t")
+    assert found.test.partition("(")[0] == test
+    if not own:
+        assert found.p_equivalent == pytest.approx(max(one_sided(a, b, 0.2)))
+
+
+@pytest.mark.parametrize("test", KNOWN_TESTS)
+def test_claims_on_what_is_0_or_1_are_counted_out_whatever_the_test(tmp_path, test):
+    """30 questions, none lost: that no more than a tenth would be, by 0.9^30; one lost of 30 shows nothing at 0.1."""
+    a, b = [1] * 30, [1] * 30
+    (same,) = compare(runs(tmp_path / "same", a=a, b=b), "TestClaimShare", margin=0.1, test=test)
+    assert (same.claim_test, same.p_equivalent) == ("shares", pytest.approx(0.9**30))
+    (one,) = compare(runs(tmp_path / "one", a=[0, *a[1:]], b=b), "TestClaimShare", margin=0.1, test=test)
+    t = ttest_1samp(np.array([-1.0] + [0] * 29), -0.1, alternative="greater").pvalue
+    assert t < 0.05 < one.p_a_not_worse
+    assert one.shown == "b not worse"
+
+
+def test_only_a_test_of_the_mean_says_how_many_questions_a_difference_of_means_needs(tmp_path):
+    made = runs(tmp_path, a=values(1, 0.02), b=values(2))
+    needed = {test: compare(made, "TestClaimShare", test=test)[0].needed for test in KNOWN_TESTS if test != "mcnemar"}
+    assert needed["wilcoxon"] is needed["sign"] is None
+    assert needed["t"] == needed["randomisation"] == needed["bootstrap"] == needed["tukey"] > 25
+
+
+def test_equal_everywhere(tmp_path):
+    """By hand: none of n questions differs with a chance of at most 0.98^n if the mean were 0.02 away."""
+    (few,) = compare(runs(tmp_path / "x", a=[0.5] * 30, b=[0.5] * 30), "TestClaimShare", margin=0.02)
+    assert (few.p_equivalent, few.shown, few.needed_equivalent) == (pytest.approx(0.98**30), "", 149)
+    (many,) = compare(runs(tmp_path, a=[0.5] * 160, b=[0.5] * 160), "TestClaimShare", margin=0.02)
+    assert (many.p_equivalent, many.shown) == (pytest.approx(0.98**160), "equivalent")
+
+
+def test_where_nothing_is_known_of_the_range_equal_values_show_nothing(tmp_path):
+    (found,) = compare(runs(tmp_path, a=[0.5] * 160, b=[0.5] * 160), "TestClaimLoss", margin=0.02)
+    assert math.isnan(found.p_equivalent)
+    assert (found.shown, found.needed_equivalent) == ("", None)
+
+
+def test_what_a_question_says_on_a_ratio_has_no_known_range(tmp_path):
+    """Pseudo-values may lie outside the metric's range, so that equal ones bound nothing."""
+    items = [make_item(str(n), "c", expects="results") for n in range(9)]
+    passed = [make_verdict("p", "c", 1.0, item=str(n)) for n in range(9)]
+    answers = [make_answer("p", str(n)) for n in range(9)]
+    made = [make_run(tmp_path / name, items, answers, passed) for name in "ab"]
+    (found,) = compare(made, "PassRatio", margin=0.4)
+    assert (found.n, found.p, found.shown) == (9, 1.0, "")
+    assert math.isnan(found.p_equivalent)
+
+
+@pytest.mark.parametrize("numbers", [{"a": ["", ""], "b": ["", ""]}, {"a": ["", 0.5], "b": [0.5, ""]}])
+@pytest.mark.parametrize("test", ["t", "tukey", "bootstrap"])
+def test_nothing_in_common(tmp_path, numbers, test):
+    (found,) = compare(runs(tmp_path, **numbers), "TestClaimShare", margin=0.1, test=test, bayes=True)
+    assert (found.n, found.shown, found.needed_equivalent, found.better) == (0, "", None, "")
+    assert all(map(math.isnan, (found.p, found.p_equivalent, found.claim_low, found.chance_a)))
+
+
+def test_one_question(tmp_path):
+    """A single pair within the margin: (1 - 0.1) of the values that could be would have to be missed once."""
+    (found,) = compare(runs(tmp_path, a=[0.5], b=[0.5]), "TestClaimShare", margin=0.1)
+    assert (found.p_equivalent, found.shown) == (pytest.approx(0.9), "")
+
+
+def test_neither_is_worse_where_neither_more_nor_less_is_better(tmp_path):
+    (found,) = compare(runs(tmp_path, a=values(1), b=values(2)), "TestClaimKind", margin=0.1)
+    assert math.isnan(found.p_a_not_worse)
+    assert math.isnan(found.p_b_not_worse)
+    assert found.shown == "equivalent"
+
+
+# many pairs
+
+SIDES = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+@given(sides=SIDES)
+def test_each_side_is_corrected_for_the_worst_choice_of_one_side_of_each_pair(name, sides):
+    """The slow way: of all choices of one claim of each pair the largest corrected p."""
+    above, below = np.array(sides).T
+    found = corrected_sides(above, below, CORRECTIONS[name])
+    worst = np.zeros((2, len(sides)))
+    for chosen in itertools.product((0, 1), repeat=len(sides)):
+        p = CORRECTIONS[name](np.array([pair[side] for pair, side in zip(sides, chosen, strict=True)]))
+        for place, side in enumerate(chosen):
+            worst[side, place] = max(worst[side, place], p[place])
+    assert np.allclose(found, worst)
+    assert np.allclose(np.maximum(*found), CORRECTIONS[name](np.maximum(above, below)))
+
+
+def test_two_sides_of_one_pair_are_one_comparison():
+    above, below = corrected_sides(np.array([0.03]), np.array([0.04]), CORRECTIONS["bonferroni"])
+    assert (above[0], below[0]) == (0.03, 0.04)
+
+
+def test_what_cannot_be_tested_weakens_nothing():
+    nan = math.nan
+    above, below = corrected_sides(np.array([0.01, nan, nan]), np.array([0.02, 1, nan]), CORRECTIONS["bonferroni"])
+    assert np.allclose(above, [0.01, nan, nan], equal_nan=True)
+    assert np.allclose(below, [0.02, 1, nan], equal_nan=True)
+
+
+def test_few_false_claims_among_many_pairs():
+    """All at the boundary, whichever side: at most 5 % of families make a false claim; uncorrected far more do."""
+    rng = np.random.default_rng(2)
+    false = {"holm": 0, "none": 0}
+    for _ in range(1500):
+        true_side = rng.integers(0, 2, 4)
+        p = np.where(true_side[None] == np.arange(2)[:, None], rng.random((2, 4)), rng.random((2, 4)) ** 8)
+        for name in false:
+            sides = np.array(corrected_sides(p[0], p[1], CORRECTIONS[name]))
+            false[name] += bool((sides[true_side, np.arange(4)] < 0.05).any())
+    assert false["holm"] / 1500 < 0.065
+    assert false["none"] / 1500 > 0.15
+
+
+def test_pairs_are_corrected_within_the_family_that_has_a_margin(tmp_path):
+    numbers = {name: values(seed, shift) for seed, (name, shift) in enumerate([("a", 0.01), ("b", 0), ("c", 0.02)])}
+    made = runs(tmp_path, **numbers)
+    raw = [max(one_sided(numbers[a], numbers[b], 0.04)) for a, b in ("ab", "ac", "bc")]
+    found = compare(made, "TestClaimShare TestClaimLoss", margin=0.04, primary="TestClaimShare")
+    wanted = multipletests(raw, method="holm")[1]
+    assert [d.p_equivalent for d in found[:3]] == pytest.approx(wanted)
+    assert [d.claim_correction for d in found] == ["holm"] * 3 + [""] * 3
+    assert all(math.isnan(d.margin) for d in found[3:])
+    named = compare(made, "TestClaimShare TestClaimLoss", margin={"TestClaimShare": 0.04}, correction="bonferroni")
+    assert [d.p_equivalent for d in named[:3]] == pytest.approx([min(1, 3 * p) for p in raw])
+    every = compare(made, "TestClaimShare TestClaimLoss", margin=0.04)
+    assert [d.p_equivalent for d in every] == pytest.approx(multipletests(raw * 2, method="holm")[1])
+
+
+def test_margins_by_metric():
+    known = [Metric.of("AP"), Metric.of("nDCG@10"), Metric.of("TestClaimLoss")]
+    assert margins(None, known) == {}
+    assert margins(0.1, known) == {"AP": 0.1, "nDCG@10": 0.1, "TestClaimLoss": 0.1}
+    assert margins(0.1, known, "AP") == {"AP": 0.1}
+    assert margins({"nDCG(gains=linear)@10": 0.1, "TestClaimLoss": 9}, known, "AP") == {
+        "nDCG@10": 0.1,
+        "TestClaimLoss": 9,
+    }
+
+
+@pytest.mark.parametrize(
+    "margin", [0, -0.1, math.nan, math.inf, True, "0.1", {"TestClaimShare": None}, {"TestClaimShare": 0}]
+)
+def test_what_is_no_margin(tmp_path, margin):
+    with pytest.raises(SpecError, match="a margin is the largest difference that does not matter, more than 0"):
+        compare(runs(tmp_path, a=[0.1, 0.2], b=[0.2, 0.2]), "TestClaimShare", margin=margin)
+
+
+def test_margins_that_make_no_sense(tmp_path):
+    made = runs(tmp_path, a=[0.1, 0.2], b=[0.2, 0.2])
+    with pytest.raises(SpecError, match=r"a margin of 1 is as wide as all of TestClaimShare \(1\)"):
+        compare(made, "TestClaimShare", margin=1)
+    with pytest.raises(
+        SpecError, match="a margin for TestClaimLoss, which is not among the metrics scored: TestClaimShare"
+    ):
+        compare(made, "TestClaimShare", margin={"TestClaimLoss": 0.1})
+    with pytest.raises(SpecError, match="no metric is called 'TestClaimShar'; did you mean TestClaimShare"):
+        compare(made, "TestClaimShare", margin={"TestClaimShar": 0.1})
+    with pytest.raises(SpecError, match="give the margin from which it does"):
+        compare(made, "TestClaimShare", bayes=True)
+
+
+# all runs at once
+
+
+def test_tukey_is_of_the_items_scored_in_all_runs(tmp_path):
+    made = runs(
+        tmp_path, a=[0.9, 0.8, 0.9, 0.7, 0.9, ""], b=[0.1, 0.2, 0.1, 0.3, 0.2, 0.9], c=[0.2, 0.1, "", 0.2, 0.3, 1]
+    )
+    found = compare(made, "TestClaimShare", test="tukey")
+    assert [d.n for d in found] == [4, 4, 4]
+    assert found[0].difference == pytest.approx((0.8 + 0.6 + 0.4 + 0.7) / 4)
+    assert {d.correction for d in found} == {"tukey"}
+    assert [d.p for d in found] == [d.p_adjusted for d in found]
+    assert (found[0].better, found[1].better, found[2].better) == ("a", "a", "")
+    # the intervals hold together: all are as wide
+    assert len({round(d.high - d.low, 12) for d in found}) == 1
+
+
+def test_tukey_of_two_runs_is_the_randomisation_test(tmp_path):
+    made = runs(tmp_path, a=values(1, 0.02, n=11), b=values(2, n=11))
+    (tukey,), (random,) = (compare(made, "TestClaimShare", test=test) for test in ("tukey", "randomisation"))
+    assert tukey.p == pytest.approx(random.p)  # all 2^11 ways in both
+    assert (tukey.difference, tukey.wins, tukey.n) == (random.difference, random.wins, random.n)
+
+
+def test_tukey_tests_each_metric_by_itself(tmp_path):
+    made = runs(tmp_path, a=values(1, 0.05), b=values(2), c=values(3))
+    alone = compare(made, "TestClaimShare", test="tukey")
+    assert compare(made, "TestClaimShare TestClaimLoss", test="tukey", correction="none")[:3] == alone
+    assert [d.better for d in compare(made, "TestClaimLoss", test="tukey")][:1] == ["b"]
+    assert compare(made, "TestClaimShare", test="tukey", seed=5) != alone
+
+
+def test_groups_that_are_not_told_apart(tmp_path):
+    made = runs(tmp_path, a=values(1, 0.2, 0.01), b=values(2, 0, 0.01), c=values(3, 0, 0.01))
+    found = compare(made, "TestClaimShare TestClaimKind")
+    assert indistinct(found, "TestClaimShare") == (("a",), ("b", "c"))
+    assert indistinct(found, "TestClaimLoss") == indistinct(found[:2], "TestClaimShare") == ()
+
+
+# chances
+
+
+@pytest.mark.parametrize("name, likely", [("TestClaimShare", "a"), ("TestClaimLoss", "b")])
+def test_chances_point_to_the_better_run(tmp_path, name, likely):
+    made = runs(tmp_path, a=values(1, 0.3), b=values(2))
+    (found,) = compare(made, name, margin=0.05, bayes=True)
+    assert (found.chance_a if likely == "a" else found.chance_b) > 0.99
+    assert found.chance_a + found.chance_equivalent + found.chance_b == pytest.approx(1)
+    (same,) = compare(made, name, margin=0.9, bayes=True)
+    assert same.chance_equivalent > 0.99
+
+
+def test_the_record_names_the_run_that_is_not_worse():
+    known = Difference(
+        "AP", "x", "y", 0.1, 0, 0.2, 0.5, 0.5, 0.1, 1, 0, 0, 9, "t", "holm", "", None, shown="b not worse"
+    )
+    assert (known.not_worse, known.equivalent) == ("y", False)

@@ -1,0 +1,209 @@
+"""Many at once: what is finished is never lost, whatever ends the rest."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from neraca.errors import BudgetReached, SpecError
+from neraca.judges.concurrent import BEGUN, concurrently, together
+from neraca.models.model_session import Spent
+from neraca.records import Verdict
+
+AT_ONCE = BEGUN * 50
+
+
+class Through:
+    """An account whose connections are counted."""
+
+    concurrency = 50
+
+    spent = Spent(calls=2, cost=0.25)
+
+    def __init__(self):
+        self.loops, self.told = [], []
+
+    def progress(self, done, total, note):
+        self.told.append((done, total, note))
+
+    async def aclose(self):
+        self.loops.append(asyncio.get_running_loop())
+
+
+def verdict(job):
+    return Verdict(item=str(job), about="answer", aspect="x", by="test", value=1)
+
+
+async def sleepy(job):
+    await asyncio.sleep(0.002 * (job % 3))
+    return [verdict(job)]
+
+
+def gather(found, jobs, work, account):
+    """Put verdicts where they are seen also when an error ends them."""
+    for one in concurrently(jobs, work, account):
+        found.append(one)
+
+
+def numbers(verdicts):
+    return [int(one.item) for one in verdicts]
+
+
+@pytest.mark.parametrize("count", [0, 1, 5, 3 * AT_ONCE])
+def test_everybody_is_judged_once(count):
+    account = Through()
+    assert sorted(numbers(concurrently(range(count), sleepy, account))) == list(range(count))
+    assert len(account.loops) == 1
+
+
+def test_verdicts_come_as_they_are_finished():
+    assert numbers(concurrently([2, 1, 0], lambda job: sleepy(job), Through())) == [0, 1, 2]
+
+
+def test_whoever_waits_is_told_how_far_it_is():
+    account = Through()
+    list(concurrently(range(3), sleepy, account))
+    assert account.told == [(n, 3, "2 calls, $0.2500") for n in (1, 2, 3)]
+
+
+def test_no_more_than_there_is_place_for_are_begun():
+    begun = most = 0
+
+    async def work(job):
+        nonlocal begun, most
+        begun += 1
+        most = max(most, begun)
+        await asyncio.sleep(0)
+        begun -= 1
+        return [verdict(job)]
+
+    assert len(list(concurrently(range(AT_ONCE * 2), work, Through()))) == AT_ONCE * 2
+    assert most == AT_ONCE
+
+
+def test_the_budget_stops_new_ones_and_lets_those_in_flight_end():
+    started = []
+
+    async def work(job):
+        started.append(job)
+        if job == 2:
+            raise BudgetReached("enough")
+        await asyncio.sleep(0.01)
+        return [verdict(job)]
+
+    found = []
+    with pytest.raises(BudgetReached, match="enough"):
+        gather(found, range(5 * AT_ONCE), work, Through())
+    assert sorted(numbers(found)) == [job for job in range(AT_ONCE) if job != 2]
+    assert len(started) == AT_ONCE
+
+
+def test_a_fault_is_raised_after_what_is_finished():
+    async def work(job):
+        if job == 1:
+            raise SpecError("broken")
+        if job == 3:
+            raise BudgetReached("later, and less telling")
+        return await sleepy(job)
+
+    found = []
+    with pytest.raises(SpecError, match="broken"):
+        gather(found, range(3), work, Through())
+    assert sorted(numbers(found)) == [0, 2]
+
+
+@pytest.mark.parametrize("order", [(0.0, 0.01), (0.01, 0.0)])
+def test_a_fault_tells_more_than_an_empty_purse(order):
+    async def work(job):
+        await asyncio.sleep(order[job])
+        raise BudgetReached("empty") if job else SpecError("broken")
+
+    with pytest.raises(SpecError, match="broken"):
+        list(concurrently(range(2), work, Through()))
+
+
+def test_ctrl_c_gives_what_is_finished_and_cancels_the_rest():
+    ended = []
+
+    async def work(job):
+        if job < 5:
+            return [verdict(job)]
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            ended.append(job)
+            raise
+        return [verdict(job)]
+
+    def press():
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    account, found = Through(), []
+    presser = threading.Thread(target=press)
+    presser.start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        gather(found, range(20), work, account)
+    presser.join()
+    assert sorted(numbers(found)) == [0, 1, 2, 3, 4]
+    assert sorted(ended) == list(range(5, 20))
+    assert time.monotonic() - started < 10
+    assert len(account.loops) == 1
+
+
+def test_ctrl_c_loses_nothing_that_was_finished_in_the_same_moment():
+    async def work(job):
+        if job == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        return [verdict(job)] if job < 2 else await asyncio.sleep(60)
+
+    found = []
+    with pytest.raises(KeyboardInterrupt):
+        gather(found, range(3), work, Through())
+    assert numbers(found) == [0, 1]
+
+
+def test_whoever_stops_listening_stops_the_work():
+    ended = []
+
+    async def work(job):
+        if not job:
+            return [verdict(job)]
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(job)
+        return []
+
+    account = Through()
+    verdicts = concurrently(range(4), work, account)
+    next(verdicts)
+    verdicts.close()
+    assert sorted(ended) == [1, 2, 3]
+    assert len(account.loops) == 1
+
+
+async def test_it_works_inside_a_running_loop():
+    account = Through()
+    assert sorted(numbers(concurrently(range(10), sleepy, account))) == list(range(10))
+    assert account.loops != [asyncio.get_running_loop()]
+
+
+async def test_together_waits_for_all_before_it_raises():
+    ended = []
+
+    async def fails():
+        raise BudgetReached("empty")
+
+    async def lasts():
+        await asyncio.sleep(0.01)
+        ended.append(True)
+
+    with pytest.raises(BudgetReached):
+        await together(fails(), lasts())
+    assert ended == [True]
+    assert await together(sleepy(1), sleepy(2)) == [[verdict(1)], [verdict(2)]]

@@ -1,0 +1,137 @@
+"""Valid and Supported, with a model that is a script."""
+
+import pytest
+from builders import make_batch
+from judges.scripted_model import Script, data_of, says
+
+from neraca.errors import SpecError
+from neraca.judges.judge import make_judge
+from neraca.judges.yes_no import Supported, Valid
+from neraca.metrics.metric import Metric
+from neraca.models.model_session import ModelSession
+from neraca.records import Answer, Hit, Item
+
+ITEM = Item(id="q1", query="Where is the house?")
+HITS = (Hit(id="L1", text="A house in Medan."), Hit(id="L2"), Hit(id="L1", text="A house in Medan."))
+
+
+@pytest.fixture
+def account(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite") as account:
+        yield account
+
+
+def reply(prompt, repeat):
+    """Yes where every long word of the answer is in the contexts, or without contexts in the question."""
+    data = data_of(prompt)
+    beside = " ".join(data.get("contexts", [data["question"]]))
+    return {"reason": "so it is", "yes": says(beside, data["answer"])}
+
+
+def judged(kind, account, *answers, item=ITEM):
+    script = Script(reply)
+    verdicts = list(kind({"model": "test:script"}, chat=script).judge([(item, one) for one in answers], account))
+    return verdicts, script
+
+
+def outcome(kind, account, answer, item=ITEM):
+    """Value, why, and how many calls it took."""
+    (verdict,), script = judged(kind, account, answer, item=item)
+    return verdict.value, verdict.why, script.calls
+
+
+def test_a_verdict_on_each_answer(account):
+    verdicts, script = judged(
+        Valid, account, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
+    )
+    assert {(v.item, v.trial, v.about, v.aspect, v.value, v.why) for v in verdicts} == {
+        ("q1", 0, "answer", "valid", 1, "so it is"),
+        ("q1", 1, "answer", "valid", 0, "so it is"),
+    }
+    assert script.kinds == ["YesNoReply"] * 2
+    assert {v.by for v in verdicts} == {Valid({"model": "test:script"}).by}
+
+
+def test_the_two_are_told_apart_by_the_hash_of_their_prompts():
+    valid, supported = (make_judge(name, {"model": "a:b"}).by for name in ("valid", "supported"))
+    assert valid.rpartition("#")[0] == supported.rpartition("#")[0] == "llm:a:b"
+    assert len({valid, supported, make_judge("valid", {"model": "a:b", "language": "es"}).by}) == 3
+    assert len(valid) == len("llm:a:b#") + 6
+
+
+@pytest.mark.parametrize(
+    "answer, value, why",
+    [
+        (Answer(item="q1", text=" "), 0, "the answer is empty"),
+        (Answer(item="q1", status="timeout", text="The house.", hits=HITS), 0, "the answer is empty"),
+        (Answer(item="q1", text="", hits=HITS), None, "not applicable: the answer has no text"),
+    ],
+)
+def test_valid_without_a_call(account, answer, value, why):
+    assert outcome(Valid, account, answer) == (value, why, 0)
+
+
+@pytest.mark.parametrize(
+    "answer, value, why, calls",
+    [
+        (Answer(item="q1", text="In Medan.", hits=HITS), 1, "so it is", 1),
+        (Answer(item="q1", text="In Berlin.", hits=HITS), 0, "so it is", 1),
+        (Answer(item="q1", text="In Medan."), 0, "there is no context", 0),
+        (Answer(item="q1", text="In Medan.", hits=(Hit(id="h"),)), None, "not applicable: its hits have no text", 0),
+        (Answer(item="q1", text="", hits=HITS), None, "not applicable: the answer has no text", 0),
+        (
+            Answer(item="q1", status="error", text="In Medan.", hits=HITS),
+            None,
+            "not applicable: the answer has no text",
+            0,
+        ),
+    ],
+)
+def test_supported(account, answer, value, why, calls):
+    assert outcome(Supported, account, answer) == (value, why, calls)
+
+
+def test_each_context_is_shown_once_and_those_of_fields_as_json(account):
+    answer = Answer(item="q1", text="In Medan.", hits=(*HITS, Hit(id="f", fields={"floors": 3})))
+    _, script = judged(Supported, account, answer)
+    assert data_of(script.prompts[0])["contexts"] == ["A house in Medan.", '{"floors":3}']
+
+
+@pytest.mark.parametrize("kind", [Valid, Supported])
+def test_a_suspect_answer_is_not_judged(kind, account):
+    verdicts, script = judged(kind, account, Answer(item="q1", text="In Me", status="suspect", hits=HITS))
+    assert (verdicts, script.calls) == ([], 0)
+
+
+def test_each_item_is_asked_in_its_language(account):
+    begins = []
+    for code in ("es", "Indonesian", "ar", ""):
+        item = Item(id="q1", query="?", tags={"language": code})
+        _, script = judged(Valid, account, Answer(item="q1", text="x"), item=item)
+        begins.append(script.prompts[0].system.split()[0])
+    assert begins == ["Juzgas", "Anda", "مهمتك", "You"]
+
+
+@pytest.mark.parametrize("kind, metric", [(Valid, "Valid"), (Supported, "Supported")])
+def test_the_metric_reads_it(kind, metric, account):
+    pairs = [
+        (Item(id=str(n), query="Where is the house?"), Answer(item=str(n), text=text, hits=HITS))
+        for n, text in enumerate(("A house.", "Bananas.", "A house."))
+    ]
+    script = Script(reply)
+    verdicts = list(kind({"model": "test:script"}, chat=script).judge(pairs, account))
+    column = Metric.of(metric).score(make_batch(pairs, verdicts))
+    assert [row[0] for row in column.rows] == [1, 0, 1]
+
+
+def test_settings_that_cannot_be():
+    with pytest.raises(SpecError, match="judge valid needs a model"):
+        make_judge("valid")
+    with pytest.raises(SpecError, match="judge supported: no setting 'repeat'; did you mean repeats"):
+        make_judge("supported", {"model": "a:b", "repeat": 3})
+
+
+def test_a_dry_run_asks_nobody(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
+        verdicts, script = judged(Valid, account, Answer(item="q1", text="Bananas."))
+    assert ([v.value for v in verdicts], script.calls) == ([1], 0)

@@ -1,0 +1,223 @@
+"""Agreement of judges over verdicts, and what they say as a jury."""
+
+import random
+
+import numpy as np
+import pytest
+from builders import make_batch
+
+from neraca.errors import InputError, SpecError
+from neraca.metaeval.agreement import JURY, agreement, jury
+from neraca.metrics.metric import Metric
+from neraca.records import Answer, Item, Verdict
+
+ITEMS = [Item(id=str(n), query="?") for n in range(40)]
+
+
+def say(by, values, aspect="valid", about="answer", **more):
+    """One verdict on each item, None where there is none."""
+    return [
+        Verdict(item=str(n), about=about, aspect=aspect, by=by, value=value, **more)
+        for n, value in enumerate(values)
+        if value is not None
+    ]
+
+
+def test_two_judges_by_hand():
+    """20 yes yes, 5 yes no, 10 no yes, 15 no no: kappa .4 (Cohen's formula); AC1 (.7 - .495) / (1 - .495)."""
+    items = [Item(id=str(n), query="?") for n in range(50)]
+    pairs = [(1, 1)] * 20 + [(1, 0)] * 5 + [(0, 1)] * 10 + [(0, 0)] * 15
+    said = [*say("llm:a#111111", [a for a, _ in pairs]), *say("llm:b#222222", [b for _, b in pairs])]
+    (found,) = agreement(items, said)
+    assert (found.aspect, found.judges) == ("valid", ("llm:a", "llm:b"))
+    assert found.agreement.value == pytest.approx(0.7)
+    assert found.kappa.value == pytest.approx(0.4)
+    assert found.ac1.value == pytest.approx((0.7 - 0.495) / 0.505)
+    assert found.agreement.n == found.kappa.n == 50
+    for one in (found.agreement, found.kappa, found.ac1):
+        assert one.low < one.value < one.high
+        assert one.method == "bca"
+
+
+def test_three_judges_have_fleiss_kappa():
+    """Three things, all but one vote alike: pairs agree 1, 1, 1/3; 5 of 9 votes are yes."""
+    said = [*say("llm:a", [1, 0, 1]), *say("llm:b", [1, 0, 1]), *say("human:Ana", [1, 0, 0])]
+    (found,) = agreement(ITEMS, said)
+    assert found.judges == ("human:Ana", "llm:a", "llm:b")
+    agreed, chance = 7 / 9, (5 / 9) ** 2 + (4 / 9) ** 2
+    assert found.agreement.value == pytest.approx(agreed)
+    assert found.kappa.value == pytest.approx((agreed - chance) / (1 - chance))
+
+
+def test_things_with_one_opinion_are_left_out_and_aspects_with_none_in_common():
+    said = [
+        *say("llm:a", [1, 1, 0, None]),
+        *say("llm:b", [None, 1, 0, 1]),
+        *say("llm:a", [1, 1], "supported"),
+        *say("llm:b", [None, None, 1], "supported"),
+    ]
+    (found,) = agreement(ITEMS, said)
+    assert (found.aspect, found.agreement.n, found.agreement.value) == ("valid", 2, 1)
+
+
+def test_only_what_can_be_compared_is():
+    """Claims are each judge's own, counts and cosines are no categories, a jury is no judge."""
+    said = []
+    for by in ("llm:a", "llm:b"):
+        said += say(by, [1, 1], "supported", "claim:1") + say(by, [3, 4], "claims") + say(by, [2, 2], "contexts")
+    for by in ("embed:x", "embed:y", "overlap", "qrels"):
+        said += say(by, [1, 0], "similarity")
+    said += say("llm:a", [1, 1]) + say(JURY, [1, 0])
+    assert agreement(ITEMS, said) == []
+    found = agreement(
+        ITEMS, [*said, *say("rules", [1, 0], "price", "hit:d"), *say("human:A", [1, 1], "price", "hit:d")]
+    )
+    assert [(one.aspect, one.agreement.value) for one in found] == [("price", 0.5)]
+    (asked,) = agreement(ITEMS, said, judges=("llm:a", JURY))
+    assert asked.judges == ("llm:a", JURY)
+
+
+def test_of_one_judge_with_several_prompts_the_newest_counts():
+    said = [
+        *say("llm:a#old", [0, 0]),
+        *say("llm:b", [1, 1]),
+        *say("llm:a#new", [1, 1]),
+        Verdict(item="1", about="answer", aspect="valid", by="llm:a#new", value=None, why="unscored: down"),
+    ]
+    (found,) = agreement(ITEMS, said)
+    assert (found.judges, found.agreement.n, found.agreement.value) == (("llm:a", "llm:b"), 1, 1)
+
+
+def test_who_is_compared_can_be_chosen():
+    said = [*say("llm:a", [1, 1]), *say("llm:b", [1, 0]), *say("human:Ana", [1, 1]), *say("human:Budi", [1, 0])]
+    (all_,) = agreement(ITEMS, said)
+    assert len(all_.judges) == 4
+    (models,) = agreement(ITEMS, said, judges=["llm"])
+    assert models.judges == ("llm:a", "llm:b")
+    (two,) = agreement(ITEMS, said, judges=["llm:a", "human:Ana"])
+    assert (two.judges, two.agreement.value) == (("human:Ana", "llm:a"), 1)
+    with pytest.raises(SpecError, match="no verdict on an answer or a hit is by 'llm:c'"):
+        agreement(ITEMS, said, judges=["llm:a", "llm:c"])
+
+
+def test_runs_and_trials_are_different_things():
+    one, two = [*say("llm:a", [1]), *say("llm:b", [1])], [*say("llm:a", [1]), *say("llm:b", [0])]
+    (found,) = agreement(ITEMS, one, two)
+    assert (found.agreement.n, found.agreement.value) == (2, 0.5)
+    later = [*say("llm:a", [0], trial=1), *say("llm:b", [0], trial=1)]
+    (found,) = agreement(ITEMS, [*one, *later])
+    assert (found.agreement.n, found.agreement.value) == (2, 1)
+
+
+def test_a_scale_is_what_could_have_been_said():
+    """All yes: of two categories, so AC1 is 1; preferred has three: 2 / 3 of chance is spread over them."""
+    (found,) = agreement(ITEMS, [*say("llm:a", [1] * 5), *say("llm:b", [1] * 5)])
+    assert (found.agreement.value, found.ac1.value) == (1, 1)
+    assert np.isnan(found.kappa.value)
+    said = [*say("llm:a", [1, 0.5], "preferred:x"), *say("llm:b", [1, 1], "preferred:x")]
+    (found,) = agreement(ITEMS, said)
+    chance = (0.75 * 0.25 + 0.25 * 0.75) / 2
+    assert found.ac1.value == pytest.approx((0.5 - chance) / (1 - chance))
+    grades = [*say("llm:a", [4, 2, 3], "clarity"), *say("llm:b", [4, 2, 2], "clarity")]
+    (found,) = agreement(ITEMS, grades)
+    shares = np.array([1 / 3, 1 / 2, 1 / 6])
+    chance = float((shares * (1 - shares)).sum()) / 2
+    assert found.ac1.value == pytest.approx((2 / 3 - chance) / (1 - chance))
+
+
+def test_sessions_are_drawn_whole():
+    """Ten copies of each of eight sessions say no more than eight: their interval is far wider than that of 80."""
+    chance = random.Random(3)
+    answers = [(chance.random() < 0.7, chance.random() < 0.7) for _ in range(8)]
+    pairs = [pair for pair in answers for _ in range(10)]
+    said = [*say("llm:a", [float(a) for a, _ in pairs]), *say("llm:b", [float(b) for _, b in pairs])]
+    apart = [Item(id=str(n), query="?") for n in range(80)]
+    together = [Item(id=str(n), query="?", session=str(n // 10)) for n in range(80)]
+    (loose,), (whole,) = agreement(apart, said), agreement(together, said)
+    assert loose.agreement.value == whole.agreement.value
+    assert whole.agreement.high - whole.agreement.low > 2 * (loose.agreement.high - loose.agreement.low)
+
+
+def test_the_interval_holds_the_true_kappa_as_often_as_it_says():
+    """Two judges right 9 of 10 times each, half of the things yes: .82 agree, kappa .64."""
+    chance = random.Random(11)
+    held = narrow = 0
+    for _ in range(150):
+        truth = [chance.random() < 0.5 for _ in range(80)]
+        said = [
+            verdict
+            for by in ("llm:a", "llm:b")
+            for verdict in say(by, [float(yes ^ (chance.random() < 0.1)) for yes in truth])
+        ]
+        items = [Item(id=str(n), query="?") for n in range(80)]
+        (found,) = agreement(items, said, samples=400)
+        held += found.kappa.low <= 0.64 <= found.kappa.high
+        middle, half = (found.kappa.low + found.kappa.high) / 2, (found.kappa.high - found.kappa.low) / 4
+        narrow += abs(middle - 0.64) <= half
+    assert 0.89 <= held / 150 <= 0.99
+    assert narrow / 150 < 0.8  # an interval of half the width would have been noticed
+
+
+def test_the_same_seed_gives_the_same():
+    said = [*say("llm:a", [1, 0, 1, 1, 0, 1]), *say("llm:b", [1, 0, 0, 1, 1, 1])]
+    one, same, other = (agreement(ITEMS, said, seed=seed, samples=200) for seed in (1, 1, 2))
+    assert one == same != other
+
+
+def test_a_verdict_on_a_question_that_is_not_there():
+    with pytest.raises(InputError, match="about item '99'"):
+        agreement(ITEMS, [Verdict(item="99", about="answer", aspect="valid", by=f"llm:{m}", value=1) for m in "ab"])
+
+
+def test_no_verdicts():
+    assert agreement(ITEMS) == agreement([], []) == []
+    with pytest.raises(SpecError, match="no verdict on an answer or a hit is by 'llm'"):
+        list(jury([]))
+
+
+# the jury
+
+
+def ruling(*verdicts, **more):
+    return {(v.item, v.about, v.aspect): (v.value, v.why) for v in jury(verdicts, **more)}
+
+
+def test_the_majority_of_three():
+    said = [*say("llm:a", [1, 0]), *say("llm:b", [1, 0]), *say("llm:c", [0, 1])]
+    assert ruling(*said) == {
+        ("0", "answer", "valid"): (1, "llm:a 1, llm:b 1, llm:c 0"),
+        ("1", "answer", "valid"): (0, "llm:a 0, llm:b 0, llm:c 1"),
+    }
+
+
+def test_two_against_two_decide_nothing_and_one_alone_is_no_jury():
+    said = [*say("llm:a", [1, 1]), *say("llm:b", [0, None])]
+    assert ruling(*said) == {("0", "answer", "valid"): (None, "not decided: llm:a 1, llm:b 0")}
+
+
+def test_of_grades_the_median_and_of_preferences_even():
+    said = [*say("llm:a", [4], "clarity"), *say("llm:b", [2], "clarity"), *say("llm:c", [5], "clarity")]
+    assert ruling(*said)["0", "answer", "clarity"][0] == 4
+    assert ruling(*said[:2])["0", "answer", "clarity"][0] == 3
+    said = [*say("llm:a", [1, 0.5], "preferred:x"), *say("llm:b", [0, 1], "preferred:x")]
+    assert ruling(*said)["0", "answer", "preferred:x"][0] == 0.5
+
+
+def test_people_sit_in_it_only_if_asked():
+    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("human:Ana", [0])]
+    assert ruling(*said)["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
+    assert ruling(*said, judges=["llm:a", "human"])["0", "answer", "valid"][0] is None
+    assert ruling(*said, *say(JURY, [0]))["0", "answer", "valid"] == (1, "llm:a 1, llm:b 1")
+
+
+def test_a_ruling_holds_for_the_answer_that_was_judged():
+    said = [*say("llm:a", [1], of="abc"), *say("llm:b", [1], of="abc"), *say("human:Ana", [1])]
+    (one,) = jury(said)
+    assert (one.of, one.by, one.trial) == ("abc", JURY, 0)
+
+
+def test_a_metric_reads_it_by_name():
+    pair = (Item(id="0", query="?"), Answer(item="0", text="x"))
+    said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("llm:c", [0])]
+    batch = make_batch([pair], [*said, *jury(said)])
+    assert Metric.of(f"Valid(by={JURY})").score(batch).rows[0][0] == 1

@@ -1,0 +1,173 @@
+import pytest
+from builders import make_answer, make_batch, make_item
+from judged_answers import ANA, judged, outcome, say, value, why
+
+from neraca.errors import SpecError
+from neraca.metrics.batch import Batch, Relevance, Together, opinions
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.voices import Judges, Voices
+from neraca.records import Verdict
+
+#: Judge m: two claims, the first is supported.  Judge n#2: one claim, which is.
+M = judged([("a", 1), ("", 0)])
+N = [
+    say(about, aspect, number, by="llm:n#2")
+    for about, aspect, number in (
+        ("answer", "claims", 1),
+        ("answer", "reference_claims", 1),
+        ("answer", "contexts", 2),
+        ("answer", "declines", 0),
+        ("claim:1", "supported", 1),
+        ("claim:1", "hit:b", 1),
+        ("claim:1", "correct", 1),
+        ("reference:1", "supported", 1),
+        ("reference:1", "stated", 1),
+    )
+]
+
+
+def test_of_several_judges_one_must_be_named():
+    with pytest.raises(SpecError, match=r"several judges .*claims.*: llm:m, llm:n; .*by=llm:m.*--by llm:m"):
+        outcome("Faithfulness", M, *N)
+    assert value("Faithfulness(by=llm:m)", M, *N) == 0.5
+    assert value("Faithfulness(by=llm:n)", M, *N) == value("Faithfulness(by=llm:n#2)", M, *N) == 1
+    assert value("Faithfulness", M, *N, by="llm:n") == 1
+    assert value("Faithfulness(by=llm:m)", M, *N, by="llm:n") == 0.5, "the metric's own wish goes first"
+
+
+def test_a_judge_of_that_kind_alone_is_the_one():
+    assert value("Faithfulness", M, by="llm") == 0.5
+    assert value("Faithfulness(by=llm)", M) == 0.5
+    with pytest.raises(SpecError, match="several judges"):
+        outcome("Faithfulness", M, *N, by="llm")
+
+
+def test_claims_of_one_judge_never_meet_verdicts_of_another():
+    """n says that claim 2 is supported: that is no claim of its own, and not m's claim 2."""
+    stray = say("claim:2", "supported", 1, by="llm:n#2")
+    assert value("Faithfulness(by=llm:m)", M, *N, stray) == 0.5
+    assert value("Faithfulness(by=llm:n)", M, *N, stray) == 1
+
+
+def test_a_judge_that_is_not_there():
+    with pytest.raises(SpecError, match="by=llm:mm: it did not judge this; did you mean llm:m"):
+        outcome("Faithfulness(by=llm:mm)", M)
+    assert why("Faithfulness", M, by="rules") == "nobody judged the claims of the answer"
+    assert why("Valid", M) == "nobody judged it: valid"
+    assert why("Valid(by=llm:mm)", M) == "nobody judged it: valid", "nobody at all judged that"
+
+
+def test_the_prompt_that_was_used_last_counts():
+    def by_prompt(hash, supported, at):
+        return [
+            Verdict(item="1", about=about, aspect=aspect, value=number, by=f"llm:m#{hash}", at=at)
+            for about, aspect, number in (
+                ("answer", "claims", 1),
+                ("answer", "contexts", 1),
+                ("claim:1", "supported", supported),
+            )
+        ]
+
+    item, answer = make_item("1"), make_answer("a")
+    old, new = by_prompt("aaa", 0, "2026-01-01"), by_prompt("bbb", 1, "2026-02-01")
+    for said in ([*old, *new], [*new, *old]):
+        batch = make_batch([(item, answer)], said)
+        assert Metric.of("Faithfulness").score(batch).rows[0, 0] == 1
+        assert Metric.of("Faithfulness(by=llm:m)").score(batch).rows[0, 0] == 1
+        assert Metric.of("Faithfulness(by=llm:m#aaa)").score(batch).rows[0, 0] == 0
+    for said, expected in (([*by_prompt("a", 0, ""), *by_prompt("b", 1, "")], 1), (by_prompt("b", 1, ""), 1)):
+        assert Metric.of("Faithfulness").score(make_batch([(item, answer)], said)).rows[0, 0] == expected
+
+
+def test_runs_that_are_scored_together_hear_one_judge():
+    """The second run was judged by n alone, which judged the first one too: m must not be taken for the first."""
+    pairs = M.batch.pairs
+    parts = [M.batch.verdicts, N]
+    together = Together([pairs, pairs], verdicts=parts)
+    batches = [Batch(pairs, opinions(said), Relevance.of([], []), together, said) for said in parts]
+    for batch in batches:
+        with pytest.raises(SpecError, match="several judges"):
+            Metric.of("Faithfulness").score(batch)
+    columns = [Metric.of("Faithfulness(by=llm:n)").score(batch) for batch in batches]
+    assert columns[1].rows[0, 0] == 1
+    assert columns[0].why == ("llm:n#2 did not judge the claims of the answer",)
+
+
+def test_people_overrule_the_judge_that_was_chosen():
+    ana = say("claim:2", "supported", 1, by=ANA)
+    assert value("Faithfulness", M, ana) == 1
+    assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 1
+    assert value("Faithfulness", M, say("claim:1", "supported", 0, by=ANA)) == 0
+    assert value("Faithfulness", M, ana, say("claim:2", "supported", 0, by="human:Ben")) == 0.5, "the newer one"
+
+
+def test_a_person_can_say_whose_claim_it_is():
+    ana = say("claim:1@llm:m", "supported", 0, by=ANA)
+    assert value("Faithfulness(by=llm:m)", M, *N, ana) == 0
+    assert value("Faithfulness(by=llm:n)", M, *N, ana) == 1
+    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#2", "supported", 0, by=ANA)) == 0
+    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#1", "supported", 0, by=ANA)) == 1
+
+
+def test_an_id_with_an_at_sign_is_an_id():
+    voices = judged([("a", 1)], useful=[1])
+    hits = tuple(type(hit)(id="a@b", text="?") for hit in voices.batch.pairs[0][1].hits)
+    said = [say("hit:a@b", "useful", 0), say("hit:a@b", "useful", 1, by=ANA)]
+    assert value("ContextPrecision", voices, *said, answer={"hits": hits}) == 1
+
+
+def test_people_alone_decide_on_the_claims_that_a_judge_found():
+    both = [say("claim:1", "supported", 0, by=ANA), say("claim:2", "supported", 1, by="human:Ben")]
+    assert value("Faithfulness", M, *both, by="human") == 0.5
+    assert value("Faithfulness(by=human)", M, *both) == 0.5
+    assert why("Faithfulness(by=human:Ben)", M, *both) == "claim 1: nobody said whether a context supports it"
+    assert why("Faithfulness", M, by="human") == "claim 1: nobody said whether a context supports it"
+    with pytest.raises(SpecError, match="several judges"):
+        outcome("Faithfulness(by=human)", M, *N, *both)
+
+
+def test_what_a_judge_decided_is_not_heard_where_people_are_asked_alone():
+    said = judged([("a", 1)], useful=[1, 0], questions=[0.5])
+    assert why("ContextPrecision(by=human)", said) == "0 of 2 contexts were judged useful or not"
+    ana = [say("hit:a", "useful", 0, by=ANA), say("hit:b", "useful", 1, by=ANA)]
+    assert value("ContextPrecision(by=human)", said, *ana) == 0.5
+    assert why("ContextPrecision(by=human)", said, ana[1]) == "1 of 2 contexts were judged useful or not"
+    assert why("AnswerRelevance(by=human)", said) == "llm:m did not judge whether it answers"
+    assert value("AnswerRelevance(by=human)", said, say("answer", "declines", 0, by=ANA)) == 0.5
+
+
+def test_ratings_by_people_need_no_judge():
+    assert value("Valid", judged(), say("answer", "valid", 1, by=ANA)) == 1
+    assert value("Valid(by=human)", judged(valid=0), say("answer", "valid", 1, by=ANA)) == 1
+    assert why("Valid(by=human)", judged(valid=0)) == "nobody judged it: valid"
+    assert value("Rubric(tone,by=human:Ana)", judged(tone=2), say("answer", "tone", 5, by=ANA)) == 5
+    assert value("Rubric(tone)", judged(tone=2), say("answer", "tone", 5, by="llm:m")) == 5, "the newest"
+
+
+def test_rules_come_before_models():
+    assert value("Valid", judged(valid=0), say("answer", "valid", 1, by="rules")) == 1
+    assert value("Valid(by=llm:m)", judged(valid=0), say("answer", "valid", 1, by="rules")) == 0
+    assert value("Valid", judged(valid=0), say("answer", "valid", 1, by="nli:my-own")) == 0, "others come last"
+
+
+def test_a_screen_by_common_words_is_no_judge():
+    screen = [say("answer", "claims", 1, by="overlap"), say("claim:1", "supported", 1, by="overlap")]
+    item, answer = M.batch.pairs[0]
+    assert Metric.of("Faithfulness").score(make_batch([(item, answer)], screen)).why[0]
+    assert value("Faithfulness", M, *screen) == 0.5
+
+
+def test_embeddings_are_heard_beside_any_judge_that_was_asked_for():
+    close = judged([("a", 1)], similarity=0.4)
+    other = say("answer", "similarity", 0.8, by="embed:f")
+    assert value("Similarity", close, by="llm:m") == value("AnswerCorrectness(weight=0)", close, by="llm:m") == 0.4
+    with pytest.raises(SpecError, match="several judges decided on similarity: embed:e, embed:f"):
+        outcome("Similarity", close, other)
+    assert value("Similarity(embed=f)", close, other) == value("Similarity", close, other, by="embed:f") == 0.8
+    assert why("Similarity", close, by="human") == "nobody judged it: similarity"
+
+
+def test_newest_is_by_time_then_by_place():
+    said = [Verdict(item="1", about="answer", aspect="valid", value=1, by="llm:m", at=at) for at in ("2", "1")]
+    assert Judges.of(Together([], verdicts=[said])).newest == {"valid": {"llm:m": ("2", 0)}}
+    assert Voices.of(make_batch([])).heard(["valid"]).opinions == []

@@ -1,0 +1,143 @@
+"""Where on a page a question is typed: pages that hide it, build it late, or have none."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from html import escape
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Page
+
+from neraca.targets.browser.input_locator import Place, Search
+from neraca.targets.browser.launch import Program, start
+from neraca.targets.browser.reply import LoginNeeded, PageError
+from neraca.targets.browser.settings import BrowserSettings
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+CHAT = '<textarea id="it" placeholder="Your message"></textarea>'
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def only(chromium: str) -> AsyncIterator[Page]:
+    running = await start(Program(chromium, "the tests"))
+    yield await (await running.context({"viewport": {"width": 1280, "height": 900}})).new_page()
+    await running.end()
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(only: Page) -> Page:
+    await only.goto("about:blank")
+    return only
+
+
+def frame(html: str) -> str:
+    return f'<iframe style="width: 900px; height: 300px" srcdoc="{escape(html)}"></iframe>'
+
+
+async def find(page: Page, html: str, seconds: float = 60.0, **settings: Any) -> Place:
+    await page.set_content(html)
+    given = BrowserSettings(url="http://127.0.0.1/", open_timeout=seconds, **settings)
+    return await Search(page, given).place()
+
+
+async def name(place: Place) -> str:
+    assert await place.element.evaluate("one => one.isConnected")
+    return str(await place.element.evaluate("one => one.id"))
+
+
+async def test_the_best_place_of_all_frames_is_taken(page: Page) -> None:
+    html = f'<input type="search" placeholder="Search">{frame(f"<p>deep</p>{frame(CHAT)}")}{frame("<input>")}'
+    place = await find(page, html)
+    assert await name(place) == "it"
+    assert place.frame.parent_frame is not None
+    assert place.frame.parent_frame.parent_frame == page.main_frame
+
+
+async def test_a_selector_is_looked_for_in_every_frame_and_its_last_match_taken(page: Page) -> None:
+    html = f"{CHAT}{frame('<input class=q id=no><input class=q id=yes>')}"
+    place = await find(page, html, input=".q")
+    assert await name(place) == "yes"
+    assert place.frame != page.main_frame
+
+
+async def test_a_selector_is_waited_for_until_it_is_seen(page: Page) -> None:
+    html = "<input class=q id=yes hidden><script>setTimeout(() => { yes.hidden = false }, 1500)</script>"
+    assert await name(await find(page, html, input=".q")) == "yes"
+
+
+async def test_a_place_that_is_thrown_away_again_and_again_is_not_taken(page: Page) -> None:
+    script = (
+        "let left = 10; const timer = setInterval(() => { const last = !--left; if (last) clearInterval(timer);"
+        " document.querySelector('div').innerHTML = `<input id=${last ? 'last' : 'early'}>` }, 150)"
+    )
+    assert await name(await find(page, f"<div>{CHAT}</div><script>{script}</script>")) == "last"
+
+
+async def test_a_frame_that_goes_away_meanwhile_is_forgotten(page: Page) -> None:
+    html = (
+        f"{frame(CHAT)}<script>setTimeout(() => document.querySelector('iframe').remove(), 300)</script><input id=it>"
+    )
+    place = await find(page, html)
+    assert (await name(place), place.frame) == ("it", page.main_frame)
+
+
+async def test_what_is_to_be_clicked_is_clicked_in_its_order_and_once(page: Page) -> None:
+    html = (
+        "<script>clicks = []; function more(id) { clicks.push(id) }</script>"
+        '<button id=first onclick="more(1); second.hidden = false">Accept</button>'
+        "<button id=second hidden onclick=\"more(2); document.body.insertAdjacentHTML('beforeend', '<input id=it>')\">"
+        "Start</button>"
+    )
+    place = await find(page, html, click=["#first", "#never", "#second"])
+    assert await name(place) == "it"
+    assert await page.evaluate("clicks") == [1, 2]
+
+
+async def test_what_is_to_be_clicked_may_be_in_a_frame(page: Page) -> None:
+    inside = "<button onclick=\"document.body.innerHTML = '<input id=it>'\">Start</button>"
+    assert await name(await find(page, frame(inside), click=["button"])) == "it"
+
+
+async def test_a_chat_behind_a_bubble_in_a_frame_is_opened(page: Page) -> None:
+    bubble = (
+        "<style>button { position: fixed; right: 5px; bottom: 5px }</style>"
+        "<button aria-label='Open chat' onclick=\"document.body.innerHTML = '<textarea id=it></textarea>'\">?</button>"
+    )
+    assert await name(await find(page, f"<h1>Houses</h1>{frame(bubble)}")) == "it"
+
+
+async def test_a_selector_that_matches_nothing_is_named(page: Page) -> None:
+    with pytest.raises(PageError, match=r"nothing matches '#nope' within 1 s"):
+        await find(page, CHAT, 1.0, input="#nope")
+
+
+async def test_a_dialog_that_lies_over_the_page_is_named(page: Page) -> None:
+    html = "<div role=dialog><p>We value your privacy</p><button>Accept</button></div>"
+    with pytest.raises(PageError, match=r"'We value your privacy Accept' lies over the page: name its button with"):
+        await find(page, html, 1.0)
+
+
+@pytest.mark.parametrize("html", ["{}", "<p>Hello</p><iframe srcdoc='{}'></iframe>"])
+async def test_a_page_that_asks_for_a_password_is_told_at_once(page: Page, html: str) -> None:
+    form = "<form><input name=user><input type=password></form>"
+    begun = time.monotonic()
+    with pytest.raises(LoginNeeded, match="asks for a password: log in once with"):
+        await find(page, html.format(form), 600.0)
+    assert time.monotonic() - begun < 300
+
+
+async def test_a_password_beside_a_chat_is_no_login_page(page: Page) -> None:
+    assert await name(await find(page, f"<form><input type=password></form>{CHAT}")) == "it"
+
+
+async def test_places_that_have_gone_are_not_the_same(page: Page) -> None:
+    place = await find(page, CHAT)
+    assert await place.same(place)
+    await page.evaluate("it.remove()")
+    assert not await place.same(place)
+    await page.goto("about:blank")
+    assert not await place.same(place)
