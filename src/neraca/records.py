@@ -13,6 +13,7 @@ import msgspec
 
 Expects = Literal["results", "none"]
 Status = Literal["complete", "suspect", "timeout", "refused", "error"]
+VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
 FAILED: frozenset[str] = frozenset({"timeout", "refused", "error"})
 
 
@@ -174,13 +175,16 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     aspect
         What was decided: a constraint's name, `relevance`, `quality`, …
     value
-        1 pass, 0 fail, or a grade.  None: no decision, and `why` says so (missing, not applicable, unscored), or the
-        earlier decision holds no more (withdrawn).
+        1 pass, 0 fail, or a grade; None without a decision.
+    status
+        `decided`, or the kind of reason why there is no value: `not_applicable` (the question does not arise),
+        `missing` (what is judged lacks the data), `unscored` (the judge failed; what a verdict without a value is
+        taken for if it does not say), `withdrawn` (an earlier verdict in this place no longer holds).
     by
         `rules`, `llm:MODEL#HASH` with the hash of its prompt, `human:NAME`, `embed:MODEL` (`embed:MODEL#JUDGE` of
         questions that this judge wrote) or `qrels`.
     why
-        The reason in words a reader can check ("4.2 km from Cemara Asri, allowed 3 km").
+        The reason in words that a reader can check ("4.2 km from Cemara Asri, allowed 3 km"); no code reads it.
     of
         Hash of the answer that was judged; when the question is answered otherwise, the verdict counts no more.
         "": holds for any answer, as where a person writes it by hand.
@@ -191,12 +195,19 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     aspect: str
     by: str
     value: float | None = None
+    status: VerdictStatus = "decided"
     trial: int = 0
     why: str = ""
     of: str = ""
     at: str = ""
 
+    def __post_init__(self) -> None:
+        if self.value is None and self.status == "decided":
+            msgspec.structs.force_setattr(self, "status", "unscored")
+        elif self.value is not None and self.status != "decided":
+            raise ValueError(f"a verdict with a value is decided, not {self.status}")
+
     @property
-    def withdrawn(self) -> bool:
-        """Whether it only says that an earlier verdict in its place holds no more."""
-        return self.value is None and self.why.startswith("withdrawn:")
+    def reason(self) -> str:
+        """Why there is no value, with the kind of reason in front; `why` alone where there is one."""
+        return self.why if self.value is not None else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from builders import make_run
 
-from neraca.judges.judge import WITHDRAWN
 from neraca.metaeval.agreement import JURY, agreement
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, content_of
@@ -124,7 +123,7 @@ def test_verdicts_on_an_earlier_answer_are_not_compared(cli: Cli, run: Run) -> N
 
 
 def ruled(run: Run) -> dict[str, float | None]:
-    return {v.item: v.value for v in run.verdicts() if v.by == JURY and not v.withdrawn}
+    return {v.item: v.value for v in run.verdicts() if v.by == JURY and v.status != "withdrawn"}
 
 
 def test_a_jury_writes_what_most_say_and_a_metric_reads_it(cli: Cli, run: Run) -> None:
@@ -155,12 +154,12 @@ def test_who_sits_in_the_jury_can_be_chosen_and_a_level_one_is_undecided(cli: Cl
 
 def test_what_a_jury_says_no_more_is_withdrawn(cli: Cli, run: Run) -> None:
     cli("agree", run.path, "--jury")
-    add(run, Verdict(item="q7", about="answer", aspect="valid", by="llm:b#aaaaaa", value=None, why="unscored: down"))
+    add(run, Verdict(item="q7", about="answer", aspect="valid", by="llm:b#aaaaaa", value=None, why="down"))
     assert ruled(run)["q7"] is not None
     assert "llm:jury: 29, of which" in cli("agree", run.path, "--jury").out
     assert "q7" not in ruled(run)
     (gone,) = [v for v in run.verdicts() if v.by == JURY and v.item == "q7"]
-    assert (gone.value, gone.why) == (None, WITHDRAWN)
+    assert (gone.value, gone.status) == (None, "withdrawn")
     lines = len(Path("old/verdicts.jsonl").read_text().splitlines())
     cli("agree", run.path, "--jury")
     assert len(Path("old/verdicts.jsonl").read_text().splitlines()) == lines

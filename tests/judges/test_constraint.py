@@ -54,13 +54,13 @@ def judged(data, /, name="x", text="", terms=TERMS, **asked):
         ({"min": 5, "about": 10}, 10, 1, "x 10 is at least 5; x 10 is about 10 (9 to 11)"),
         ({"min": 800e6, "max": 899999999}, "Rp 850 jt", 1, "x 850,000,000 is within 800,000,000 to 899,999,999"),
         ({"exact": 3}, [3], 1, "x: 3, wanted 3"),
-        ({"min": 1}, "call us", None, "missing: x is call us, not one number"),
-        ({"min": 1}, "2-3", None, "missing: x is 2-3, not one number"),
-        ({"min": 1}, [2, 3], None, "missing: x is 2, 3, not one number"),
-        ({"min": 1}, True, None, "missing: x is true, not one number"),
-        ({"min": 1}, math.nan, None, "missing: no x"),
-        ({"min": 1}, "", None, "missing: no x"),
-        ({"min": 1}, None, None, "missing: no x"),
+        ({"min": 1}, "call us", None, "x is call us, not one number"),
+        ({"min": 1}, "2-3", None, "x is 2-3, not one number"),
+        ({"min": 1}, [2, 3], None, "x is 2, 3, not one number"),
+        ({"min": 1}, True, None, "x is true, not one number"),
+        ({"min": 1}, math.nan, None, "no x"),
+        ({"min": 1}, "", None, "no x"),
+        ({"min": 1}, None, None, "no x"),
     ],
 )
 def test_numbers(asked, number, value, why):
@@ -71,19 +71,19 @@ def test_numbers_come_from_the_first_field_that_has_one():
     asked = {"fields": ["price", "rent.month"], "max": 10}
     assert judged({"price": "ask", "rent": {"month": 9}}, **asked) == (1, "rent.month 9 is at most 10")
     assert judged({"price": 11, "rent": {"month": 9}}, **asked)[0] == 0
-    assert judged({"price": "ask"}, **asked) == (None, "missing: price is ask, not one number")
-    assert judged({}, **asked) == (None, "missing: no price or rent.month")
+    assert judged({"price": "ask"}, **asked) == (None, "price is ask, not one number")
+    assert judged({}, **asked) == (None, "no price or rent.month")
 
 
 def test_equals_looks_at_the_first_field_with_data():
     asked = {"fields": ["kind", "type.name"], "equals": "rumah"}
     assert judged({"kind": "", "type": {"name": "Rumah"}}, **asked) == (1, "type.name is Rumah, as wanted")
     assert judged({"kind": "villa", "type": {"name": "Rumah"}}, **asked)[0] == 0
-    assert judged({"kind": math.nan}, **asked) == (None, "missing: no kind or type.name")
+    assert judged({"kind": math.nan}, **asked) == (None, "no kind or type.name")
 
 
 def test_equals_does_not_look_into_tables():
-    why = "missing: x is a table; name a field inside it, as x.NAME"
+    why = "x is a table; name a field inside it, as x.NAME"
     assert judged({"x": {"id": 3}}, equals=3) == (None, why)
     assert judged({"x": [{"id": 3}]}, equals=3) == (None, why)
     assert judged({"x": [{"id": 3}]}, equals=3, fields=["x.id"]) == (1, "x.id: 3, wanted 3")
@@ -92,8 +92,8 @@ def test_equals_does_not_look_into_tables():
 def test_an_empty_list_is_data():
     assert judged({"x": []}, equals="rumah") == (0, "x is empty, wanted rumah")
     assert judged({"x": []}, contains_any=["ac"]) == (0, "x does not contain ac")
-    assert judged({"x": ""}, contains_any=["ac"]) == (None, "missing: no x")
-    assert judged({"x": None}, equals="rumah") == (None, "missing: no x")
+    assert judged({"x": ""}, contains_any=["ac"]) == (None, "no x")
+    assert judged({"x": None}, equals="rumah") == (None, "no x")
 
 
 def test_equals_takes_a_list_synonyms_and_truth():
@@ -110,11 +110,11 @@ def test_contains_any_takes_any_field():
     words = "facilities and text do not contain AC or Kolam Renang"
     assert judged({"facilities": ["taman"]}, text="Acara", **asked) == (0, words)
     assert judged({}, text="Acara", **asked) == (0, "text does not contain AC or Kolam Renang")
-    assert judged({}, **asked) == (None, "missing: no facilities or text")
+    assert judged({}, **asked) == (None, "no facilities or text")
 
 
 def test_text_is_looked_at_only_when_named():
-    assert judged({}, text="ada ac", contains_any=["ac"]) == (None, "missing: no x")
+    assert judged({}, text="ada ac", contains_any=["ac"]) == (None, "no x")
 
 
 def test_a_phrase_does_not_reach_over_entries():
@@ -132,7 +132,7 @@ def test_near():
     unnamed = Near(lat=3.6, lng=98.7, radius_km=2.5)
     assert judged({"lat": 3.6, "lng": 98.7}, near=unnamed) == (1, "0.0 km from 3.6, 98.7, allowed 2.5 km")
     assert judged({"lat": 3.6, "lng": 98.7}, near=Near(lat=3.6, lng=98.7, radius_km=0))[0] == 1
-    assert judged({"lat": 91, "lng": 98.7}, near=CEMARA) == (None, "missing: no coordinates")
+    assert judged({"lat": 91, "lng": 98.7}, near=CEMARA) == (None, "no coordinates")
 
 
 def test_a_near_miss_is_shown_as_one():
@@ -168,8 +168,8 @@ def test_whys_of_either():
     asked = {"contains_any": ["cemara asri"], "near": CEMARA}
     far = "x does not contain cemara asri; 111.2 km from Cemara Asri, allowed 3 km"
     assert judged({**THERE, **OTHER}, **asked)[1] == far
-    assert judged(OTHER, **asked)[1] == "missing: no coordinates"
-    assert judged({}, **asked)[1] == "missing: no x; no coordinates"
+    assert judged(OTHER, **asked)[1] == "no coordinates"
+    assert judged({}, **asked)[1] == "no x; no coordinates"
 
 
 def test_all_kinds_must_hold():
@@ -177,7 +177,7 @@ def test_all_kinds_must_hold():
     assert judged({"x": 3, **HERE}, **asked)[0] == 1
     assert judged({"x": 2, **HERE}, **asked) == (0, "x 2 is below 3")
     assert judged({"x": 2}, **asked) == (0, "x 2 is below 3")  # one that fails decides over what is missing
-    assert judged({"x": 3}, **asked) == (None, "missing: no coordinates")
+    assert judged({"x": 3}, **asked) == (None, "no coordinates")
     assert judged({"x": 3, **THERE}, **asked)[0] == 0
 
 

@@ -9,6 +9,7 @@ from judges.scripted_model import Script, data_of, reply_to
 
 from neraca.errors import ModelError
 from neraca.judges.context_matrix import Sides, _cut, _shared_out, check_matrix
+from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import Prompts
 
 TEMPLATE = Prompts(["context_matrix"]).of("context_matrix", "en")
@@ -64,7 +65,7 @@ def test_ids_tell_hits_apart_after_shuffling():
     found = check(Script(), claims=["plums", "grapes and pears"], contexts=contexts)
     assert found.rows["c1"].hits == {"d2"}
     assert found.rows["c2"].supported[0] == 0
-    assert {hit: value for hit, (value, _) in found.useful.items()} == {"d0": 0, "d1": 0, "d2": 1, "d3": 0}
+    assert {hit: value for hit, (value, *_) in found.useful.items()} == {"d0": 0, "d1": 0, "d2": 1, "d3": 0}
 
 
 LONG = {"d1": "filler words here " * 40 + "plums", "d2": "apples " * 10}
@@ -79,7 +80,7 @@ def test_long_contexts_are_shared_out_and_support_in_any_part_counts():
     assert [row.hits for row in found.rows.values()] == [row.hits for row in expected.rows.values()]
     assert [row.supported[0] for row in found.rows.values()] == [1, 1, 0, 1]
     assert [row.stated[0] for row in found.rows.values()] == [1, 0, 0, 1]
-    assert {hit: value for hit, (value, _) in found.useful.items()} == {"d1": 1, "d2": 0}
+    assert {hit: value for hit, (value, *_) in found.useful.items()} == {"d1": 1, "d2": 0}
 
 
 def test_a_part_that_fails_hides_only_what_it_may_have_held():
@@ -90,13 +91,13 @@ def test_a_part_that_fails_hides_only_what_it_may_have_held():
     apart = {"d1": "words " * 40 + "plums", "d2": "words " * 40 + "apples"}
     found = check(Script(breaks), claims=["plums", "apples", "cherries"], reference=["plums"], contexts=apart, words=50)
     assert [row.supported for row in found.rows.values()] == [
-        (1.0, "1 texts say it"),
-        (None, "unscored: broken"),
-        (None, "unscored: broken"),
-        (1.0, "1 texts say it"),
+        Outcome(1.0, "1 texts say it"),
+        unscored("broken"),
+        unscored("broken"),
+        Outcome(1.0, "1 texts say it"),
     ]
     assert found.rows["c1"].stated[0] == 1
-    assert found.useful["d2"] == (None, "unscored: broken")
+    assert found.useful["d2"] == unscored("broken")
     assert found.useful["d1"][0] == 1
     assert found.failed == ""
 
@@ -109,8 +110,8 @@ def test_nothing_is_asked_where_a_side_is_empty():
     contexts = check(script, contexts={"d": "a"})
     assert script.calls == 0
     assert nothing.rows == nothing.useful == contexts.useful == {}
-    assert claims.rows["c1"].supported == (0, "there is no context")
-    assert reference.rows["r1"].stated == (0, "the other side states nothing")
+    assert claims.rows["c1"].supported == Outcome(0, "there is no context")
+    assert reference.rows["r1"].stated == Outcome(0, "the other side states nothing")
     assert not any(one.failed for one in (nothing, claims, reference, contexts))
 
 

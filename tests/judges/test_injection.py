@@ -124,4 +124,4 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
         found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], account)}
     for n in (1, 2):
         assert found[f"claim:{n}", "supported"].value is None
-        assert found[f"claim:{n}", "supported"].why.startswith("unscored:")
+        assert found[f"claim:{n}", "supported"].reason.startswith("unscored:")

@@ -6,8 +6,7 @@ from judges.scripted_model import Letters, Script, reply_to
 
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.claims import Claims
-from neraca.judges.classic import Classic
-from neraca.judges.judge import WITHDRAWN, judge
+from neraca.judges.judge import judge
 from neraca.judges.similarity import Similarity
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
@@ -102,7 +101,7 @@ def test_what_a_judge_no_longer_says_is_withdrawn(run, account):
 
     done = judge(run, claims(forgets), account=account)
     mine = {(v.about, v.aspect): v for v in run.verdicts() if v.item == "0" and v.by == claims().by}
-    gone = {place for place, v in mine.items() if v.why == WITHDRAWN}
+    gone = {place for place, v in mine.items() if v.status == "withdrawn"}
     assert gone == {("claim:1", aspect) for aspect in ("claim", "supported", "hit:h", "correct")}
     assert all(mine[place].value is None for place in gone)
     assert mine["answer", "claims"].value == 0
@@ -116,7 +115,7 @@ def test_nothing_is_withdrawn_of_answers_that_were_not_reached(run, account):
     judge(run, claims(), account=account)
     with pytest.raises(BudgetReached):
         judge(run, claims(budget=0), account=account)
-    assert not any(v.why == WITHDRAWN for v in run.verdicts())
+    assert not any(v.status == "withdrawn" for v in run.verdicts())
 
 
 def test_a_judge_of_no_name(run):
@@ -133,12 +132,14 @@ def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(
 
     def asks(prompt, repeat):
         kind = prompt.kind.__name__
-        if kind == "QuestionReply":
-            return {"question": "Q?", "noncommittal": False}
         return reply_to(prompt) if kind in ("AnswerReply", "ReferencesReply", "MatrixReply") else ModelError("down")
 
+    def asks_q(prompt, repeat):
+        found = asks(prompt, repeat)
+        return {**found, "questions": ["Q?", "Q!", "Q."]} if prompt.kind.__name__ == "AnswerReply" else found
+
     one = Claims(settings, chat=Script(asks), embedder=Letters())
-    other = Classic(settings | {"model": "test:other"}, chat=Script(asks), embedder=Letters())
+    other = Claims(settings | {"model": "test:other"}, chat=Script(asks_q), embedder=Letters())
     judge(run, one, account=account)
     alone = {v for v in run.verdicts() if v.aspect == "question"}
     judge(run, other, account=account)

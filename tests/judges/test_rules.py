@@ -47,7 +47,7 @@ def asking(**constraints):
 
 def test_worked_example_five_of_six_pass():
     verdicts = judged(HOUSE, HIT, settings={"synonyms": {"house": ["rumah", "home"]}}, trial=2)
-    assert {v.aspect: (v.value, v.why) for v in verdicts} == {
+    assert {v.aspect: (v.value, v.reason) for v in verdicts} == {
         "type": (1, "type is Rumah, which counts as house"),
         "listing": (1, "listing is Dijual, as wanted"),
         "location": (1, "district contains cemara asri"),
@@ -61,7 +61,7 @@ def test_worked_example_five_of_six_pass():
 
 def test_a_verdict_is_whole():
     assert judged(asking(floors=Constraint(exact=3)), Hit(id="a:b", fields={"floors": None})) == [
-        Verdict(item="q", about="hit:a:b", aspect="floors", by="rules", value=None, why="missing: no floors")
+        Verdict(item="q", about="hit:a:b", aspect="floors", by="rules", status="missing", why="no floors")
     ]
 
 
@@ -160,5 +160,5 @@ def test_whatever_a_hit_holds_it_gets_every_verdict_with_a_why(fields, text):
     assert [v.aspect for v in verdicts] == ["x", "y", "z"]
     for verdict in verdicts:
         assert verdict.value in (0, 1, None)
-        assert verdict.why
-        assert verdict.why.startswith("missing: ") == (verdict.value is None)
+        assert verdict.reason
+        assert verdict.reason.startswith("missing: ") == (verdict.value is None)

@@ -23,7 +23,7 @@ def near(item, answer, questions=(), embedder=None, asker=""):
 
 
 def said(verdicts):
-    return [(v.about, v.aspect, v.value and round(v.value, 6), v.why) for v in verdicts]
+    return [(v.about, v.aspect, v.value and round(v.value, 6), v.reason) for v in verdicts]
 
 
 def test_worked_by_hand():

@@ -11,7 +11,6 @@ from judges.test_injection import ATTEMPTS, ORDER
 from models.llm_server import LlmServer
 
 from neraca.judges.aspect import Aspect
-from neraca.judges.classic import Classic
 from neraca.judges.judge import judge
 from neraca.judges.pairwise import Pairwise, prefer
 from neraca.judges.rubric import Rubric
@@ -27,25 +26,17 @@ JUDGES = {
     Aspect: {"name": "polite", "criterion": "It is polite.", **BESIDE},
     Rubric: {**RUBRIC, **BESIDE},
     Pairwise: {"reference": True},
-    Classic: {},
 }
-KEYS = {"question", "answer", "reference", "contexts", "context", "first", "second", "statements", "ground_truth"}
+KEYS = {"question", "answer", "reference", "contexts", "first", "second"}
 REPLIES = {
     "YesNoReply": {"reason": "", "yes": True},
     "GradeReply": {"reason": "", "grade": 3},
     "PreferenceReply": {"reason": "", "better": "even"},
-    "StatementsReply": {"statements": [ORDER, "It is good."]},
-    "UsefulReply": {"reason": "", "useful": True},
 }
 
 
 def reply(prompt, repeat):
-    kind, data = prompt.kind.__name__, data_of(prompt)
-    if kind == "VerdictsReply":
-        return {"verdicts": [{"id": key, "reason": "", "verdict": True} for key in data["statements"]]}
-    if kind == "CorrectnessReply":
-        return {"TP": [{"id": key, "reason": ""} for key in data["answer"]], "FP": [], "FN": []}
-    return REPLIES[kind]
+    return REPLIES[prompt.kind.__name__]
 
 
 def obeys(system, user):
@@ -54,9 +45,7 @@ def obeys(system, user):
     first, inside, last = user.split("\n")
     if first != code or last != code or code in inside or ORDER in system:
         return True
-    data = json.loads(inside)
-    numbered = [table for table in data.values() if isinstance(table, dict)]
-    return bool(set(data) - KEYS) or any(not re.fullmatch(r"[sag]\d", key) for table in numbered for key in table)
+    return bool(set(json.loads(inside)) - KEYS)
 
 
 def asked(kind, attempt, place, folder, account):
@@ -136,7 +125,7 @@ def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, account)
             judge(run, "valid", settings(server, repeats=repeats), account=account)
             assert server.count == calls
     assert {v.item: v.value for v in run.verdicts()} == {"0": 1, "1": 0, "2": 1}
-    assert {v.why for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
+    assert {v.reason for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
 
 
 def test_a_pair_costs_two_calls_for_both_runs(tmp_path, account):
@@ -170,7 +159,7 @@ def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, accou
         done = judge(run, "rubric", settings(server, retries=1, **RUBRIC), account=account)
         # off the scale in three ways of asking for the shape, where it is not known yet which of them works
         assert server.count >= 1 + 2
-    said = {v.item: (v.value, v.why) for v in run.verdicts()}
+    said = {v.item: (v.value, v.reason) for v in run.verdicts()}
     assert said["0"] == (4, "so long")
     assert said["1"][0] is None
     assert re.fullmatch(r"unscored: .*grade 13 is not from 1 to 5.*", said["1"][1])
@@ -184,7 +173,7 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(share, tmp_path, a
         done = judge(run, "valid", settings(server, retries=0), account=account)
         assert len(run.verdicts()) == 6
         lacking = {v.item for v in run.verdicts() if v.value is None}
-        assert all(v.why.startswith("unscored: ") for v in run.verdicts() if v.value is None)
+        assert all(v.reason.startswith("unscored: ") for v in run.verdicts() if v.value is None)
         assert {item for item, _ in done.unscored} == lacking
         assert (share == 1) <= (len(lacking) == 6)
         server.fail = lambda call: None

@@ -36,7 +36,7 @@ def judged(database):
         assert {v.by for v in verdicts} == {"rules:sql"}
         assert {v.about for v in verdicts} == {"answer"}
         assert [v.aspect for v in verdicts] == list(ALL)
-        return [v.value for v in verdicts], verdicts[0].why
+        return [v.value for v in verdicts], verdicts[0].reason
 
     return judge
 

@@ -201,7 +201,7 @@ def judgings(draw, id, contexts):
     )
     spoilt = draw(st.sets(st.sampled_from([*range(len(said)), *range(4)]), max_size=2))
     return [
-        replace(verdict, value=None, why="unscored: ?") if place in spoilt else verdict
+        replace(verdict, value=None, status="unscored", why="?") if place in spoilt else verdict
         for place, verdict in enumerate(said)
     ]
 

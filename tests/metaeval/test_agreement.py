@@ -82,7 +82,7 @@ def test_of_one_judge_with_several_prompts_the_newest_counts():
         *say("llm:a#old", [0, 0]),
         *say("llm:b", [1, 1]),
         *say("llm:a#new", [1, 1]),
-        Verdict(item="1", about="answer", aspect="valid", by="llm:a#new", value=None, why="unscored: down"),
+        Verdict(item="1", about="answer", aspect="valid", by="llm:a#new", value=None, why="down"),
     ]
     (found,) = agreement(ITEMS, said)
     assert (found.judges, found.agreement.n, found.agreement.value) == (("llm:a", "llm:b"), 1, 1)
@@ -192,7 +192,7 @@ def test_the_majority_of_three():
 
 def test_two_against_two_decide_nothing_and_one_alone_is_no_jury():
     said = [*say("llm:a", [1, 1]), *say("llm:b", [0, None])]
-    assert ruling(*said) == {("0", "answer", "valid"): (None, "not decided: llm:a 1, llm:b 0")}
+    assert ruling(*said) == {("0", "answer", "valid"): (None, "as many say yes as no: llm:a 1, llm:b 0")}
 
 
 def test_of_grades_the_median_and_of_preferences_even():

@@ -120,7 +120,7 @@ def test_grades_and_programs_alone_are_cautioned():
 def test_why_nothing_can_be_compared():
     assert told() == told([])
     claims = [*say("llm:a", [1], "supported", "claim:1"), *say("llm:a", [3], "claims")]
-    unscored = say("llm:a", [None], why="unscored: down")
+    unscored = say("llm:a", [None], why="down")
     for said in ([], claims, unscored):
         (sentence,) = told(said)
         assert sentence.startswith("Nothing can be compared: there is no verdict with a value on an answer or a hit.")
@@ -156,7 +156,7 @@ def test_the_most_telling_come_first():
 
 
 def test_an_unscored_verdict_takes_the_place_of_the_one_before():
-    said = [*say("llm:a#1", [1]), *say("llm:b", [0]), *say("llm:a#2", [None], why="unscored: down")]
+    said = [*say("llm:a#1", [1]), *say("llm:b", [0]), *say("llm:a#2", [None], why="down")]
     assert differing(said) == []
     assert told(said)[0].startswith("Nothing can be compared with one judge alone, llm:b.")
     assert differing(said[:2], said[:2])[1].thing[0] == 1

@@ -158,15 +158,15 @@ def test_verdicts_are_named_as_what_they_are(folder):
     item = Item(id="q", query="?", constraints={"price": Constraint(max=5), "floors": Constraint(exact=2)})
     hit = Hit(id="h", fields={"price": 9, "none": None, "ok": True, "list": ["x", 2.5], "nested": {"a": 1}})
 
-    def said(about, aspect, value, by="rules", why=""):
-        return Verdict(item="q", about=about, aspect=aspect, value=value, by=by, why=why)
+    def said(about, aspect, value, by="rules", **fields):
+        return Verdict(item="q", about=about, aspect=aspect, value=value, by=by, **fields)
 
     verdicts = [
         said("hit:h", "price", 0.0, why="price: 9 is above 5"),
-        said("hit:h", "floors", None, why="missing: no floors"),
+        said("hit:h", "floors", None, status="missing", why="no floors"),
         said("hit:h", "relevance", 0.5, by="human:Ana"),
         said("answer", "quality", 1.0, by="human:Ana", why="poor"),
-        said("claim:1", "supported", None, why="unscored: no reply"),
+        said("claim:1", "supported", None, why="no reply"),
     ]
     reply = report(score([folder("r", [item], [Answer(item="q", hits=(hit,))], verdicts)], "PassRatio")).questions[0]
     found = reply.sides[0].replies[0]

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from builders import make_answer, make_item, make_run, make_verdict
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
@@ -241,3 +242,28 @@ def test_a_finished_run_that_gets_more_trials_is_not_finished(tmp_path: Path) ->
     Run.create(tmp_path / "run", QUESTIONS, TARGET, trials=2)
     assert Run(run.path).manifest.ended == ""
     assert Run(run.path).missing() == 2
+
+
+def test_verdicts_of_version_1_are_read(tmp_path):
+    run = make_run(tmp_path / "r", [make_item("q1")], [make_answer("a b", item="q1")])
+    run.verdicts_journal.path.write_bytes((Path(__file__).parent / "golden" / "verdicts-v1.jsonl").read_bytes())
+    assert [(v.about, v.by, v.value, v.status, v.why) for v in run.verdicts()] == [
+        ("hit:a", "rules", 1.0, "decided", "price: 3 is at most 5"),
+        ("hit:b", "rules", None, "missing", "no price"),
+        ("answer", "llm:m#1a2b3c", None, "not_applicable", "the answer has no text"),
+        ("claim:1", "llm:m#1a2b3c", None, "unscored", "timeout: 30 s"),
+        ("claim:2", "llm:m#1a2b3c", None, "withdrawn", "judged again without it"),
+        ("answer", "human:Ana", 4.0, "decided", ""),
+        ("answer", "human:Budi", None, "unscored", "I cannot tell: too long"),
+        ("answer", "human:Budi", None, "not_applicable", "no words"),
+    ]
+    with run.writing():
+        run.add_verdicts([make_verdict("c", "price", None, item="q1", status="missing", why="no price")])
+    assert b'{"v":2,"item":"q1","about":"hit:c"' in run.verdicts_journal.path.read_bytes().splitlines()[-1]
+    assert run.verdicts()[-1].status == "missing"
+
+
+def test_a_verdict_has_a_value_or_a_reason():
+    assert Verdict(item="1", about="answer", aspect="valid", by="llm:m").status == "unscored"
+    with pytest.raises(ValueError, match="a verdict with a value is decided, not missing"):
+        Verdict(item="1", about="answer", aspect="valid", by="llm:m", value=1, status="missing")

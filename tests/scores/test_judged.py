@@ -7,7 +7,6 @@ from builders import make_answer, make_item, make_run
 from judged_answers import judged
 
 from neraca.errors import InputError, SpecError
-from neraca.judges.judge import WITHDRAWN
 from neraca.metrics.batch import Batch
 from neraca.metrics.metric import metric
 from neraca.records import Verdict
@@ -28,7 +27,7 @@ def claims(item, supported, by="llm:openai:gpt-4o#a1b2c3"):
 
 
 #: 1/2, 1, unscored, unscored.
-SAID = [*claims("q1", [1, 0]), *claims("q2", [1, 1]), *claims("q3", "unscored: no usable reply")]
+SAID = [*claims("q1", [1, 0]), *claims("q2", [1, 1]), *claims("q3", "no usable reply")]
 
 
 @pytest.fixture
@@ -111,12 +110,9 @@ def test_relevance_by_a_model_is_heard_with_any_prompt(tmp_path):
 
 
 def test_a_withdrawn_verdict_is_not_heard(tmp_path):
-    assert Verdict(item="1", about="answer", aspect="x", by="llm:m", why=WITHDRAWN).withdrawn
-    assert not Verdict(item="1", about="answer", aspect="x", by="llm:m", why="unscored: x").withdrawn
-    assert not Verdict(item="1", about="answer", aspect="x", by="llm:m", value=1, why=WITHDRAWN).withdrawn
     questions = [
-        Verdict(item="q1", about=f"question:{n}", aspect="question", value=value, by="embed:e#llm:m", why=why)
-        for n, value, why in ((1, 0.4, "?"), (2, 0.6, "?"), (3, None, WITHDRAWN))
+        Verdict(item="q1", about=f"question:{n}", aspect="question", value=value, by="embed:e#llm:m", status=status)
+        for n, value, status in ((1, 0.4, "decided"), (2, 0.6, "decided"), (3, None, "withdrawn"))
     ]
     declines = Verdict(item="q1", about="answer", aspect="declines", value=0, by="llm:m")
     run = make_run(tmp_path / "r", ITEMS[:1], ANSWERS[:1], [*questions, declines])

@@ -93,9 +93,7 @@ def _wanted(words: list[str], said: Sequence[Sequence[Verdict]]) -> list[str]:
 
 def _sit(runs: Sequence[Run], said: Sequence[Sequence[Verdict]], wanted: list[str]) -> list[dict[str, object]]:
     """Write the verdicts of a jury into the runs; what it said earlier and says no more is withdrawn."""
-    import msgspec
-
-    from neraca.judges.judge import WITHDRAWN
+    from neraca.judges.judge import withdrawn
     from neraca.metaeval.agreement import JURY, jury
 
     if JURY in wanted:
@@ -111,7 +109,7 @@ def _sit(runs: Sequence[Run], said: Sequence[Sequence[Verdict]], wanted: list[st
         now = {(one.item, one.trial, one.about, one.aspect) for one in ruling}
         with run.writing():
             gone = [
-                msgspec.structs.replace(old, value=None, why=WITHDRAWN, at="")
+                withdrawn(old)
                 for old in run.verdicts()
                 if old.by == JURY and (old.item, old.trial, old.about, old.aspect) not in now
             ]

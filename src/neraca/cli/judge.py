@@ -37,7 +37,7 @@ def command(
         list[str],
         typer.Option(
             "--judge",
-            help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, ragas, sql, offline, or a "
+            help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a "
             "table of --settings; may be given several times.",
         ),
     ] = ["rules"],

@@ -9,7 +9,8 @@ from typing import Any
 from neraca.errors import SpecError
 from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.majority_vote import read_repeats
+from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, YesNo, material
 from neraca.judges.yes_no import unless_empty
 from neraca.models.chat import Chat

@@ -16,9 +16,10 @@ import msgspec
 from neraca.errors import ModelError
 from neraca.judges import llm
 from neraca.judges.concurrent import concurrently, together
-from neraca.judges.context_matrix import Matrix, Outcome, Sides, check_matrix
+from neraca.judges.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import contexts_of, read_judge, whole
+from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
 from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of
@@ -30,8 +31,9 @@ from neraca.records import Answer, Item, Verdict
 PROMPTS = ("claims", "context_matrix", "reference_claims")
 #: Of the questions that an answer would answer, so many are compared with the one that was asked.
 QUESTIONS = 3
-NO_REFERENCE = "no reference"
-NOTHING_STATED = "not applicable: neither the answer nor a reference states anything"
+EMPTY = Outcome(1.0, "the answer is empty")
+NO_REFERENCE = not_applicable("the item has no reference")
+NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
 
 
 class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
@@ -61,21 +63,20 @@ class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, kw_only=True)
 class _Said:
-    """What an answer says; `failed`: why that is not known."""
+    """What an answer says; `unknown`: why that is not known."""
 
     claims: Sequence[str] = ()
     questions: Sequence[str] = ()
-    declines: Outcome = (1.0, "the answer is empty")
-    failed: str = ""
+    declines: Outcome = EMPTY
+    unknown: Outcome | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Wanted:
-    """What the reference says; `missing`: why that is not known, `failed` whether a model failed on it."""
+    """What the reference says; `unknown`: why that is not known."""
 
     claims: Sequence[str] = ()
-    missing: str = ""
-    failed: bool = False
+    unknown: Outcome | None = None
 
 
 @JUDGES.register("claims")
@@ -87,7 +88,7 @@ class Claims:
     the cosines of three questions.  Of several references only the first that is not empty gives claims, for every
     answer the same ones, so the fullest should stand first; `similarity` is that to the nearest of all.
 
-    What could not be found out has value None and a why that begins with "unscored:".  An answer that failed counts
+    What could not be found out is `unscored`.  An answer that failed counts
     as empty; one that is suspect is not judged.
 
     Parameters
@@ -145,10 +146,10 @@ class _Work:
             check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
             self._near(item, answer, said.questions),
         )
-        found = _Sheet(item.id, answer, self.by, [])
+        found = _Sheet(answer, self.by, [])
         found.of_answer(said, wanted, matrix, len(contexts))
-        found.of_statements("claim", said.claims, matrix, None if wanted.missing == NO_REFERENCE else wanted.missing)
-        found.of_statements("reference", wanted.claims, matrix, said.failed)
+        found.of_statements("claim", said.claims, matrix, wanted.unknown)
+        found.of_statements("reference", wanted.claims, matrix, said.unknown)
         found.of_hits(said, wanted, matrix)
         return [*found.verdicts, *near]
 
@@ -162,18 +163,18 @@ class _Work:
         try:
             reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _wrong))).value
         except ModelError as error:
-            return _Said(declines=(None, f"unscored: {error}"), failed=f"unscored: {error}")
+            return _Said(declines=unscored(error), unknown=unscored(error))
         questions = tidy(reply.questions)[:QUESTIONS]
-        return _Said(claims=tidy(reply.claims), questions=questions, declines=(float(reply.declines), ""))
+        return _Said(claims=tidy(reply.claims), questions=questions, declines=Outcome(float(reply.declines)))
 
     async def _wanted(self, item: Item) -> _Wanted:
         reference = _reference_of(item)
         if reference is None:
-            return _Wanted(missing=NO_REFERENCE)
+            return _Wanted(unknown=NO_REFERENCE)
         try:
             return _Wanted(claims=await self.references.of(reference))
         except ModelError as error:
-            return _Wanted(missing=f"unscored: {error}", failed=True)
+            return _Wanted(unknown=unscored(error))
 
     async def _near(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
         return await cosines(self.embedder, item, answer, questions, self.by) if self.embedder else []
@@ -192,46 +193,40 @@ def _reference_of(item: Item) -> Reference | None:
 class _Sheet:
     """The verdicts on one answer as they are written down."""
 
-    item: str
     answer: Answer
     by: str
     verdicts: list[Verdict]
 
-    def add(self, about: str, aspect: str, value: float | None, why: str = "") -> None:
-        """One more."""
-        self.verdicts.append(
-            Verdict(
-                item=self.item, trial=self.answer.trial, about=about, aspect=aspect, value=value, by=self.by, why=why
-            )
-        )
+    def add(self, about: str, aspect: str, outcome: Outcome) -> None:
+        """Add a verdict."""
+        self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
 
     def of_answer(self, said: _Said, wanted: _Wanted, matrix: Matrix, shown: int) -> None:
-        """How much of everything there is; None where nobody knows."""
-        self.add("answer", "claims", None if said.failed else len(said.claims), said.failed)
-        self.add("answer", "reference_claims", None if wanted.missing else len(wanted.claims), wanted.missing)
-        lacking = f"unscored: {matrix.failed}" if matrix.failed else ""
-        self.add("answer", "contexts", None if lacking else shown, lacking)
-        self.add("answer", "declines", *said.declines)
+        """Write how much of everything there is, or why nobody knows."""
+        self.add("answer", "claims", said.unknown or Outcome(len(said.claims)))
+        self.add("answer", "reference_claims", wanted.unknown or Outcome(len(wanted.claims)))
+        self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(shown))
+        self.add("answer", "declines", said.declines)
 
-    def of_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: str | None) -> None:
-        """Each with what supports it and whether the other side states it.
+    def of_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
+        """Write of each statement what supports it and whether the other side states it, if there is another side.
 
-        `unknown`: why nobody knows what the other side states, or ""; None: there is no other side.
+        `unknown` says why nobody knows what the other side states.
         """
         for n, text in enumerate(statements, 1):
             about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
-            self.add(about, "claim", 1.0, text)
-            self.add(about, "supported", *row.supported)
+            self.add(about, "claim", Outcome(1.0, text))
+            self.add(about, "supported", row.supported)
             for hit in sorted(row.hits):
-                self.add(about, f"hit:{hit}", 1.0)
-            if unknown is not None:
-                aspect = "correct" if kind == "claim" else "stated"
-                self.add(about, aspect, *((None, unknown) if unknown else row.stated))
+                self.add(about, f"hit:{hit}", Outcome(1.0))
+            if unknown != NO_REFERENCE:
+                self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
 
     def of_hits(self, said: _Said, wanted: _Wanted, matrix: Matrix) -> None:
         """Whether each hit helps to arrive at the reference, or without one at the answer."""
-        unknown = wanted.missing if wanted.failed else "" if wanted.claims else said.failed
+        other = None if wanted.claims else said.unknown
+        unknown = other if wanted.unknown in (None, NO_REFERENCE) else wanted.unknown
         shown = contexts_of(self.answer)
         for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
-            useful = matrix.useful.get(hit, (None, NOTHING_STATED)) if hit in shown else (0.0, "it has no text")
-            self.add(f"hit:{hit}", "useful", *((None, unknown) if unknown else useful))
+            useful = matrix.useful.get(hit, NOTHING_STATED) if hit in shown else Outcome(0.0, "it has no text")
+            self.add(f"hit:{hit}", "useful", unknown or useful)

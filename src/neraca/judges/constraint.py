@@ -22,8 +22,9 @@ from neraca.judges.numbers import SLACK, write_number
 from neraca.judges.words import Phrases, Synonyms, bare, fold
 from neraca.records import Constraint, Hit, Near
 
-Outcome = tuple[float | None, str]
-Check = Callable[[Hit], Outcome]
+#: 1, 0, or None where the hit lacks the data; and why.
+Finding = tuple[float | None, str]
+Check = Callable[[Hit], Finding]
 Number = Callable[[Any], float | None]
 ABOUT = 0.1  # tolerance of `about` where none is given
 
@@ -56,13 +57,7 @@ def prepare(name: str, constraint: Constraint, terms: Terms) -> Check | None:
         checks.append(_join(either, decides=1.0))
     if not checks:
         return None
-    whole = _join(checks, decides=0.0)
-
-    def check(hit: Hit) -> Outcome:
-        value, why = whole(hit)
-        return (value, why) if value is not None else (None, f"missing: {why}")
-
-    return check
+    return _join(checks, decides=0.0)
 
 
 def _refuse(name: str, constraint: Constraint) -> None:
@@ -94,7 +89,7 @@ def _join(checks: list[Check], decides: float) -> Check:
     if len(checks) == 1:
         return checks[0]
 
-    def joined(hit: Hit) -> Outcome:
+    def joined(hit: Hit) -> Finding:
         outcomes = [check(hit) for check in checks]
         for value in (decides, None):
             whys = [why for got, why in outcomes if got == value]
@@ -109,7 +104,7 @@ def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, terms: Te
     listed = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
     wanted = Wanted([one for one in listed if one is not None], constraint.synonyms, terms.synonyms, terms.number)
 
-    def check(hit: Hit) -> Outcome:
+    def check(hit: Hit) -> Finding:
         table = ""
         for field, read in sources:
             value = read(hit)
@@ -129,7 +124,7 @@ def _contains(sources: list[tuple[str, Reader]], wanted: list[str]) -> Check:
     if len(wanted) > 5:
         listed += f" or {len(wanted) - 5} more"
 
-    def check(hit: Hit) -> Outcome:
+    def check(hit: Hit) -> Finding:
         seen = []
         for field, read in sources:
             value = read(hit)
@@ -152,7 +147,7 @@ def _near(near: Near, terms: Terms) -> Check:
     centre = near.name or f"{near.lat}, {near.lng}"
     allowed = write_number(near.radius_km)
 
-    def check(hit: Hit) -> Outcome:
+    def check(hit: Hit) -> Finding:
         place = terms.locate(hit)
         if place is None:
             return None, "no coordinates"
@@ -215,7 +210,7 @@ def _number(sources: list[tuple[str, Reader]], tests: list[Test], parse: Number)
         (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
     ]
 
-    def check(hit: Hit) -> Outcome:
+    def check(hit: Hit) -> Finding:
         field, number, unread = _first_number(sources, hit, parse)
         if number is None:
             return None, unread or _lacking(sources)

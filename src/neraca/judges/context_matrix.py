@@ -17,12 +17,12 @@ import msgspec
 from neraca.files import fingerprint
 from neraca.judges.complete_replies import ask_each, once
 from neraca.judges.concurrent import together
+from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import Template
 from neraca.models.chat import Chat
 
 #: Bytes of UTF-8 that count as one word: five letters and a space; a Chinese character is half a word.
 WORD = 6
-Outcome = tuple[float | None, str]
 
 
 class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -80,7 +80,7 @@ class Row:
     Attributes
     ----------
     supported
-        1 some context supports it, 0 none does, None nobody knows; and the reason.
+        1 some context supports it, 0 none does, or nobody knows; and the reason.
     stated
         Whether the other side states it, in the same way.
     hits
@@ -215,18 +215,18 @@ def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
 def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both: bool) -> Row:
     """Supported by any part is supported; the first part that says so says whether the other side states it."""
     said = [row for part in parts if isinstance(row := part.said.get(key), StatementReply)]
-    lacking = next((f"unscored: {part.why}" for part in parts if key not in part.said), "")
+    lacking = next((part.why for part in parts if key not in part.said), "")
     by = [row for row in said if row.contexts]
-    supported: Outcome = (None, lacking)
+    supported = unscored(lacking)
     if not hits:
-        supported = 0.0, "there is no context"
+        supported = Outcome(0.0, "there is no context")
     elif by:
-        supported = 1.0, by[0].reason
+        supported = Outcome(1.0, by[0].reason)
     elif not lacking:
-        supported = 0.0, said[0].reason
-    stated: Outcome = (0.0, "the other side states nothing")
+        supported = Outcome(0.0, said[0].reason)
+    stated = Outcome(0.0, "the other side states nothing")
     if both:
-        stated = (float(said[0].stated), said[0].reason) if said else (None, lacking)
+        stated = Outcome(float(said[0].stated), said[0].reason) if said else unscored(lacking)
     return Row(supported=supported, stated=stated, hits=frozenset(hits[x] for row in by for x in row.contexts))
 
 
@@ -235,6 +235,6 @@ def _useful(x: str, parts: Sequence[_Part]) -> Outcome:
     mine = [part for part in parts if x in part.contexts]
     said = [row.useful for part in mine if isinstance(row := part.said.get(x), ContextReply)]
     if any(said):
-        return 1.0, ""
-    lacking = next((f"unscored: {part.why}" for part in mine if x not in part.said), "")
-    return (None, lacking) if lacking else (0.0, "")
+        return Outcome(1.0)
+    lacking = next((part.why for part in mine if x not in part.said), "")
+    return unscored(lacking) if lacking else Outcome(0.0)

@@ -16,11 +16,6 @@ from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.runs.run import Run, content_of
 
-#: How the why of a verdict begins that could not be reached, as where a model gave no usable reply.
-UNSCORED = "unscored:"
-#: The why of a verdict that was given earlier, and that the same judge, asked again, did not give.
-WITHDRAWN = "withdrawn: judged again without it"
-
 
 class Judge(Protocol):
     """Decides what is right in answers.
@@ -34,7 +29,7 @@ class Judge(Protocol):
     by: str
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterable[Verdict]:
-        """Verdicts on these answers, in any order; what cannot be decided has value None and a why.
+        """Verdicts on these answers, in any order; what cannot be decided has no value, a status and a why.
 
         Whoever asks models does so through the account; a judge that asks none leaves it alone.
         """
@@ -112,7 +107,7 @@ def judge(
     def verdicts(account: ModelSession) -> Iterator[Verdict]:
         for verdict in decides.judge(pairs, account):
             place = verdict.item, verdict.trial
-            if verdict.value is None and verdict.why.startswith(UNSCORED):
+            if verdict.status == "unscored":
                 unscored[place] = None
             yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
 
@@ -143,4 +138,9 @@ def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> 
         yield verdict
     for who in judged & left.keys():
         for old in left[who].values():
-            yield msgspec.structs.replace(old, value=None, why=WITHDRAWN, at="")
+            yield withdrawn(old)
+
+
+def withdrawn(verdict: Verdict) -> Verdict:
+    """Say that a verdict no longer holds, because its judge was asked again and did not repeat it."""
+    return msgspec.structs.replace(verdict, value=None, status="withdrawn", why="judged again without it", at="")

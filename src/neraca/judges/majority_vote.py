@@ -15,9 +15,9 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges import llm
 from neraca.judges.concurrent import together
 from neraca.judges.llm import read_judge
+from neraca.judges.outcome import Outcome, unscored
 from neraca.models.chat import Chat, Prompt
 
-Outcome = tuple[float | None, str]
 R = TypeVar("R", bound=msgspec.Struct)
 S = TypeVar("S", bound="Settings")
 
@@ -46,7 +46,7 @@ def read_repeats(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
 def settle(
     said: Sequence[tuple[float, str]], failed: Sequence[str], scale: tuple[float, float], word: Callable[[float], str]
 ) -> Outcome:
-    """The median of an odd number of replies, and why; None where those that failed could have made it another.
+    """The median of an odd number of replies, and why; unscored where those that failed could have made it another.
 
     Parameters
     ----------
@@ -62,21 +62,21 @@ def settle(
     Examples
     --------
     >>> settle([(4, "clear"), (5, "vivid"), (4, "plain")], [], (1, 5), "{:g}".format)
-    (4.0, '2 of 3 say 4 (4 4 5): clear')
+    Outcome(value=4.0, why='2 of 3 say 4 (4 4 5): clear', status='decided')
     >>> settle([(1, "it does"), (1, "yes")], ["timeout"], (0, 1), "{:g}".format)
-    (1.0, '2 of 3 say 1 (1 1, 1 failed): it does')
+    Outcome(value=1.0, why='2 of 3 say 1 (1 1, 1 failed): it does', status='decided')
     >>> settle([(1, "it does"), (0, "no")], ["timeout"], (0, 1), "{:g}".format)
-    (None, 'unscored: timeout')
+    Outcome(value=None, why='timeout', status='unscored')
     """
     values = [value for value, _ in said]
     low, high = (median([*values, *[end] * len(failed)]) for end in scale)
     if low != high:
-        return None, f"unscored: {failed[0]}"
+        return unscored(failed[0])
     reason = next(why for value, why in said if value == low)
     if len(said) + len(failed) == 1:
-        return float(low), reason
+        return Outcome(float(low), reason)
     told = " ".join(map(word, sorted(values))) + (f", {len(failed)} failed" if failed else "")
-    return float(low), f"{values.count(low)} of {len(said) + len(failed)} say {word(low)} ({told}): {reason}"
+    return Outcome(float(low), f"{values.count(low)} of {len(said) + len(failed)} say {word(low)} ({told}): {reason}")
 
 
 async def repeated(

@@ -18,7 +18,8 @@ from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES, JudgeResult, judge
 from neraca.judges.llm import whole
-from neraca.judges.majority_vote import Outcome, read_repeats, repeated
+from neraca.judges.majority_vote import read_repeats, repeated
+from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import language_of
 from neraca.judges.single_question import adding, named
 from neraca.models.chat import Chat, Prompt
@@ -91,36 +92,35 @@ class Pairwise:
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            value, why = await self._compare(chat, item, answer, there.get((item.id, answer.trial)))
-            verdict = Verdict(
-                item=item.id, trial=answer.trial, about="answer", aspect=self._aspect, value=value, by=self.by, why=why
-            )
-            return [verdict]
+            outcome = await self._compare(chat, item, answer, there.get((item.id, answer.trial)))
+            return [outcome.on(answer, "answer", self._aspect, self.by)]
 
         return concurrently(whole(pairs), work, account)
 
     async def _compare(self, chat: Chat, item: Item, mine: Answer, other: Answer | None) -> Outcome:
         references = [text for text in item.references if text.strip()]
         if other is None:
-            return None, "not applicable: the other run has no whole answer to it"
+            return not_applicable("the other run has no whole answer to it")
         if self._settings.reference and not references:
-            return None, "not applicable: the item has no reference"
+            return not_applicable("the item has no reference")
         if known := _without_model(mine.text.strip(), other.text.strip()):
             return known
         beside = {"reference": references} if self._settings.reference else {}
         orders = ((mine, other, "first"), (other, mine, "second"))
-        told = await together(
+        outcomes = await together(
             *(
                 self._ask(chat, item, {"question": item.query, "first": a.text, "second": b.text, **beside}, place)
                 for a, b, place in orders
             )
         )
-        (value, why), (swapped, other_why) = told
+        first, second = map(Outcome._make, outcomes)
+        (value, why, _), (swapped, other_why, _) = first, second
         if value is None or swapped is None:
-            return None, why if value is None else other_why
+            return first if value is None else second
         if value != swapped:
-            return 0.5, f"even: shown first it is {WORDS[value]} ({why}), shown second {WORDS[swapped]} ({other_why})"
-        return value, f"{WORDS[value]} in both orders; shown first: {why}"
+            doubt = f"even: shown first it is {WORDS[value]} ({why}), shown second {WORDS[swapped]} ({other_why})"
+            return Outcome(0.5, doubt)
+        return Outcome(value, f"{WORDS[value]} in both orders; shown first: {why}")
 
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
         """How the answer in this place does."""
@@ -147,11 +147,12 @@ def _answers(other: Run, pairs: Pairs) -> dict[tuple[str, int], Answer]:
 def _without_model(mine: str, other: str) -> Outcome | None:
     """What is plain without asking."""
     if not mine and not other:
-        return None, "not applicable: neither answer has a text"
+        return not_applicable("neither answer has a text")
     if mine == other:
-        return 0.5, "even: the answers are equal"
+        return Outcome(0.5, "even: the answers are equal")
     if not mine or not other:
-        return float(bool(mine)), "better: the other answer has no text" if mine else "worse: the answer has no text"
+        why = "better: the other answer has no text" if mine else "worse: the answer has no text"
+        return Outcome(float(bool(mine)), why)
     return None
 
 

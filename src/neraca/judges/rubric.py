@@ -12,7 +12,8 @@ from neraca.errors import SpecError
 from neraca.judges import llm, majority_vote
 from neraca.judges.aspect import check_name
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.majority_vote import read_repeats
+from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, SingleQuestion, material
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item

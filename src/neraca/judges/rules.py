@@ -13,6 +13,7 @@ from neraca.judges.constraint import Check, Terms, prepare
 from neraca.judges.geo import locator
 from neraca.judges.judge import JUDGES
 from neraca.judges.numbers import Style, parse_number
+from neraca.judges.outcome import Outcome, missing
 from neraca.judges.words import Synonyms, fold
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.settings import read_settings
@@ -51,8 +52,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rules:
     """Judges every hit of every answer by the constraints of its item.
 
-    One verdict for each hit id and constraint: 1 pass, 0 fail, None with a why that begins with "missing" when the
-    hit has no such data.  What an item does not constrain, and answers that failed, get none.
+    One verdict for each hit id and constraint: 1 pass, 0 fail, without a value and `missing` where the hit
+    has no such data.  What an item does not constrain, and answers that failed, get none.
 
     Parameters
     ----------
@@ -102,9 +103,8 @@ class Rules:
                 about = f"hit:{hit.id}"
                 for aspect, check in prepared:
                     value, why = check(hit)
-                    yield Verdict(
-                        item=item.id, trial=answer.trial, about=about, aspect=aspect, value=value, by=self.by, why=why
-                    )
+                    outcome = missing(why) if value is None else Outcome(value, why)
+                    yield outcome.on(answer, about, aspect, self.by)
 
     def _prepare(self, item: Item) -> list[tuple[str, Check]]:
         try:

@@ -11,6 +11,7 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import whole
+from neraca.judges.outcome import Outcome, unscored
 from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
@@ -48,7 +49,7 @@ async def cosines(
     asker
         The judge that wrote them, as in its verdicts' `by`.
     """
-    by, failed = f"embed:{embedder.name}", ""
+    by, failed = f"embed:{embedder.name}", None
     by_asked = f"{by}#{asker}" if asker else by
     references = [text for text in item.references if text.strip()]
     similar = references if answer.text.strip() else []
@@ -60,18 +61,15 @@ async def cosines(
             vectors = dict(zip(texts, await embedder.embed(texts), strict=True))
             values = [min(1.0, max(-1.0, float(vectors[a] @ vectors[b]))) for a, b in asked]
         except ModelError as error:
-            failed = f"unscored: {error}"
-
-    def verdict(about: str, aspect: str, value: float | None, by: str, why: str) -> Verdict:
-        return Verdict(item=item.id, trial=answer.trial, about=about, aspect=aspect, value=value, by=by, why=why)
-
+            failed = unscored(error)
     found = [
-        verdict(f"question:{n}", "question", None if failed else values[n - 1], by_asked, failed or text)
+        (failed or Outcome(values[n - 1], text)).on(answer, f"question:{n}", "question", by_asked)
         for n, text in enumerate(questions, 1)
     ]
     if references:
-        best = None if failed else max(values[len(questions) :], default=0.0)
-        found.append(verdict("answer", "similarity", best, by, failed or ("" if similar else "the answer is empty")))
+        best = max(values[len(questions) :], default=0.0)
+        nearest = failed or Outcome(best, "" if similar else "the answer is empty")
+        found.append(nearest.on(answer, "answer", "similarity", by))
     return found
 
 

@@ -13,7 +13,8 @@ from neraca.files import fingerprint
 from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently
 from neraca.judges.llm import contexts_of, whole
-from neraca.judges.majority_vote import Outcome, repeated
+from neraca.judges.majority_vote import repeated
+from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import Prompts, Template, language_of
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
@@ -65,16 +66,13 @@ class SingleQuestion(ABC, Generic[R]):
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
             data = self.shown(item, answer)
-            if isinstance(data, tuple):
-                value, why = data
+            if isinstance(data, Outcome):
+                outcome = data
             else:
                 template = adding(self._prompts.of(self._name, language_of(item)), self._told)
                 prompt = template.about(data, self.kind, self.guess(), self.check)
-                value, why = await repeated(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
-            verdict = Verdict(
-                item=item.id, trial=answer.trial, about="answer", aspect=self._aspect, value=value, by=self.by, why=why
-            )
-            return [verdict]
+                outcome = await repeated(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
+            return [outcome.on(answer, "answer", self._aspect, self.by)]
 
         return concurrently(whole(pairs), work, account)
 
@@ -147,17 +145,17 @@ def material(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mappi
     >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
     {'question': 'Where?', 'answer': 'Here.'}
     >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
-    (None, 'not applicable: the item has no reference')
+    Outcome(value=None, why='the item has no reference', status='not_applicable')
     """
     data: dict[str, Any] = {"question": item.query, "answer": answer.text}
     if not answer.text.strip():
-        return None, "not applicable: the answer has no text"
+        return not_applicable("the answer has no text")
     if "reference" in beside:
         data["reference"] = [text for text in item.references if text.strip()]
         if not data["reference"]:
-            return None, "not applicable: the item has no reference"
+            return not_applicable("the item has no reference")
     if "contexts" in beside:
         data["contexts"] = list(contexts_of(answer).values())
         if not data["contexts"]:
-            return None, "not applicable: its hits have no text" if answer.hits else "not applicable: it has no hits"
+            return not_applicable("its hits have no text" if answer.hits else "it has no hits")
     return data

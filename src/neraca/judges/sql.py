@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges.judge import JUDGES, UNSCORED
+from neraca.judges.judge import JUDGES
+from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.result_table import Agreement, Columns, Matching, ResultTable, compare_results
 from neraca.judges.sql_engines import Engine, Limits, QueryFailed, open_database
 from neraca.judges.sql_query import Query, check_dialect, query_in
@@ -61,7 +62,7 @@ class SQL:
     For each answer seven verdicts on `answer`: `sql_equivalent`, 1 where the results are the same, else 0 with the
     first difference as why; and how many rows and columns are in both, were returned, and are expected
     (`rows_matched`, …).  No query, one that cannot be run, and a failed answer are 0: nothing was returned.
-    Value None with a why where there is no expected query, or that one cannot be run.
+    Unscored where there is no expected query, or that one cannot be run.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ class SQL:
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
             wanted: dict[str, ResultTable | QueryFailed] = {}
             for item, answer in pairs:
-                yield from self._verdicts(item, answer, self._compared(item, answer, engine, wanted))
+                yield from self._verdicts(answer, self._compared(item, answer, engine, wanted))
 
     def _compared(
         self, item: Item, answer: Answer, engine: Engine, wanted: dict[str, ResultTable | QueryFailed]
@@ -146,20 +147,17 @@ class SQL:
                 return query_in(query)
         return ""
 
-    def _verdicts(self, item: Item, answer: Answer, found: Agreement | str) -> Iterator[Verdict]:
+    def _verdicts(self, answer: Answer, found: Agreement | str) -> Iterator[Verdict]:
         if isinstance(found, str):
-            values: list[tuple[str, float | None, str]] = [
-                (aspect, None, f"{UNSCORED} {found}") for aspect in ("sql_equivalent", *COUNTS)
-            ]
+            outcomes = dict.fromkeys(("sql_equivalent", *COUNTS), unscored(found))
         else:
             rows = found.rows[2]
             same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
-            values = [("sql_equivalent", float(not found.why), found.why or same)]
-            values += [(a, float(n), "") for a, n in zip(COUNTS, (*found.rows, *found.columns), strict=True)]
-        for aspect, value, why in values:
-            yield Verdict(
-                item=item.id, trial=answer.trial, about="answer", aspect=aspect, value=value, by=self.by, why=why
-            )
+            counts = zip(COUNTS, (*found.rows, *found.columns), strict=True)
+            outcomes = {"sql_equivalent": Outcome(float(not found.why), found.why or same)}
+            outcomes |= {aspect: Outcome(float(count)) for aspect, count in counts}
+        for aspect, outcome in outcomes.items():
+            yield outcome.on(answer, "answer", aspect, self.by)
 
 
 def _check(settings: Settings) -> None:

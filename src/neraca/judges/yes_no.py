@@ -7,7 +7,8 @@ from typing import Any
 
 from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import Outcome, read_repeats
+from neraca.judges.majority_vote import read_repeats
+from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import YesNo, material
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
@@ -16,10 +17,11 @@ from neraca.records import Answer, Item
 def unless_empty(answer: Answer, found: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
     """What was found of an answer; but no, where it says nothing and brings nothing, as one that failed.
 
-    >>> unless_empty(Answer(item="q"), (None, "not applicable"))
-    (0.0, 'the answer is empty')
+    >>> from neraca.judges.outcome import not_applicable
+    >>> unless_empty(Answer(item="q"), not_applicable("it has no hits"))
+    Outcome(value=0.0, why='the answer is empty', status='decided')
     """
-    return found if answer.text.strip() or answer.hits else (0.0, "the answer is empty")
+    return found if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
 
 
 @JUDGES.register("valid")
@@ -64,5 +66,5 @@ class Supported(YesNo):
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Question, answer and contexts, in the order of their ranks."""
         if answer.text.strip() and not answer.hits:
-            return 0.0, "there is no context"
+            return Outcome(0.0, "there is no context")
         return material(item, answer, ["contexts"])

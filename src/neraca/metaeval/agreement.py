@@ -198,6 +198,6 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
             value: float | None = float(median(opinions.values()))
             why = ", ".join(f"{name} {value:g}" for name, value in sorted(opinions.items()))
             if yes_no and value == 0.5:
-                value, why = None, f"not decided: {why}"
+                value, why = None, f"as many say yes as no: {why}"
             of = content.get((item, trial), "")
             yield Verdict(item=item, trial=trial, about=about, aspect=aspect, value=value, by=JURY, why=why, of=of)

@@ -10,7 +10,7 @@ import numpy as np
 
 from neraca.judges.numbers import write_number
 from neraca.metrics.batch import Opinions
-from neraca.records import Answer, Constraint, Hit, Item
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.reports.escape import clip, line, shown
 from neraca.scores.score import Scores, Sheet
 
@@ -214,17 +214,21 @@ def _by_place(said: Opinions, item: Item) -> dict[str, tuple[Check, ...]]:
     found: dict[str, list[Check]] = {}
     for (about, aspect), verdict in said.items():
         hit = about.startswith("hit:")
-        word = _word(verdict.value, verdict.why, hit and aspect in item.constraints)
-        why = line(verdict.why.removeprefix("missing: ") if word == "missing" else verdict.why, 160)
+        word = _word(verdict, hit and aspect in item.constraints)
+        why = line(verdict.why, 160)
         by = "" if verdict.by == "rules" else line(verdict.by, 40)
         found.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
     return {place: tuple(checks) for place, checks in found.items()}
 
 
-def _word(value: float | None, why: str, constraint: bool) -> str:
+_NO_VALUE = {"missing": "missing", "not_applicable": "not applicable"}
+
+
+def _word(verdict: Verdict, constraint: bool) -> str:
     """1 and 0 are pass and fail of a constraint; of anything else they may be grades, and are left as they are."""
+    value = verdict.value
     if value is None:
-        return "missing" if why.startswith("missing") else "not decided"
+        return _NO_VALUE.get(verdict.status, "not decided")
     return {0.0: "fail", 1.0: "pass"}.get(value, write_number(value)) if constraint else write_number(value)
 
 

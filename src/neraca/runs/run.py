@@ -20,14 +20,14 @@ from functools import cached_property
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.files import Journal, Lock, fingerprint, write_atomic
-from neraca.records import FAILED, Answer, Item, Verdict
+from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 
 VERSION = 1
 _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
@@ -89,7 +89,7 @@ class Run:
         self.path = Path(path)
         self.name = self.path.resolve().name
         self.answers_journal = Journal(self.path / "answers.jsonl", Answer)
-        self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict)
+        self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict, 2, {1: _with_status})
         file = self.path / "manifest.json"
         if not file.is_file():
             raise RunError(f"{self.path}: not a run folder (it has no manifest.json); make one with `neraca ask`")
@@ -241,12 +241,22 @@ class Run:
         return missing
 
 
+def _with_status(old: dict[str, Any]) -> dict[str, Any]:
+    """Upgrade a verdict of version 1, whose `why` began with the kind of reason where it had no value."""
+    status, colon, why = str(old.get("why", "")).partition(":")
+    status = status.replace(" ", "_")
+    known = colon and status in get_args(VerdictStatus)
+    if old.get("value") is not None or "status" in old or not known:
+        return old
+    return old | {"status": status, "why": why.strip()}
+
+
 def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
     return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
 
 
-def _said(verdict: Verdict) -> tuple[float | None, str, str]:
-    return verdict.value, verdict.why, verdict.of
+def _said(verdict: Verdict) -> tuple[float | None, str, str, str]:
+    return verdict.value, verdict.status, verdict.why, verdict.of
 
 
 def content_of(answer: Answer) -> str:

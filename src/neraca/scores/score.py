@@ -349,7 +349,7 @@ def current_verdicts(run: Run) -> list[Verdict]:
     contents = {key: content_of(answer) for key, answer in run.answers().items()}
     verdicts = run.verdicts()
     _check_verdicts(run, verdicts)
-    return [v for v in verdicts if not v.withdrawn and (not v.of or v.of == contents.get((v.item, v.trial)))]
+    return [v for v in verdicts if v.status != "withdrawn" and (not v.of or v.of == contents.get((v.item, v.trial)))]
 
 
 def _check_verdicts(run: Run, verdicts: Iterable[Verdict]) -> None:

@@ -33,7 +33,7 @@ def test_the_verdict_is_the_value(aspect, name):
     assert score(name, [said(1, aspect)]) == (1, "")
     assert score(name, [said(0, aspect)]) == (0, "")
     assert score(name, [said(1, aspect), said(0, aspect, "human:Ana")]) == (0, "")
-    value, why = score(name, [said(None, aspect, why="unscored: no reply")])
+    value, why = score(name, [said(None, aspect, why="no reply")])
     assert np.isnan(value)
     assert why == "unscored: no reply"
     value, why = score(name, [])
@@ -87,7 +87,7 @@ def test_counts_that_are_missing_are_told():
     value, why = score("RowMatch", [*table(None, None, None), said(1, "columns_matched")])
     assert np.isnan(value)
     assert "rows_matched" in why
-    undecided = [said(None, f"rows_{part}", "rules:sql", why="unscored: no such table") for part in PARTS]
+    undecided = [said(None, f"rows_{part}", "rules:sql", why="no such table") for part in PARTS]
     assert score("RowMatch", undecided)[1] == "unscored: no such table"
 
 

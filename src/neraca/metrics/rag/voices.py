@@ -245,7 +245,7 @@ def _overruling(people: Iterable[Verdict], judge: str, person: str) -> dict[tupl
 
 def reason(verdict: Verdict | None, otherwise: str) -> str:
     """Why a verdict has no value, in its own words where it has any."""
-    return (verdict.why if verdict else "") or otherwise
+    return verdict.reason if verdict and verdict.why else otherwise
 
 
 def reasoned(values: Floats, *reasons: Sequence[str]) -> Reasoned:

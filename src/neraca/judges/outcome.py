@@ -1,0 +1,43 @@
+"""What a judge decided on one thing, before it is written down as a verdict."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from neraca.records import Answer, Verdict, VerdictStatus
+
+
+class Outcome(NamedTuple):
+    """A decision, or the kind of reason why there is none; the fields are those of `Verdict`."""
+
+    value: float | None
+    why: str = ""
+    status: VerdictStatus = "decided"
+
+    def on(self, answer: Answer, about: str, aspect: str, by: str) -> Verdict:
+        """Write the decision down as a verdict on this answer."""
+        return Verdict(
+            item=answer.item,
+            trial=answer.trial,
+            about=about,
+            aspect=aspect,
+            value=self.value,
+            status=self.status,
+            by=by,
+            why=self.why,
+        )
+
+
+def missing(why: str) -> Outcome:
+    """The data needed to decide are not there, or cannot be read."""
+    return Outcome(None, why, "missing")
+
+
+def not_applicable(why: str) -> Outcome:
+    """The question does not arise."""
+    return Outcome(None, why, "not_applicable")
+
+
+def unscored(why: object) -> Outcome:
+    """The judge failed, as where a model gave no usable reply; judging again may help."""
+    return Outcome(None, str(why), "unscored")
