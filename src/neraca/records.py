@@ -209,5 +209,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def reason(self) -> str:
-        """Why there is no value, with the kind of reason in front; `why` alone where there is one."""
-        return self.why if self.value is not None else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")
+        """`why`, with the kind of reason before it where the judge did not fail and still there is no value."""
+        told = self.status in ("decided", "unscored")
+        return self.why if told else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")

@@ -132,3 +132,8 @@ class Letters:
         self.texts += texts
         counts = np.array([[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts])
         return (counts / np.linalg.norm(counts, axis=1, keepdims=True)).astype(np.float32)
+
+
+def told(verdict):
+    """The why of a verdict, with its status before it where it has no value."""
+    return verdict.why if verdict.value is not None else f"{verdict.status.replace('_', ' ')}: {verdict.why}"

@@ -9,7 +9,7 @@ import json
 
 import msgspec
 import pytest
-from judges.scripted_model import CODE, Script, reply_to
+from judges.scripted_model import CODE, Script, reply_to, told
 
 from neraca.files import fingerprint
 from neraca.judges.claims import PROMPTS, Claims
@@ -124,4 +124,4 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
         found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], account)}
     for n in (1, 2):
         assert found[f"claim:{n}", "supported"].value is None
-        assert found[f"claim:{n}", "supported"].reason.startswith("unscored:")
+        assert told(found[f"claim:{n}", "supported"]).startswith("unscored:")

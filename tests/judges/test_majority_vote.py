@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judges.scripted_model import Script, data_of
+from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import make_judge
@@ -70,7 +70,7 @@ def test_it_settles_on_what_no_failed_reply_could_change(values, failed):
 )
 def test_the_majority_and_how_large_it_is(account, words, value, why):
     verdict, script = judged(account, saying(*words), repeats=len(words))
-    assert (verdict.value, verdict.reason) == (value, why)
+    assert (verdict.value, told(verdict)) == (value, why)
     assert script.repeats == list(range(len(words)))
     assert len({(p.system, p.user) for p in script.prompts}) == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_batch, make_run
-from judges.scripted_model import Script, data_of
+from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import judge, make_judge
@@ -54,7 +54,7 @@ def compared(tmp_path, account, mine, theirs, reply=longer, **settings):
     for run, other in zip(both, ("theirs", "mine"), strict=True):
         verdicts = run.verdicts()
         assert {(v.about, v.aspect) for v in verdicts} <= {("answer", f"preferred:{other}")}
-        said.append({v.item: (v.value, v.reason) for v in verdicts})
+        said.append({v.item: (v.value, told(v)) for v in verdicts})
     return *said, script
 
 
@@ -158,7 +158,7 @@ def test_without_a_reference_that_is_wanted_nothing_is_compared(tmp_path, accoun
     both = runs(tmp_path, ["a"], ["b"], [item])
     script = Script(longer)
     prefer(*both, {**MODEL, "reference": True}, account=account, chat=script)
-    assert [v.reason for v in both[0].verdicts()] == ["not applicable: the item has no reference"]
+    assert [told(v) for v in both[0].verdicts()] == ["not applicable: the item has no reference"]
     assert script.calls == 0
 
 
@@ -176,7 +176,7 @@ def test_a_run_of_other_questions(tmp_path, account):
     changed = [Item(id="0", query="Where is house 0?"), Item(id="1", query="Another question?")]
     two = make_run(tmp_path / "two", changed, [Answer(item="0", text="bb"), Answer(item="1", text="bb")])
     prefer(one, two, MODEL, account=account, chat=Script(longer))
-    assert {v.item: (v.value, v.reason[:14]) for v in one.verdicts()} == {
+    assert {v.item: (v.value, told(v)[:14]) for v in one.verdicts()} == {
         "0": (0, "worse in both "),
         "1": (None, "not applicable"),
     }

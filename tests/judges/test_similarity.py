@@ -4,7 +4,7 @@ import asyncio
 from math import sqrt
 
 import pytest
-from judges.scripted_model import Letters
+from judges.scripted_model import Letters, told
 
 from neraca.errors import ModelError, SpecError
 from neraca.judges.judge import make_judge
@@ -23,7 +23,7 @@ def near(item, answer, questions=(), embedder=None, asker=""):
 
 
 def said(verdicts):
-    return [(v.about, v.aspect, v.value and round(v.value, 6), v.reason) for v in verdicts]
+    return [(v.about, v.aspect, v.value and round(v.value, 6), told(v)) for v in verdicts]
 
 
 def test_worked_by_hand():

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from builders import make_run
-from judges.scripted_model import CODE, Script, data_of
+from judges.scripted_model import CODE, Script, data_of, told
 from judges.test_injection import ATTEMPTS, ORDER
 from models.llm_server import LlmServer
 
@@ -125,7 +125,7 @@ def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, account)
             judge(run, "valid", settings(server, repeats=repeats), account=account)
             assert server.count == calls
     assert {v.item: v.value for v in run.verdicts()} == {"0": 1, "1": 0, "2": 1}
-    assert {v.reason for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
+    assert {told(v) for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
 
 
 def test_a_pair_costs_two_calls_for_both_runs(tmp_path, account):
@@ -159,7 +159,7 @@ def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, accou
         done = judge(run, "rubric", settings(server, retries=1, **RUBRIC), account=account)
         # off the scale in three ways of asking for the shape, where it is not known yet which of them works
         assert server.count >= 1 + 2
-    said = {v.item: (v.value, v.reason) for v in run.verdicts()}
+    said = {v.item: (v.value, told(v)) for v in run.verdicts()}
     assert said["0"] == (4, "so long")
     assert said["1"][0] is None
     assert re.fullmatch(r"unscored: .*grade 13 is not from 1 to 5.*", said["1"][1])
@@ -173,7 +173,7 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(share, tmp_path, a
         done = judge(run, "valid", settings(server, retries=0), account=account)
         assert len(run.verdicts()) == 6
         lacking = {v.item for v in run.verdicts() if v.value is None}
-        assert all(v.reason.startswith("unscored: ") for v in run.verdicts() if v.value is None)
+        assert all(told(v).startswith("unscored: ") for v in run.verdicts() if v.value is None)
         assert {item for item, _ in done.unscored} == lacking
         assert (share == 1) <= (len(lacking) == 6)
         server.fail = lambda call: None

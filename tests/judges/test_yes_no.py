@@ -2,7 +2,7 @@
 
 import pytest
 from builders import make_batch
-from judges.scripted_model import Script, data_of, says
+from judges.scripted_model import Script, data_of, says, told
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
@@ -37,14 +37,14 @@ def judged(kind, account, *answers, item=ITEM):
 def outcome(kind, account, answer, item=ITEM):
     """Value, why, and how many calls it took."""
     (verdict,), script = judged(kind, account, answer, item=item)
-    return verdict.value, verdict.reason, script.calls
+    return verdict.value, told(verdict), script.calls
 
 
 def test_a_verdict_on_each_answer(account):
     verdicts, script = judged(
         Valid, account, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
     )
-    assert {(v.item, v.trial, v.about, v.aspect, v.value, v.reason) for v in verdicts} == {
+    assert {(v.item, v.trial, v.about, v.aspect, v.value, told(v)) for v in verdicts} == {
         ("q1", 0, "answer", "valid", 1, "so it is"),
         ("q1", 1, "answer", "valid", 0, "so it is"),
     }

@@ -46,7 +46,7 @@ def test_every_unscored_question_says_why(run):
     assert told == {
         "q1": "",
         "q2": "",
-        "q3": "unscored: no usable reply",
+        "q3": "no usable reply",
         "q4": "llm:openai:gpt-4o#a1b2c3 did not judge the claims of the answer",
     }
 

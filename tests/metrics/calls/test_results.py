@@ -35,7 +35,7 @@ def test_the_verdict_is_the_value(aspect, name):
     assert score(name, [said(1, aspect), said(0, aspect, "human:Ana")]) == (0, "")
     value, why = score(name, [said(None, aspect, why="no reply")])
     assert np.isnan(value)
-    assert why == "unscored: no reply"
+    assert why == "no reply"
     value, why = score(name, [])
     assert np.isnan(value)
     assert aspect in why
@@ -88,7 +88,7 @@ def test_counts_that_are_missing_are_told():
     assert np.isnan(value)
     assert "rows_matched" in why
     undecided = [said(None, f"rows_{part}", "rules:sql", why="no such table") for part in PARTS]
-    assert score("RowMatch", undecided)[1] == "unscored: no such table"
+    assert score("RowMatch", undecided)[1] == "no such table"
 
 
 def test_stat_is_checked():

@@ -30,7 +30,7 @@ def test_an_opposite_meaning_is_no_less_than_nothing():
 def test_without_similarity():
     nothing = {"answer similarity": GONE}
     assert why("AnswerCorrectness", HALF, changes=nothing) == "nobody judged it: similarity"
-    assert why("AnswerCorrectness", HALF, changes={"answer similarity": "no"}) == "unscored: no"
+    assert why("AnswerCorrectness", HALF, changes={"answer similarity": "no"}) == "no"
     assert value("AnswerCorrectness(weight=1)", HALF, changes=nothing) == 0.5
     assert value("AnswerCorrectness", HALF, changes=nothing, answer={"status": "timeout"}) == 0
 

@@ -22,9 +22,9 @@ def test_who_declines_does_not_answer():
 
 
 def test_where_the_judge_failed():
-    assert why("AnswerRelevance", SAID, changes={"answer declines": "429"}) == "unscored: 429"
+    assert why("AnswerRelevance", SAID, changes={"answer declines": "429"}) == "429"
     assert why("AnswerRelevance", SAID, changes={"answer declines": GONE}) == "llm:m did not judge whether it answers"
-    assert why("AnswerRelevance", SAID, changes={"question:2 question": "no"}) == "unscored: no"
+    assert why("AnswerRelevance", SAID, changes={"question:2 question": "no"}) == "no"
     assert why("AnswerRelevance", SAID, changes={f"question:{n} question": GONE for n in (1, 2, 3)}) == NOT_COMPARED
     assert why("AnswerRelevance", judged()) == NOT_COMPARED
 

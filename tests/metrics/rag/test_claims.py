@@ -86,13 +86,13 @@ def test_a_reference_that_claims_nothing(name):
 @every("name", ON_ANSWER)
 def test_the_first_call_failed(name):
     failed = {"answer claims": "the model gave no usable reply"}
-    assert why(name, USUAL, changes=failed) == "unscored: the model gave no usable reply"
+    assert why(name, USUAL, changes=failed) == "the model gave no usable reply"
     assert why(name, USUAL, changes={"answer claims": GONE}) == "llm:m did not judge the claims of the answer"
 
 
 @every("name", (*ON_REFERENCE, *ON_BOTH))
 def test_the_claims_of_the_reference_are_not_known(name):
-    assert why(name, USUAL, changes={"answer reference_claims": "429"}) == "unscored: 429"
+    assert why(name, USUAL, changes={"answer reference_claims": "429"}) == "429"
     told = "llm:m did not judge the claims of the reference"
     assert why(name, USUAL, changes={"answer reference_claims": GONE}) == told
 
@@ -100,16 +100,14 @@ def test_the_claims_of_the_reference_are_not_known(name):
 @every("name", ON_CONTEXTS)
 def test_the_second_call_failed(name):
     changes = {"answer contexts": "timeout", **{f"claim:{n} supported": GONE for n in (1, 2, 3)}}
-    assert why(name, USUAL, changes=changes) == "claim 1: unscored: timeout"
+    assert why(name, USUAL, changes=changes) == "claim 1: timeout"
     changes |= {f"claim:{n} supported": "other" for n in (1, 2, 3)}
-    assert why(name, USUAL, changes=changes) == "claim 1: unscored: other"
+    assert why(name, USUAL, changes=changes) == "claim 1: other"
 
 
 @every("name", ON_CONTEXTS)
 def test_one_claim_of_which_nobody_could_tell(name):
-    assert why(name, USUAL, changes={"claim:2 supported": "not in the reply"}) == (
-        "claim 2: unscored: not in the reply"
-    )
+    assert why(name, USUAL, changes={"claim:2 supported": "not in the reply"}) == ("claim 2: not in the reply")
     assert why(name, USUAL, changes={"claim:2 supported": GONE}) == (
         "claim 2: nobody said whether a context supports it"
     )
@@ -119,14 +117,14 @@ def test_one_claim_of_which_nobody_could_tell(name):
 
 @every("name", ON_BOTH)
 def test_one_claim_of_which_nobody_knows_whether_it_is_right(name):
-    assert why(name, USUAL, changes={"claim:3 correct": "no"}) == "claim 3: unscored: no"
+    assert why(name, USUAL, changes={"claim:3 correct": "no"}) == "claim 3: no"
     assert why(name, USUAL, changes={"claim:3 correct": GONE}) == "claim 3: nobody said whether it is correct"
     assert value("Faithfulness", USUAL, changes={"claim:3 correct": GONE}) == pytest.approx(2 / 3)
 
 
 @every("name", ("ClaimRecall", "ClaimF", "ContextUtilisation", "AnswerCorrectness(weight=1)"))
 def test_one_claim_of_the_reference_of_which_nobody_knows_whether_it_is_stated(name):
-    assert why(name, USUAL, changes={"reference:2 stated": "no"}) == "reference 2: unscored: no"
+    assert why(name, USUAL, changes={"reference:2 stated": "no"}) == "reference 2: no"
     assert why(name, USUAL, changes={"reference:2 stated": GONE}) == "reference 2: nobody said whether it is stated"
     assert value("ContextRecall", USUAL, changes={"reference:2 stated": GONE}) == 0.5
 

@@ -32,11 +32,11 @@ def test_nothing_returned():
 
 def test_where_the_judge_failed():
     said = judged(useful=[1, 0, 1])
-    assert why("ContextPrecision", said, changes={"hit:b useful": "no"}) == "context b: unscored: no"
+    assert why("ContextPrecision", said, changes={"hit:b useful": "no"}) == "context b: no"
     assert why("ContextPrecision", said, changes={"hit:b useful": GONE}) == (
         "2 of 3 contexts were judged useful or not"
     )
-    assert why("ContextPrecision", said, changes={"answer contexts": "500"}) == "unscored: 500"
+    assert why("ContextPrecision", said, changes={"answer contexts": "500"}) == "500"
     assert why("ContextPrecision", said, changes={"answer contexts": GONE}) == "llm:m did not judge its contexts"
 
 

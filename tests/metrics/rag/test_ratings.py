@@ -23,7 +23,7 @@ def test_the_verdict_is_the_value(name, aspect, number):
 def test_where_there_is_none(name, aspect):
     assert why(name, judged()) == f"nobody judged it: {aspect}"
     assert why(name, judged(**{aspect: None})) == f"llm:m did not judge it: {aspect}"
-    assert why(name, judged(), say("answer", aspect, None, why="429")) == "unscored: 429"
+    assert why(name, judged(), say("answer", aspect, None, why="429")) == "429"
 
 
 @every(
