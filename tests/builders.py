@@ -1,13 +1,20 @@
 """Short ways to make records; nothing here computes what a test checks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from neraca.datasets.dataset import Dataset
-from neraca.metrics.batch import Batch, Relevance, opinions
+from neraca.metrics.answers import scorable_of_answers
+from neraca.metrics.counts import Counts
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.runs.run import Run
+from neraca.scores.scores import RunScores, Scores
+from neraca.verdicts.relevance import Relevance
 
 
 def make_item(id: str = "1", constraints: str = "", **fields: Any) -> Item:
@@ -28,12 +35,19 @@ def make_verdict(
     return Verdict(item=item, about=f"hit:{doc}", aspect=aspect, value=value, by=by, **fields)
 
 
-def make_batch(
-    pairs: Sequence[tuple[Item, Answer]], verdicts: Iterable[Verdict] = (), relevance: str = "auto", by: str = ""
-) -> Batch:
+def make_scorable(
+    pairs: Sequence[tuple[Item, Answer]],
+    verdicts: Iterable[Verdict] = (),
+    relevance: str = "auto",
+    by: str = "",
+    language: str = "",
+) -> Scorable:
+    """Answers beside their items; what is relevant is known from these items and verdicts alone."""
     said = list(verdicts)
-    whose = Relevance.of([item for item, _ in pairs], [said], relevance)
-    return Batch(pairs, opinions(said, by), whose, verdicts=said, by=by)
+    pooled = Relevance.of([item for item, _ in pairs], [said], relevance)
+    part = scorable_of_answers(pairs, said, relevance=pooled, by=by)
+    RunGroup([part], language)
+    return part
 
 
 def make_run(
@@ -46,3 +60,14 @@ def make_run(
         run.add_verdicts(verdicts)
         run.close_books()
     return run
+
+
+def make_scores(runs: Mapping[str, Mapping[str, Any]], level: float = 0.95) -> Scores:
+    """Scores of runs whose values, shape (n,), or counts, shape (n, w), are given by the names of metrics."""
+    scored = []
+    for run, columns in runs.items():
+        values = {str(metric): np.asarray(given, float) for metric, given in columns.items()}
+        counts = {name: Counts.made(Metric.of(name), given, [""] * len(given)) for name, given in values.items()}
+        n = len(next(iter(values.values())))
+        scored.append(RunScores(run, list(map(str, range(n))), counts, np.arange(n)))
+    return Scores(tuple(scored), tuple(counts.metric for counts in scored[0].counts.values()), level)

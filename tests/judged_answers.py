@@ -2,9 +2,10 @@
 
 import math
 
-from builders import make_batch
+from builders import make_scorable
 from msgspec.structs import replace
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.example import judged
 from neraca.records import Verdict
@@ -30,15 +31,14 @@ def changed(verdicts, changes):
     return found
 
 
-def outcome(name, voices, *more, changes=None, by="", item=None, answer=None):
+def outcome(name, verdicts, *more, changes=None, by="", item=None, answer=None):
     """Value and why of a metric on the one answer, with verdicts changed and added; the value None where unscored."""
-    ((one, given),) = voices.batch.pairs
-    said = [*changed(voices.batch.verdicts, changes or {}), *more]
-    batch = make_batch([(replace(one, **(item or {})), replace(given, **(answer or {})))], said, by=by)
-    metric = Metric.of(name)
-    column = metric.score(batch)
-    value = float(metric.total(column.rows[0]))
-    return (None if math.isnan(value) else value), column.why[0]
+    (one,), (given,) = verdicts.part.column("items"), verdicts.part.column("answers")
+    said = [*changed(verdicts.verdicts.table, changes or {}), *more]
+    part = make_scorable([(replace(one, **(item or {})), replace(given, **(answer or {})))], said, by=by)
+    counts = score_metric(Metric.of(name), part)
+    value = float(counts.each[0])
+    return (None if math.isnan(value) else value), counts.why[0]
 
 
 def value(name, *args, **kwargs):

@@ -2,24 +2,21 @@
 
 import numpy as np
 
-from neraca.metrics.batch import Relevance
-from neraca.metrics.column import Column
+from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
-from neraca.records import Item
-from neraca.scores.score import Scores, Sheet
+from neraca.scores.scores import RunScores, Scores, clusters_of
 
 
 def staged(values, sessions=None, level=0.95, name="shop"):
     """`{"ContextRecall": [0.5, None, …]}` as scores; None is unscored."""
     size = len(next(iter(values.values())))
-    items = tuple(Item(id=f"q{n}", query="?", session=(sessions or [None] * size)[n]) for n in range(size))
-    columns = {}
+    ids = [f"q{n}" for n in range(size)]
+    counts = {}
     for metric in map(Metric.of, values):
-        found = np.array([np.nan if v is None else v for v in values[str(metric)]], dtype=float)
-        rows = np.stack([found, np.where(np.isnan(found), np.nan, 1.0)], axis=1)
-        columns[str(metric)] = Column(metric, rows, ("",) * size)
-    sheet = Sheet(name, None, items, None, np.arange(size), columns)
-    return Scores((sheet,), tuple(map(Metric.of, values)), Relevance.of([], []), level)
+        found = [np.nan if value is None else value for value in values[str(metric)]]
+        counts[str(metric)] = Counts.made(metric, found, [""] * size)
+    clusters = clusters_of(session or name for session, name in zip(sessions or [None] * size, ids, strict=True))
+    return Scores((RunScores(name, ids, counts, clusters),), tuple(map(Metric.of, values)), level=level)
 
 
 def around(mean, size=30, step=0.05):

@@ -33,15 +33,17 @@ if TYPE_CHECKING:
     from neraca.records import Hit as Hit
     from neraca.records import Item as Item
     from neraca.records import Verdict as Verdict
+    from neraca.reports.notes import notes as notes
     from neraca.reports.report import report as report
     from neraca.reports.write import write_report as write_report
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
     from neraca.scores.score import score as score
-    from neraca.scores.text import TextScores as TextScores
+    from neraca.scores.scores import RunScores as RunScores
+    from neraca.scores.scores import Score as Score
+    from neraca.scores.scores import Scores as Scores
     from neraca.scores.text import text as text
-    from neraca.scores.trec import TrecScores as TrecScores
     from neraca.scores.trec import trec as trec
     from neraca.study import run_study as run_study
 
@@ -59,8 +61,9 @@ _HOME = {
     "Power": "comparisons.power_curve",
     "Reliability": "metaeval.reliability",
     "Run": "runs.run",
-    "TextScores": "scores.text",
-    "TrecScores": "scores.trec",
+    "RunScores": "scores.scores",
+    "Score": "scores.scores",
+    "Scores": "scores.scores",
     "Verdict": "records",
     "agreement": "metaeval.agreement",
     "ask": "runs.ask",
@@ -69,6 +72,7 @@ _HOME = {
     "gate": "comparisons.gate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
+    "notes": "reports.notes",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",
     "read_dataset": "datasets.dataset",

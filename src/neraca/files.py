@@ -11,7 +11,7 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -21,6 +21,8 @@ from neraca.errors import InputError, RunError
 
 R = TypeVar("R", bound=msgspec.Struct)
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+#: About so many bytes of a journal are decoded at once.
+_BATCH = 1 << 20
 _sync = getattr(os, "fdatasync", os.fsync)
 
 
@@ -165,15 +167,29 @@ class Journal(Generic[R]):
         """All records in the order written; a torn last line is passed over, a broken one is an `InputError`."""
         if not self.path.exists():
             return
+        number = 0
         with self.path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n") and not self._is_whole(line):
-                    return
-                try:
-                    yield self._read(line)
-                except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-                    kind = self._kind.__name__
-                    raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error
+            while lines := file.readlines(_BATCH):
+                records = self._batch(lines)
+                yield from self._one_by_one(lines, number) if records is None else records
+                number += len(lines)
+
+    def _one_by_one(self, lines: list[bytes], before: int) -> Iterator[R]:
+        for number, line in enumerate(lines, start=before + 1):
+            if not line.endswith(b"\n") and not self._is_whole(line):
+                return
+            try:
+                yield self._read(line)
+            except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+                kind = self._kind.__name__
+                raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error
+
+    def _batch(self, lines: list[bytes]) -> list[R] | None:
+        """Read whole lines of today's version at once; None where one of them is not."""
+        if all(line.startswith(self._prefix) and line.endswith(b"\n") for line in lines):
+            with suppress(msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
+                return self._decoder.decode_lines(b"".join(lines))
+        return None
 
     def _upgrade(self, line: bytes) -> R:
         record = msgspec.json.decode(line, type=dict[str, Any])

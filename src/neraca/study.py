@@ -25,7 +25,7 @@ import contextlib
 import copy
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,9 +46,9 @@ from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions
-from neraca.scores.default_metrics import usual_metrics
 from neraca.scores.export import save_scores
-from neraca.scores.score import Scores, check_scoring, current_verdicts, score
+from neraca.scores.score import check_scoring, score
+from neraca.scores.scores import Scores
 from neraca.settings import read_settings
 from neraca.targets.target import make_target
 
@@ -331,20 +331,11 @@ class _Steps:
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
         self.panel.judge(runs, self.progress)
         table = self.study.score
-        said = [] if table.metrics else [verdict for run in runs for verdict in current_verdicts(run)]
-        chosen = table.metrics or usual_metrics(self.dataset, said, table.by)
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
-        metrics = list(dict.fromkeys([*map(str, map(Metric.of, chosen)), *filter(None, [primary])]))
-        scores = score(
-            runs,
-            metrics,
-            relevance=table.relevance,
-            by=table.by,
-            level=table.level,
-            language=table.language,
-            intervals=table.intervals,
-        )
+        scores = self._score(runs, table.metrics)
+        if primary and primary not in scores.metrics:
+            scores = self._score(runs, [*scores.metrics, primary])
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:
@@ -367,6 +358,11 @@ class _Steps:
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
         return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note)
+
+    def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
+        table = self.study.score
+        how = {"relevance": table.relevance, "by": table.by, "language": table.language, "intervals": table.intervals}
+        return score(runs, metrics, level=table.level, **how)
 
     def _asked(self, name: str) -> Run:
         try:

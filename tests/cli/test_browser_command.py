@@ -219,7 +219,7 @@ def test_an_unknown_language_is_told_as_it_is_by_the_text_command(cli: Cli, page
     text = "La casa tiene dos plantas y el jardín es de los vecinos que viven en la otra calle desde hace un año"
     write_table("long.csv", [{"query": "¿Y la casa?", "reference": text}])
     assert (
-        "Language found in the texts, not said: Spanish"
+        "language found in the texts, not said: Spanish"
         in evaluate(cli, "-l", "auto", given="long.csv", output="l.csv").err
     )
 

@@ -84,7 +84,7 @@ def test_a_dry_run_asks_and_writes_nothing(cli: Cli, server: LlmServer, runs: tu
     assert "new: claims (openai:judge) would pay for about 8 calls" in told.out  # the references are found by then
     assert "all together: about 17 calls" in told.out
     assert server.count == 0
-    assert Run("old").verdicts() == []
+    assert not Run("old").verdicts()
     found = rows(judge(cli, server, runs[0], "--judge", "valid", "--dry-run", "--json").out)
     assert [(row["calls"], row["dry_run"]) for row in found] == [(4, True)]
     assert "new_verdicts" not in found[0]

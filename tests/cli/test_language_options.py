@@ -56,7 +56,7 @@ def test_score_in_a_language_and_by_finding_it(cli, place):
     assert "|language:en,unknown|" in cli("score", "run", "-m", "TokenF1").out
     told = cli("score", "run", "-m", "TokenF1", "--language", "auto")
     assert "|language:en,es(auto)|" in told.out
-    assert told.err.startswith("neraca: Language found in the texts, not said: Spanish (es)")
+    assert told.err.startswith("neraca: language found in the texts, not said: Spanish (es)")
     assert cli("score", "run", "-m", "TokenF1", "--language", "Spansh").code == 2
 
 
@@ -99,7 +99,7 @@ def test_a_study_can_have_it_found(cli, place):
     (place / "study.toml").write_text(f'{STUDY}score.language = "auto"\n')
     told = cli("run", "study.toml")
     assert told.code == 0, told.err
-    assert "Language found in the texts, not said: Spanish (es)" in told.out
+    assert "language found in the texts, not said: Spanish (es)" in told.out
     (result,) = run_study(place / "study.toml")
     assert "|language:en,es(auto)|" in result.scores.signatures["TokenF1"]
 

@@ -84,7 +84,7 @@ def test_trec_takes_margins_by_both_kinds_of_names(cli: Cli) -> None:
     found = rows(cli("trec", *TREC, "--compare", "--json", "--margin", "map=0.3").out)
     assert [row["margin"] for row in found] == [None] * 3 + [0.3] * 3
     scores = trec(DOCS / "qrels.txt", [DOCS / "hybrid.run", DOCS / "vector.run"], "AP")
-    a, b = (scores.values("AP", sheet.name) for sheet in scores.sheets)
+    a, b = (scores.by_item("AP", run.name) for run in scores.runs)
     d = [a[query] - b[query] for query in a]
     alone = rows(cli("trec", *TREC[:1], *TREC[2:4], "-m", "AP", "--compare", "--json", "--margin", "0.3").out)[0]
     assert alone["p_a_not_worse"] == pytest.approx(ttest_1samp(d, -0.3, alternative="greater").pvalue)

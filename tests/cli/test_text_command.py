@@ -112,7 +112,7 @@ def test_several_systems_are_compared(cli: Cli, systems: Path) -> None:
     told = cli(*words)
     assert "new is better than old in TokenRecall by" in told.out
     assert "paired t test of 2 differences, holm correction" in told.out
-    assert "the first one, TokenRecall, stands for it" in told.out
+    assert "the first one scored, TokenRecall, stands for it" in told.out
     told = cli(*words, "--primary", "TokenF1")
     assert "new is better than old in TokenF1 by" in told.out
     assert "stands for it" not in told.out

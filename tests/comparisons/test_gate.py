@@ -3,19 +3,19 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from builders import make_answer, make_item, make_run
+from builders import make_answer, make_item, make_run, make_scores
 from scipy.stats import ttest_1samp
 from statsmodels.stats.power import TTestPower
 
 import neraca
 from neraca.comparisons.gate import gate
 from neraca.errors import InputError, SpecError
-from neraca.metrics.metric import Metric, metric
+from neraca.metrics.metric import metric
 from neraca.scores.score import score
-from neraca.scores.trec import TrecScores, TrecSheet
 
 A = [32.3, 20.3, 31.4, 25.7, 28.4, 27.3, 29.3, 30.1, 25.5, 28.7, 29.1, 24.8]
 B = [32.0, 20.4, 31.2, 25.0, 27.9, 26.9, 29.1, 30.0, 24.4, 28.2, 28.6, 24.6]
@@ -41,22 +41,13 @@ metric("TestGateCost", better="lower", high=math.inf)(number)
 metric("TestGateRatio", total=ratio)(number)
 
 
-def sheets(name, *columns, of="TestGate"):
+def scores_of(name, *columns):
     """Scores of runs whose values, or rows of counts, are given."""
-    found, n = Metric.of(name), len(columns[0])
-    every = {str(one): one for one in [found]}
-    queries, chosen = [str(i) for i in range(n)], [True] * n
-    return TrecScores(
-        tuple(
-            TrecSheet(run, queries, {str(found): np.asarray(values, float)}, [1] * n, chosen, 0, every)
-            for run, values in zip(("new", "old"), columns, strict=False)
-        ),
-        (found,),
-    )
+    return make_scores({run: {name: values} for run, values in zip(("new", "old"), columns, strict=False)})
 
 
 def decided(name, *columns, rule, **how):
-    (found,) = gate(sheets(name, *columns), rules=f"{name} {rule}", **how).decisions
+    (found,) = gate(scores_of(name, *columns), rules=f"{name} {rule}", **how).decisions
     return found
 
 
@@ -157,9 +148,9 @@ def test_other_tests_of_the_mean():
 def test_the_level():
     how = {"rule": ">= +0.45"}
     p = ttest_1samp(D, 0.45, alternative="less").pvalue
-    scores = sheets("TestGate", A, B)
+    scores = scores_of("TestGate", A, B)
     for level in (1 - p - 0.01, 1 - p + 0.01):
-        found = gate(TrecScores(scores.sheets, scores.metrics, level=level), rules="TestGate >= +0.45")
+        found = gate(replace(scores, level=level), rules="TestGate >= +0.45")
         assert found.outcome == ("fail" if level < 1 - p else "undecided")
         bounds = ttest_1samp(D, 0).confidence_interval(2 * level - 1)
         assert found.decisions[0].high == pytest.approx(bounds.high)
@@ -174,7 +165,7 @@ def test_questions_needed_are_those_of_a_one_sided_t_test():
         assert (found.outcome, found.needed) == ("undecided", math.ceil(float(np.squeeze(needed))))
     assert decided("TestGate", A, B, rule="> +0.1").needed is None
     # a fall is corrected for two rules, so that more questions would show it
-    found = gate(sheets("TestGate", A, B), rules=["TestGate > 20", "TestGate > +0.45"]).decisions[1]
+    found = gate(scores_of("TestGate", A, B), rules=["TestGate > 20", "TestGate > +0.45"]).decisions[1]
     effect = (0.45 - D.mean()) / D.std(ddof=1)
     needed = TTestPower().solve_power(effect, alpha=0.025, power=0.8, alternative="larger")
     assert found.needed == math.ceil(float(np.squeeze(needed)))
@@ -232,10 +223,10 @@ def test_one_question_decides_nothing():
 
 def test_all_rules_must_pass_and_that_needs_no_correction():
     rules = [f"TestGate > +{bound}" for bound in (0.16, 0.17, 0.18, 0.19, 0.2)]
-    found = gate(sheets("TestGate", A, B), rules=rules)
+    found = gate(scores_of("TestGate", A, B), rules=rules)
     assert found.outcome == "pass"
     assert max(decision.p for decision in found.decisions) > 0.05 / 5
-    mixed = gate(sheets("TestGate", A, B), rules=[*rules, "TestGate >= +0.45"])
+    mixed = gate(scores_of("TestGate", A, B), rules=[*rules, "TestGate >= +0.45"])
     assert [decision.outcome for decision in mixed.decisions] == ["pass"] * 5 + ["undecided"]
     assert mixed.outcome == "undecided"
 
@@ -245,14 +236,14 @@ def test_a_fall_is_corrected_for_all_rules():
     p = ttest_1samp(D, 0.6, alternative="less").pvalue
     assert (one.outcome, one.p_fail) == ("fail", pytest.approx(p))
     rules = ["TestGate >= +0.6", "TestGate > 20", "TestGate > 21", "TestGate > 22"]
-    found = gate(sheets("TestGate", A, B), rules=rules)
+    found = gate(scores_of("TestGate", A, B), rules=rules)
     assert found.decisions[0].p_fail == pytest.approx(4 * p)
     assert found.decisions[0].outcome == ("fail" if 4 * p <= 0.05 else "undecided")
     assert p < 0.05
 
 
 def test_the_worst_outcome_is_that_of_the_gate():
-    found = gate(sheets("TestGate", A, B), rules=["TestGate > 20", "TestGate >= +0.9", "TestGate >= +0.45"])
+    found = gate(scores_of("TestGate", A, B), rules=["TestGate > 20", "TestGate >= +0.9", "TestGate >= +0.45"])
     assert [decision.outcome for decision in found.decisions] == ["pass", "fail", "undecided"]
     assert found.outcome == "fail"
 
@@ -260,19 +251,14 @@ def test_the_worst_outcome_is_that_of_the_gate():
 def test_chance_misleads_no_more_often_than_promised():
     """One that is worse by just the margin passes, and one that keeps four rules fails, one time of twenty at most."""
     rng = np.random.default_rng(11)
-    found = tuple(Metric.of(name) for name in FOUR)
-    known = dict(zip(FOUR, found, strict=True))
     passed, failed, blind, times = 0, 0, 0, 100
     for _ in range(times):
         old = rng.normal(50, 8, 25).clip(0, 100)
-        worse = gate(sheets("TestGate", old - 1 + rng.normal(0, 2, 25), old), rules="TestGate >= -1")
+        worse = gate(scores_of("TestGate", old - 1 + rng.normal(0, 2, 25), old), rules="TestGate >= -1")
         passed += worse.outcome == "pass"
         moved = rng.normal(0, 2, (4, 25))
-        runs = [
-            TrecSheet(run, range(25), dict(zip(FOUR, told, strict=True)), [1] * 25, [True] * 25, 0, known)
-            for run, told in (("new", old + moved), ("old", [old] * 4))
-        ]
-        failed += gate(TrecScores(tuple(runs), found), rules=[f"{name} >= +0" for name in FOUR]).outcome == "fail"
+        runs = {"new": dict(zip(FOUR, old + moved, strict=True)), "old": dict.fromkeys(FOUR, old)}
+        failed += gate(make_scores(runs), rules=[f"{name} >= +0" for name in FOUR]).outcome == "fail"
         blind += bool((ttest_1samp(moved, 0, axis=1, alternative="less").pvalue <= 0.05).any())
     slack = 4 * math.sqrt(0.05 * 0.95 / times)
     assert 0 < passed / times <= 0.05 + slack
@@ -377,7 +363,7 @@ def test_from_scores_folders_texts_and_trec_runs(tmp_path):
 def test_rows_are_flat_and_fit_into_json():
     rows = [
         decision.row()
-        for decision in gate(sheets("TestGate", A, B), rules=["TestGate >= -1", "TestGate > 3"]).decisions
+        for decision in gate(scores_of("TestGate", A, B), rules=["TestGate >= -1", "TestGate > 3"]).decisions
     ]
     assert [row["kind"] for row in rows] == ["non-inferiority", "threshold"]
     wanted = "rule metric kind outcome value baseline difference bound low high p p_fail n needed"
@@ -404,10 +390,10 @@ def test_rows_are_flat_and_fit_into_json():
 )
 def test_what_cannot_be_asked(given, error, told):
     if error is None:
-        gate(sheets("TestGate", A, B), **given)
+        gate(scores_of("TestGate", A, B), **given)
         return
     with pytest.raises(error, match=told):
-        gate(sheets("TestGate", A, B), **given)
+        gate(scores_of("TestGate", A, B), **given)
 
 
 def test_what_cannot_be_asked_of_these_runs(tmp_path):

@@ -316,7 +316,7 @@ def test_what_cannot_be_asked_of_scores(tmp_path):
     scores = scored(tmp_path, [1, 2, 3], [2, 1, 3])
     with pytest.raises(InputError, match="the observed difference is 0"):
         power(scores, difference="observed")
-    runs = [sheet.run for sheet in scores.sheets]
+    runs = [one.scorable.column("run") for one in scores.runs]
     with pytest.raises(InputError, match="two runs; there are 1"):
         power(score(runs[:1], "TestPlanned"))
     with pytest.raises(SpecError, match="one metric; name one of TestPlanned, "):

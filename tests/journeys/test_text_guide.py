@@ -41,7 +41,7 @@ def test_the_first_table_is_what_the_command_prints() -> None:
 def test_the_lines_of_python() -> None:
     (code,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
     given = "references = ['dos plantas', 'sí', None]; responses = old = ['dos plantas', 'no', 'x']; new = old\n"
-    told = python(f"{given}{code}\nprint(len(found.notes), found.why('ROUGE-L'))")
+    told = python(f"{given}{code}\nprint(len(list(neraca.notes(found))), found.why('ROUGE-L'))")
     assert re.search(r"TokenRecall +0\.500 +\[0\.095, 0\.905\] +2 +1", told)
     assert told.endswith("{2: 'the item has no reference'}\n")
 

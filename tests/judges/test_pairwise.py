@@ -1,12 +1,13 @@
 """Preferred: two runs side by side in both orders, with a model that is a script."""
 
 import pytest
-from builders import make_batch, make_run
+from builders import make_run, make_scorable
 from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, InputError, ModelError, SpecError
 from neraca.judges.judge import judge, make_judge
 from neraca.judges.pairwise import Pairwise, prefer
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
@@ -207,7 +208,7 @@ def test_as_a_judge_of_a_study_it_names_the_other_run(tmp_path, account):
     one, two = runs(tmp_path, ["aaa"], ["bb"])
     done = judge(one, Pairwise({**MODEL, "over": str(two.path)}, chat=Script(longer)), account=account)
     assert (done.new, [(v.aspect, v.value) for v in one.verdicts()]) == (1, [("preferred:theirs", 1)])
-    assert two.verdicts() == []
+    assert not two.verdicts()
     with pytest.raises(SpecError, match="judge pairwise needs two runs; name the other one"):
         judge(one, make_judge("pairwise", MODEL), account=account)
 
@@ -230,5 +231,5 @@ def test_the_budget_stops_it_and_the_next_call_goes_on(tmp_path, account):
 def test_the_metric_reads_it(tmp_path, account):
     one, _ = both = runs(tmp_path, ["aaa", "a", "aaa"], ["bb", "bb", "b"])
     prefer(*both, MODEL, account=account, chat=Script(longer))
-    batch = make_batch([(item, one.answers()[item.id, 0]) for item in ITEMS], one.verdicts())
-    assert [row[0] for row in Metric.of("Preferred(theirs)").score(batch).rows] == [1, 0, 1]
+    batch = make_scorable([(item, one.answers()[item.id, 0]) for item in ITEMS], one.verdicts())
+    assert [row[0] for row in score_metric(Metric.of("Preferred(theirs)"), batch).rows] == [1, 0, 1]

@@ -3,13 +3,14 @@
 import tomllib
 
 import pytest
-from builders import make_batch
+from builders import make_scorable
 from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import SpecError
 from neraca.judges.aspect import Aspect
 from neraca.judges.judge import make_judge
 from neraca.judges.rubric import Rubric
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
@@ -128,9 +129,9 @@ def test_another_criterion_or_name_is_another_judge():
 def test_the_metrics_read_it(account):
     (grade,), _ = judged(Rubric, account, RUBRIC, grades(4))
     (yes,), _ = judged(Aspect, account, ASPECT, polite)
-    batch = make_batch([(ITEM, ANSWER)], [grade, yes])
-    assert Metric.of("Rubric(helpfulness)").score(batch).rows[0][0] == 4
-    assert Metric.of("Aspect(polite)").score(batch).rows[0][0] == 1
+    batch = make_scorable([(ITEM, ANSWER)], [grade, yes])
+    assert score_metric(Metric.of("Rubric(helpfulness)"), batch).rows[0][0] == 4
+    assert score_metric(Metric.of("Aspect(polite)"), batch).rows[0][0] == 1
 
 
 @pytest.mark.parametrize(

@@ -233,5 +233,5 @@ def test_from_run_to_scores(database, tmp_path):
     scores = score([tmp_path / "run"], names)
     assert [s.value for s in scores.overall()] == pytest.approx([2 / 4, (1 + 0.8 + 0 + 1) / 4, 1, 2 / 4])
     assert [s.unscored for s in scores.overall()] == [0, 0, 1, 0]
-    assert scores.sheets[0].why("RowMatch(stat=p)")[2].startswith("no row was returned")
+    assert scores.runs[0].why("RowMatch(stat=p)")[2].startswith("no row was returned")
     assert Metric.of("SQLEquivalent") in scores.metrics

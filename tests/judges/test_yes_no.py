@@ -1,12 +1,13 @@
 """Valid and Supported, with a model that is a script."""
 
 import pytest
-from builders import make_batch
+from builders import make_scorable
 from judges.scripted_model import Script, data_of, says, told
 
 from neraca.errors import SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.yes_no import Supported, Valid
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
@@ -120,7 +121,7 @@ def test_the_metric_reads_it(kind, metric, account):
     ]
     script = Script(reply)
     verdicts = list(kind({"model": "test:script"}, chat=script).judge(pairs, account))
-    column = Metric.of(metric).score(make_batch(pairs, verdicts))
+    column = score_metric(Metric.of(metric), make_scorable(pairs, verdicts))
     assert [row[0] for row in column.rows] == [1, 0, 1]
 
 

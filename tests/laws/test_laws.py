@@ -6,15 +6,18 @@ its other ways of counting in `VARIANTS`.
 
 import numpy as np
 import pytest
-from builders import make_batch
+from builders import make_scorable
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from neraca.metrics.batch import Batch
+from neraca.metrics.answers import scorable_of_answers
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric
+from neraca.metrics.scorable import RunGroup
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.stats.interval import interval
+from neraca.verdicts.relevance import Relevance
 
 REQUIRED = {"PassRate": "(c0)", "IPrec": "(0.3)", "Condensed": "(AP)", "CWL": "(RBP)", "Residual": "(RBP)"}
 REQUIRED |= {"Average": "(TokenF1,TFIDF)", "Rubric": "(tone)", "Aspect": "(polite)", "Preferred": "(other)"}
@@ -256,9 +259,9 @@ def unscored(column):
 @settings(max_examples=60)
 @given(batches())
 def test_values_are_within_the_declared_range(drawn):
-    batch = make_batch(*drawn)
+    batch = make_scorable(*drawn)
     for metric in METRICS_UNDER_LAW:
-        column = metric.score(batch)
+        column = score_metric(metric, batch)
         scored = column.rows[~unscored(column)]
         values = [metric.total(row) for row in scored] + ([metric.total(scored.sum(axis=0))] if len(scored) else [])
         low, high = metric.definition.low, metric.definition.high
@@ -268,9 +271,9 @@ def test_values_are_within_the_declared_range(drawn):
 @settings(max_examples=60)
 @given(batches())
 def test_a_reason_stands_exactly_where_a_value_is_missing(drawn):
-    batch = make_batch(*drawn)
+    batch = make_scorable(*drawn)
     for metric in METRICS_UNDER_LAW:
-        column = metric.score(batch)
+        column = score_metric(metric, batch)
         assert len(column.why) == len(column.rows) == len(drawn[0])
         assert [bool(why) for why in column.why] == unscored(column).tolist(), metric
 
@@ -280,21 +283,23 @@ def test_a_reason_stands_exactly_where_a_value_is_missing(drawn):
 def test_the_order_of_the_items_does_not_matter(drawn, data):
     pairs, said = drawn
     order = data.draw(st.permutations(range(len(pairs))))
-    before, after = make_batch(pairs, said), make_batch([pairs[place] for place in order], said[::-1])
+    before, after = make_scorable(pairs, said), make_scorable([pairs[place] for place in order], said[::-1])
     for metric in METRICS_UNDER_LAW:
-        np.testing.assert_array_equal(metric.score(after).rows, metric.score(before).rows[order], str(metric))
+        np.testing.assert_array_equal(
+            score_metric(metric, after).rows, score_metric(metric, before).rows[order], str(metric)
+        )
 
 
 @settings(max_examples=40)
 @given(batches())
 def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
     pairs, said = drawn
-    together = make_batch(pairs, said)
-    alone = [
-        Batch([pair], together.opinions, together.relevance, together.together, together.verdicts) for pair in pairs
-    ]
+    together = make_scorable(pairs, said)
+    pooled = Relevance.of([item for item, _ in pairs], [said])
+    alone = [scorable_of_answers([pair], said, relevance=pooled) for pair in pairs]
+    RunGroup(alone)
     for metric in METRICS_UNDER_LAW:
-        whole, parts = metric.score(together), [metric.score(batch) for batch in alone]
+        whole, parts = score_metric(metric, together), [score_metric(metric, batch) for batch in alone]
         np.testing.assert_allclose(
             np.vstack([part.rows for part in parts]), whole.rows, rtol=1e-12, err_msg=str(metric)
         )
@@ -304,25 +309,25 @@ def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
 @settings(max_examples=20)
 @given(batches())
 def test_twice_the_same_is_the_same(drawn):
-    once, again = make_batch(*drawn), make_batch(*drawn)
+    once, again = make_scorable(*drawn), make_scorable(*drawn)
     for metric in METRICS_UNDER_LAW:
-        first = metric.score(once).rows
-        np.testing.assert_array_equal(metric.score(once).rows, first, str(metric))
-        np.testing.assert_array_equal(metric.score(again).rows, first, str(metric))
+        first = score_metric(metric, once).rows
+        np.testing.assert_array_equal(score_metric(metric, once).rows, first, str(metric))
+        np.testing.assert_array_equal(score_metric(metric, again).rows, first, str(metric))
 
 
 @settings(max_examples=20)
 @given(batches())
 def test_the_estimate_over_one_item_is_its_value(drawn):
-    batch = make_batch(*drawn)
+    batch = make_scorable(*drawn)
     for metric in METRICS_UNDER_LAW:
-        for row in metric.score(batch).rows:
+        for row in score_metric(metric, batch).rows:
             np.testing.assert_equal(interval(row[None, :], metric.total).value, float(metric.total(row)), str(metric))
 
 
 def score(name, pairs, said):
     metric = Metric.of(name)
-    return metric, metric.score(make_batch(pairs, said))
+    return metric, score_metric(metric, make_scorable(pairs, said))
 
 
 @every_metric
@@ -388,16 +393,16 @@ def test_a_better_rank_never_lowers_a_score(drawn, data):
     item, answer, said = drawn
     assume(len(answer.hits) > 1)
     place = data.draw(st.integers(0, len(answer.hits) - 2))
-    grades = make_batch([(item, answer)], said).relevance.grades.get(item.id, {})
+    grades = Relevance.of([item], [said]).grades.get(item.id, {})
     worst_first = sorted(answer.hits[place : place + 2], key=lambda hit: grades.get(hit.id, 0))
     batches = [
-        make_batch([(item, replace(answer, hits=(*answer.hits[:place], *two, *answer.hits[place + 2 :])))], said)
+        make_scorable([(item, replace(answer, hits=(*answer.hits[:place], *two, *answer.hits[place + 2 :])))], said)
         for two in (worst_first, worst_first[::-1])
     ]
     for metric in METRICS_UNDER_LAW:
         if str(metric) in NOT_MONOTONE:
             continue
-        worse, better = (metric.total(metric.score(batch).rows[0]) for batch in batches)
+        worse, better = (metric.total(score_metric(metric, batch).rows[0]) for batch in batches)
         assert np.isnan(worse) == np.isnan(better), metric
         assert np.isnan(worse) or (better - worse) * (1 if metric.higher_is_better else -1) >= -1e-12, metric
 

@@ -4,10 +4,11 @@ import random
 
 import numpy as np
 import pytest
-from builders import make_batch
+from builders import make_scorable
 
 from neraca.errors import InputError, SpecError
 from neraca.metaeval.agreement import JURY, agreement, jury
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item, Verdict
 
@@ -219,5 +220,5 @@ def test_a_ruling_holds_for_the_answer_that_was_judged():
 def test_a_metric_reads_it_by_name():
     pair = (Item(id="0", query="?"), Answer(item="0", text="x"))
     said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("llm:c", [0])]
-    batch = make_batch([pair], [*said, *jury(said)])
-    assert Metric.of(f"Valid(by={JURY})").score(batch).rows[0][0] == 1
+    batch = make_scorable([pair], [*said, *jury(said)])
+    assert score_metric(Metric.of(f"Valid(by={JURY})"), batch).rows[0][0] == 1

@@ -127,7 +127,7 @@ def test_of_trec_runs():
         qrels, {"one": {query: {d: 9 - r for r, d in enumerate(docs)} for query, docs in runs.items()}}, "RR AP P@5"
     )
     found = correlate(scores)
-    sheet = scores.sheets[0]
+    sheet = scores.runs[0]
     assert found.value("RR", "AP") == pytest.approx(
         reference.spearmanr(sheet.values("RR"), sheet.values("AP")).statistic
     )

@@ -106,7 +106,7 @@ def test_rankings_agree_as_the_coefficients_say(tmp_path):
     runs["f"] = runs["e"]  # a tie
     scores = scored(tmp_path, **runs)
     found = reliability(scores)
-    means = {name: [np.mean(sheet.values(name)) for sheet in scores.sheets] for name in NAMES.split()}
+    means = {name: [np.mean(sheet.values(name)) for sheet in scores.runs] for name in NAMES.split()}
     means["RelErrors"] = [-value for value in means["RelErrors"]]
     assert len(found.rankings) == 3
     for one in found.rankings:
@@ -134,7 +134,7 @@ def test_metrics_that_give_all_runs_the_same_rank_none(tmp_path):
 def test_tukey_tests_all_pairs_at_once(tmp_path):
     scores = scored(tmp_path, a=numbers(1), b=numbers(2, shift=3), c=numbers(3, shift=3))
     found = reliability(scores, test="tukey", seed=5)
-    values = np.column_stack([sheet.values("RelA") for sheet in scores.sheets])
+    values = np.column_stack([sheet.values("RelA") for sheet in scores.runs])
     means = values.mean(axis=0)
     one = found.stability[0].told
     assert one.test == "tukey(samples=100000, seed=5)"

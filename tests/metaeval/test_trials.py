@@ -1,10 +1,12 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from builders import make_answer, make_item, make_run
 
 from neraca.metaeval.trials import by_trial, repeated_difference, repeats
+from neraca.metrics.counts import Counts
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.score import score
 from neraca.stats.interval import pseudo_values
@@ -57,62 +59,63 @@ B = [[0, 1, 0], [4, 4, 6], [3, 3, 3]]
 
 
 def test_values_stand_by_item_and_trial(tmp_path):
-    (sheet,) = scored(tmp_path, {"a": [[1, NAN, 2], [None, 7, 6.5], [2, 2, None]]}).sheets
-    found = by_trial(Metric.of("TrialValue"), sheet)
+    (run,) = scored(tmp_path, {"a": [[1, NAN, 2], [None, 7, 6.5], [2, 2, None]]}).runs
+    found = by_trial(Metric.of("TrialValue"), run)
     np.testing.assert_equal(found, [[1, NAN, 2], [NAN, 7, 6.5], [2, 2, NAN]])
 
 
 def test_what_trials_show_of_a_run(tmp_path):
-    sheet = scored(tmp_path, {"a": A}, ["s", "s", "t"]).sheets[0]
-    found = repeats(Metric.of("TrialValue"), sheet)
+    run = scored(tmp_path, {"a": A}, ["s", "s", "t"]).runs[0]
+    found = repeats(Metric.of("TrialValue"), run)
     assert (found.metric, found.run, found.flips) == ("TrialValue", "a", None)
     assert found.components == components(np.array(A))
     assert found.parts == error_parts(np.array(A), clusters=np.array([0, 0, 1]))
 
 
 def test_what_trials_show_of_a_difference(tmp_path):
-    a, b = scored(tmp_path, {"a": A, "b": B}).sheets
+    a, b = scored(tmp_path, {"a": A, "b": B}).runs
     found = repeated_difference(Metric.of("TrialValue"), a, b)
     assert (found.a, found.b, found.difference) == ("a", "b", pytest.approx(np.mean(A) - np.mean(B)))
     assert found.parts == error_parts(np.array(A), np.array(B))
 
 
 def test_decisions_flip(tmp_path):
-    sheet = scored(tmp_path, {"a": A}).sheets[0]
-    right = repeats(Metric.of("TrialRight"), sheet).flips
+    run = scored(tmp_path, {"a": A}).runs[0]
+    right = repeats(Metric.of("TrialRight"), run).flips
     assert (right.value, right.n) == (pytest.approx(2 / 3 / 3), 3)  # 0 1 0, 1 1 1, 0 0 0: two of three pairs once
-    assert repeats(Metric.of("TrialValue"), sheet, at=2).flips.value == pytest.approx(4 / 3 / 3)  # 0 1 1, 1 1 1, 1 1 0
-    assert repeats(Metric.of("TrialError"), sheet, at=2).flips.value == pytest.approx(2 / 3 / 3)  # 1 0 1, 0 0 0, 1 1 1
-    missing = scored(tmp_path / "2", {"a": [[1, NAN, 3], [5, 5, None]]}).sheets[0]
+    assert repeats(Metric.of("TrialValue"), run, at=2).flips.value == pytest.approx(4 / 3 / 3)  # 0 1 1, 1 1 1, 1 1 0
+    assert repeats(Metric.of("TrialError"), run, at=2).flips.value == pytest.approx(2 / 3 / 3)  # 1 0 1, 0 0 0, 1 1 1
+    missing = scored(tmp_path / "2", {"a": [[1, NAN, 3], [5, 5, None]]}).runs[0]
     assert repeats(Metric.of("TrialValue"), missing, at=2).flips.value == 0.5
 
 
 def test_totals_that_are_no_means_are_seen_through_influences(tmp_path):
+
+    def with_counts(run, rows):
+        return replace(run, counts={"TrialShare": Counts(own, rows, {})})
+
     metric("TrialShare", total=shared)(lambda response: 0.0)  # its counts are put in by hand below
     try:
-        sheet = scored(tmp_path, {"a": A}, names="TrialShare").sheets[0]
+        run = scored(tmp_path, {"a": A}, names="TrialShare").runs[0]
+        own = Metric.of("TrialShare")
     finally:
         del METRICS._known["TrialShare"], METRICS._source["TrialShare"]
-    own = sheet.columns["TrialShare"].metric
     rows = np.array([[1, 2], [2, 2], [0, 1], [3, 4], [1, 4], [2, 4], [1, 1], [0, 1], [1, NAN]], dtype=float)
-    sheet.columns["TrialShare"].rows[:] = rows
-    found = by_trial(own, sheet)
+    found = by_trial(own, with_counts(run, rows))
     assert math.isnan(found[2, 2])
     # one trial of an item in the place of all of them: its influence, at the sums of the items' means
     means = np.array([[1, 5 / 3], [2, 4], [0.5, 1]])
     whole = means.sum(axis=0)
     assert found[0, 0] == pytest.approx(3 * shared(whole) - 2 * shared(whole - rows[0]))
     # where trials are the same, that is what each item says alone
-    sheet.columns["TrialShare"].rows[:] = np.array([[1, 2], [3, 4], [1, 5]], dtype=float).repeat(3, axis=0)
-    sheet.__dict__.pop("_rows", None)
-    same = by_trial(own, sheet)
+    same = by_trial(own, with_counts(run, np.array([[1, 2], [3, 4], [1, 5]], dtype=float).repeat(3, axis=0)))
     assert same[:, 1] == pytest.approx(pseudo_values(np.array([[1.0, 2], [3, 4], [1, 5]]), shared))
 
 
 def test_nothing_scored_twice_is_nothing_to_say(tmp_path):
-    a, b = scored(tmp_path, {"a": [[1, NAN], [NAN, 2]], "b": [[1, 2], [3, 4]]}).sheets
+    a, b = scored(tmp_path, {"a": [[1, NAN], [NAN, 2]], "b": [[1, 2], [3, 4]]}).runs
     assert repeats(Metric.of("TrialValue"), a) is None
     assert repeated_difference(Metric.of("TrialValue"), a, b) is None
-    (none,) = scored(tmp_path / "2", {"a": [[NAN, NAN]]}).sheets
+    (none,) = scored(tmp_path / "2", {"a": [[NAN, NAN]]}).runs
     assert np.isnan(by_trial(Metric.of("TrialValue"), none)).all()
     assert repeats(Metric.of("TrialValue"), none) is None

@@ -2,12 +2,13 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import NeracaError, SpecError
-from neraca.metrics.batch import Batch
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit
 from neraca.stats.interval import Floats
 
@@ -24,6 +25,11 @@ def shared(response: str, reference: str, *, fold: bool = True) -> float | None:
         response, reference = response.lower(), reference.lower()
     wanted = set(reference.split())
     return len(wanted & set(response.split())) / len(wanted) if wanted else None
+
+
+@metric("TestNothing", why_undefined="nothing was found")
+def nothing(response: str, reference: str) -> None:
+    return None
 
 
 @metric("TestDistance", better="lower", high=math.inf)
@@ -68,7 +74,7 @@ def wrong_first_name(gold: str) -> float:
 
 
 def one(name, answer, **item):
-    column = Metric.of(name).score(make_batch([(make_item(answer.item, **item), answer)]))
+    column = score_metric(Metric.of(name), make_scorable([(make_item(answer.item, **item), answer)]))
     return column.rows[0, 0], column.why[0]
 
 
@@ -94,9 +100,9 @@ def test_a_reference_of_which_nothing_can_be_said_does_not_spoil_the_others():
 
 
 def test_none_is_no_score_and_says_why():
-    value, why = one("TestShared", make_answer(text="x"), references=("",))
+    value, why = one("TestNothing", make_answer(text="x"), references=("y",))
     assert math.isnan(value)
-    assert why == "the reference has no words"
+    assert why == "nothing was found"
 
 
 def test_without_a_reference_there_is_no_score():
@@ -139,7 +145,7 @@ def test_a_metric_of_a_view_with_a_value_per_answer():
 def test_a_metric_of_counts_with_its_own_total():
     found = Metric.of("TestCounts")
     pairs = [(make_item(str(n), relevant={"x": 1}), make_answer(docs, str(n))) for n, docs in enumerate(["a", "a b c"])]
-    rows = found.score(make_batch(pairs)).rows
+    rows = score_metric(found, make_scorable(pairs)).rows
     assert rows.tolist() == [[1, 0, 2], [3, 0, 4]]
     assert found.total(rows.sum(axis=0)) == pytest.approx(4 / 6)
 
@@ -240,7 +246,7 @@ def test_a_failed_answer_is_an_empty_one_for_a_users_scorer_too():
         return float(bool(response) or bool(contexts))
 
     partial = make_answer("a", text="half of it", status="timeout")
-    assert Metric.of("TestHas").score(make_batch([(make_item(), partial)])).rows[0, 0] == 0
+    assert score_metric(Metric.of("TestHas"), make_scorable([(make_item(), partial)])).rows[0, 0] == 0
 
 
 def test_a_value_outside_the_declared_range_is_refused_and_an_infinite_one_unscored():
@@ -249,7 +255,7 @@ def test_a_value_outside_the_declared_range_is_refused_and_an_infinite_one_unsco
         return float(response)
 
     def rows(text):
-        return Metric.of("TestWide").score(make_batch([(make_item(), make_answer(text=text))])).rows
+        return score_metric(Metric.of("TestWide"), make_scorable([(make_item(), make_answer(text=text))])).rows
 
     assert rows("0.5")[0, 0] == 0.5
     assert math.isnan(rows("inf")[0, 0])
@@ -272,10 +278,10 @@ def ratio_pair(reference: str, response: str, *, of: str = "reference") -> float
 
 
 @metric("TestBest")
-def best(batch: Batch, *metrics: str, over: float = 0) -> np.ndarray:
+def best(part: Scorable, *metrics: str, over: float = 0) -> np.ndarray:
     """The best of several metrics, at least `over`."""
-    columns = [Metric.of(name).score(batch) for name in metrics]
-    return np.max([column.rows[:, 0] for column in columns] + [np.full(len(batch.pairs), over)], axis=0)
+    values = [score_metric(Metric.of(name), part).each for name in metrics]
+    return np.max([*values, np.full(part.n, over)], axis=0)
 
 
 def weighted(sums, *, weight=1.0):
@@ -287,7 +293,7 @@ def weighted_counts(ranking: Ranking, *, weight: float = 1.0) -> np.ndarray:
     return np.column_stack([ranking.returned, np.full(len(ranking.returned), 2.0)])
 
 
-def test_one_pair_alone_without_a_batch():
+def test_one_pair_alone_without_a_run():
     assert Metric.of("TestRatioPair").pair("abcd", "ab") == 0.5
     assert math.isnan(Metric.of("TestRatioPair").pair("", "ab"))
     assert Metric.of("ROUGE-1").pair("the cat sat", "the cat") == 0.8  # p 1, r 2/3
@@ -301,7 +307,7 @@ def test_one_pair_in_its_language():
 
 @pytest.mark.parametrize("name", ["P@5", "TestEverything(w)"])
 def test_what_needs_more_than_two_texts_says_so(name):
-    with pytest.raises(SpecError, match="is no metric of a response beside a reference"):
+    with pytest.raises(SpecError, match="does not compare a response with a reference"):
         Metric.of(name).pair("a", "b")
 
 
@@ -310,10 +316,9 @@ def test_a_metric_made_of_others_takes_any_number_of_names():
     assert str(found) == "TestBest(TestRatioPair,nDCG@5,TestShared(fold=false),over=0.25)"
     assert Metric.of(str(found)) == found
     item, answer = make_item("1", references=("a b c d",)), make_answer(text="A b x")
-    batch = make_batch([(item, answer)])
-    assert Metric.of("TestBest(TestShared(fold=false))").score(batch).rows[0, 0] == 0.25
-    assert Metric.of("TestBest(TestShared(fold=false),TestShared)").score(batch).rows[0, 0] == 0.5
-    assert {"TestShared", "TestShared(fold=false)"} <= batch.columns.keys()
+    batch = make_scorable([(item, answer)])
+    assert score_metric(Metric.of("TestBest(TestShared(fold=false))"), batch).rows[0, 0] == 0.25
+    assert score_metric(Metric.of("TestBest(TestShared(fold=false),TestShared)"), batch).rows[0, 0] == 0.5
 
 
 def test_an_unknown_name_among_the_others_is_an_error():
@@ -325,13 +330,13 @@ def test_a_default_reaches_the_metrics_inside():
     assert str(Metric.of("TestBest(P@5,TestShared)", rel=2)) == "TestBest(P(rel=2)@5,TestShared)"
 
 
-def test_a_metric_is_computed_once_for_a_batch():
-    batch = make_batch([(make_item("1", references=("a",)), make_answer(text="a"))])
-    assert Metric.of("TestShared").score(batch) is Metric.of("TestShared").score(batch)
+def test_a_metric_is_computed_once_for_a_run():
+    batch = make_scorable([(make_item("1", references=("a",)), make_answer(text="a"))])
+    assert score_metric(Metric.of("TestShared"), batch) is score_metric(Metric.of("TestShared"), batch)
 
 
 def test_a_total_gets_the_parameters_that_it_takes():
     pairs = [(make_item("1", relevant={"a": 1}), make_answer("a b c"))]
     plain, heavy = Metric.of("TestWeighted"), Metric.of("TestWeighted(weight=3)")
-    assert plain.total(plain.score(make_batch(pairs)).rows[0]) == 1.5
-    assert heavy.total(heavy.score(make_batch(pairs)).rows[0]) == 4.5
+    assert plain.total(score_metric(plain, make_scorable(pairs)).rows[0]) == 1.5
+    assert heavy.total(score_metric(heavy, make_scorable(pairs)).rows[0]) == 4.5

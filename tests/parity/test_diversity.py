@@ -15,10 +15,11 @@ from fractions import Fraction
 
 import pyndeval
 import pytest
-from builders import make_batch, make_verdict
+from builders import make_scorable, make_verdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.subtopics import Subtopics
 from neraca.records import Answer, Hit, Item
@@ -96,7 +97,7 @@ def ours(name, drawn):
         make_verdict(doc, f"subtopic:{subtopic}", float(grade), "qrels", item=query)
         for query, subtopic, doc, grade in qrels_of(drawn)
     ]
-    values = Metric.of(name).score(make_batch(pairs, said)).rows[:, 0]
+    values = score_metric(Metric.of(name), make_scorable(pairs, said)).rows[:, 0]
     return {query: value for (query, _, _), value in zip(drawn, values.tolist(), strict=True)}
 
 

@@ -6,11 +6,12 @@ import random
 import numpy as np
 import pytest
 import sacrebleu
-from builders import make_batch
+from builders import make_scorable
 from rapidfuzz.distance import DamerauLevenshtein, JaroWinkler, Levenshtein
 from sacrebleu.metrics.lib_ter import BeamEditDistance, trace_to_alignment, translation_edit_rate
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.metrics.text.ter import tercom
@@ -64,7 +65,7 @@ def ours(name, *answers):
         for number, (response, references) in enumerate(answers)
     ]
     metric = Metric.of(name)
-    rows = metric.score(make_batch(pairs)).rows
+    rows = score_metric(metric, make_scorable(pairs)).rows
     return [float(metric.total(row)) for row in rows], float(metric.total(rows.sum(axis=0)))
 
 

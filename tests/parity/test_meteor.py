@@ -3,10 +3,11 @@
 import random
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hard_texts import HARD, hard_pairs, long_pair, random_pairs, random_text
 from nltk.translate.meteor_score import meteor_score, single_meteor_score
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -91,7 +92,7 @@ def test_the_best_of_several_references_is_equal(few, monkeypatch):
         (make_item(str(number), references=several), make_answer(item=str(number), text=response))
         for number, (several, response) in enumerate(made)
     ]
-    column = METEOR.score(make_batch(pairs))
+    column = score_metric(METEOR, make_scorable(pairs))
     for (several, response), (value, _), why in zip(made, column.rows, column.why, strict=True):
         whole = [text.split() for text in several if text.strip()]
         if whole:

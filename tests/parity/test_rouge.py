@@ -8,12 +8,13 @@ Differences that are meant:
 import random
 
 import pytest
-from builders import make_batch, make_item
+from builders import make_item, make_scorable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.records import Answer
@@ -141,12 +142,12 @@ def test_a_batch_with_several_references(engine):
     ]
     items = [make_item(str(row), references=references) for row, (_, *references) in enumerate(cases)]
     answers = [Answer(item=item.id, text=text) for item, (text, *_) in zip(items, cases, strict=True)]
-    batch = make_batch(list(zip(items, answers, strict=True)))
+    batch = make_scorable(list(zip(items, answers, strict=True)))
     for tokens, scorer in SCORERS.items():
         expected = [scorer.score_multi([text for text in refs if text], response) for response, *refs in cases]
         for kind, name in NAMES.items():
             for stat, field in STATS.items():
-                found = Metric.of(f"{name}(stat={stat},tokens={tokens})").score(batch).rows[:, 0]
+                found = score_metric(Metric.of(f"{name}(stat={stat},tokens={tokens})"), batch).rows[:, 0]
                 assert found == pytest.approx([getattr(scores[kind], field) for scores in expected], abs=1e-12)
 
 

@@ -10,9 +10,10 @@ import string
 from collections import Counter
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hard_texts import hard_pairs, long_pair, random_pairs
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -53,8 +54,8 @@ def test_the_best_of_several_answers_is_equal(few, monkeypatch):
         (make_item(str(number), references=several), make_answer(item=str(number), text=response))
         for number, (several, response) in enumerate(made)
     ]
-    batch = make_batch(pairs)
-    found = {metric: metric.score(batch).rows[:, 0] for metric in (F1, EXACT)}
+    batch = make_scorable(pairs)
+    found = {metric: score_metric(metric, batch).rows[:, 0] for metric in (F1, EXACT)}
     for number, (several, response) in enumerate(made):
         whole = [text for text in several if text.strip()]
         assert found[F1][number] == pytest.approx(max(scores(text, response)[2] for text in whole), abs=1e-9)

@@ -1,11 +1,12 @@
 """TFIDF(tokens=sklearn) against scikit-learn's TfidfVectorizer and cosine_similarity."""
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hard_texts import hard_pairs, long_pair, random_pairs
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -46,7 +47,7 @@ def test_batches_are_equal_with_idf_of_the_references(metric, few, monkeypatch):
         (make_item(str(number), references=(reference,)), make_answer(item=str(number), text=response))
         for number, (reference, response) in enumerate(made)
     ]
-    rows = metric.score(make_batch(pairs)).rows
+    rows = score_metric(metric, make_scorable(pairs)).rows
     for (reference, response), (value, _) in zip(made, rows, strict=True):
         expected = theirs(reference, response, references if metric is CORPUS else None)
         assert value == pytest.approx(expected, abs=1e-9), (reference, response)

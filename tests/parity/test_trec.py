@@ -17,11 +17,12 @@ import warnings
 import numpy as np
 import pytest
 import pytrec_eval
-from builders import make_batch
+from builders import make_scorable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import dcg_score
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Hit, Item
 from neraca.stats.interval import interval
@@ -134,7 +135,7 @@ def run_of(drawn):
 
 
 def batch_of(drawn):
-    return make_batch(
+    return make_scorable(
         [
             (
                 Item(id=query, query="?", relevant={doc: float(grade) for doc, grade in labels.items()}),
@@ -147,7 +148,7 @@ def batch_of(drawn):
 
 def ours(name, drawn):
     """Value of each question, None where it is not defined."""
-    values = Metric.of(name).score(batch_of(drawn)).rows[:, 0]
+    values = score_metric(Metric.of(name), batch_of(drawn)).rows[:, 0]
     return {query: None if np.isnan(value) else value for (query, _, _), value in zip(drawn, values, strict=True)}
 
 
@@ -225,7 +226,7 @@ def test_counts_are_added_over_the_questions(drawn):
     )
     for name, reference in names.items():
         metric = Metric.of(name)
-        found = interval(metric.score(batch_of(drawn)).rows, metric.total)
+        found = interval(score_metric(metric, batch_of(drawn)).rows, metric.total)
         assert found.value == theirs[ir_measures.parse_measure(reference)], name
         assert found.n == len(drawn)
 

@@ -129,7 +129,7 @@ def rag_run(path, ids):
     """A run whose contexts have nothing of what the references say."""
     items = [Item(id=one, query="?", references=("something",)) for one in ids]
     answers = [Answer(item=one, hits=(Hit(id="a", text="?"), Hit(id="b", text="?")), text="x") for one in ids]
-    said = judged([("a", 1)], [("", 0), ("", 1)]).batch.verdicts
+    said = judged([("a", 1)], [("", 0), ("", 1)]).verdicts.table
     verdicts = [
         Verdict(item=one, about=v.about, aspect=v.aspect, value=v.value, by=v.by, why=v.why)
         for one in ids

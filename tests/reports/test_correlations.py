@@ -68,7 +68,7 @@ def noise(metrics, runs=1, answers=40, seed=0):
 
 
 def sections(scores):
-    made = report(scores, compare(scores) if len(scores.sheets) > 1 else ())
+    made = report(scores, compare(scores) if len(scores.runs) > 1 else ())
     return made, to_html(made), to_markdown(made)
 
 

@@ -11,7 +11,7 @@ from neraca.comparisons.difference import Difference
 from neraca.reports.forest import Line, difference_forest, forest, metric_forest, pair_bars
 from neraca.reports.svg import bounds, share, tick_label, ticks
 from neraca.reports.tables import Cell, MetricRow, PairChart
-from neraca.scores.score import Score
+from neraca.scores.scores import Score
 
 NAN, INF = math.nan, math.inf
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True, width=32)

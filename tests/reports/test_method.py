@@ -57,7 +57,7 @@ def test_a_pair_tells_its_p_before_and_after(weighed):
 
 @pytest.mark.parametrize("intervals, words", [("t", "Student's t"), ("bca", "BCa"), ("percentile", "percentile boot")])
 def test_the_report_says_which_intervals_it_shows(weighed, intervals, words):
-    runs = [sheet.run for sheet in weighed({"a": A, "b": B})[0].sheets]
+    runs = [each.scorable.column("run") for each in weighed({"a": A, "b": B})[0].runs]
     scores = score(runs, "Given", intervals=intervals)
     made = report(scores, compare(scores))
     told = facts(made)["Intervals"]

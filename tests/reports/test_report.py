@@ -8,6 +8,7 @@ from builders import make_run
 
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.reports.method import definition
@@ -32,9 +33,9 @@ def test_values_are_those_of_scores(searched):
     cells = [cell.score for row in made.metrics for cell in row.cells]
     assert cells == scores.overall()
     assert sorted(made.pairs, key=str) == sorted(differences, key=str)
-    assert made.counts[1].hits == confusion.hits(scores.sheets[1])
-    assert made.counts[2].questions == confusion.questions(scores.sheets[2])
-    assert dict(made.counts[0].outcomes) == confusion.outcomes(scores.sheets[0])
+    assert made.counts[1].hits == confusion.hits(scores.runs[1].scorable)
+    assert made.counts[2].questions == confusion.questions(scores.runs[2].scorable)
+    assert dict(made.counts[0].outcomes) == confusion.outcomes(scores.runs[0].scorable)
     assert [table.metric for table in made.groups] == ["nDCG@10", "QuerySuccess", "P@5", "PassRatio"]
     assert {score for table in made.groups for row in table.rows for score in row.scores} <= set(
         scores.by_group("category")
@@ -47,8 +48,8 @@ def test_aspects_agree_with_pass_rate(searched):
     assert [row.aspect for row in made.aspects] == ["type", "location", "price", "bedrooms", "floors"]
     for row in made.aspects:
         metric = Metric.of(f"PassRate({row.aspect})")
-        for cell, sheet in zip(row.cells, scores.sheets, strict=True):
-            rows = metric.score(sheet.batch).rows
+        for cell, sheet in zip(row.cells, scores.runs, strict=True):
+            rows = score_metric(metric, sheet.scorable).rows
             rows = rows[~np.isnan(rows).any(axis=1)]
             assert cell.rate == pytest.approx(rows.sum(axis=0)[0] / rows.sum(axis=0)[1])
             assert cell.asked == rows.sum(axis=0)[1]
@@ -116,7 +117,7 @@ def test_card_says_how_it_went_and_hides_secrets(searched):
     card = report(searched[0]).cards[0]
     assert dict(card.settings)["api_key"].startswith("(hidden ")
     assert dict(card.statuses) == {"complete": 28, "suspect": 1, "timeout": 1}
-    times = [a.seconds for _, a in searched[0].sheets[0].batch.pairs if not a.failed]
+    times = [a.seconds for a in searched[0].runs[0].scorable.column("answers") if not a.failed]
     assert card.median == pytest.approx(np.median(times))
     assert card.p95 == pytest.approx(np.quantile(times, 0.95))
     assert card.first_token == pytest.approx(0.1)
@@ -210,10 +211,10 @@ def test_definitions():
 
 
 def test_success_threshold_is_the_one_that_was_scored(searched):
-    scores = score([sheet.run for sheet in searched[0].sheets], "P@5 QueryF1(at=0.9)")
+    scores = score([each.scorable.column("run") for each in searched[0].runs], "P@5 QueryF1(at=0.9)")
     made = report(scores)
     assert made.success_at == 0.9
-    assert made.counts[0].questions == confusion.questions(scores.sheets[0], 0.9)
+    assert made.counts[0].questions == confusion.questions(scores.runs[0].scorable, 0.9)
 
 
 def test_wrong_requests_are_refused(searched, weighed):

@@ -1,21 +1,20 @@
 """The sentences: each case by values whose answer is known, and never a claim that the test did not make."""
 
 import dataclasses
+import math
 import re
 
 import numpy as np
+from builders import make_scores
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference
-from neraca.metrics.batch import Batch, Relevance
-from neraca.metrics.metric import Metric
-from neraca.records import Answer, Item
 from neraca.reports.report import report
 from neraca.reports.sentences_finding import elsewhere, finding
 from neraca.reports.sentences_parts import Facts
-from neraca.scores.score import Score, Scores, Sheet
+from neraca.scores.scores import Score
 
 
 def said(pair, **options):
@@ -335,11 +334,4 @@ def test_no_claim_that_was_not_shown(values, lower, margin, test):
 
 
 def _in_memory(runs, name):
-    metric = Metric.of(name)
-    sheets = []
-    for run, values in runs.items():
-        items = tuple(Item(id=f"q{n}", query="?") for n in range(len(values)))
-        answers = [Answer(item=i.id, usage={} if v is None else {"v": v}) for i, v in zip(items, values, strict=True)]
-        batch = Batch(list(zip(items, answers, strict=True)), {}, Relevance("auto", {}, {}))
-        sheets.append(Sheet(run, None, items, batch, np.arange(len(items)), {str(metric): metric.score(batch)}))
-    return Scores(tuple(sheets), (metric,), Relevance("auto", {}, {}))
+    return make_scores({run: {name: [math.nan if v is None else v for v in values]} for run, values in runs.items()})

@@ -15,7 +15,7 @@ ITEMS = [
 
 
 @pytest.fixture
-def sheet(tmp_path):
+def part(tmp_path):
     asked = [
         make_answer("a x z", "q1"),
         make_answer("", "q1", trial=1, status="timeout"),
@@ -31,24 +31,24 @@ def sheet(tmp_path):
         make_verdict("u", "c", 0, item="q2"),
         make_verdict("u", "d", 1, item="q2"),
     ]
-    return score([make_run(tmp_path / "run", ITEMS, asked, said, trials=2)], "RR").sheet("run")
+    return score([make_run(tmp_path / "run", ITEMS, asked, said, trials=2)], "RR").run("run").scorable
 
 
-def test_hits(sheet):
+def test_hits(part):
     # q1: a | x, z | b | y; failed: nothing | nothing | a, b | x, y and z; q2: | u | a |; q4: | v | |
     # z and u were judged by rules (z by one constraint that passes and one that is missing, u fails): not relevant
-    assert hits(sheet) == Confusion(tp=1, fp=4, fn=1 + 2 + 1, tn=1 + 3, unscored=2)
+    assert hits(part) == Confusion(tp=1, fp=4, fn=1 + 2 + 1, tn=1 + 3, unscored=2)
 
 
-def test_questions(sheet):
+def test_questions(part):
     # q1: (1 + 1/2 + 1) / 3 = .83 success, its failed trial not; q2: 1/2 is not .6; q3 rightly empty; q4 not
-    assert questions(sheet) == Confusion(tp=1, fp=1, fn=2, tn=1, unscored=2)
-    assert questions(sheet, at=0.5) == Confusion(tp=2, fp=1, fn=1, tn=1, unscored=2)
-    assert questions(sheet, at=0.9) == Confusion(tp=0, fp=1, fn=3, tn=1, unscored=2)
+    assert questions(part) == Confusion(tp=1, fp=1, fn=2, tn=1, unscored=2)
+    assert questions(part, at=0.5) == Confusion(tp=2, fp=1, fn=1, tn=1, unscored=2)
+    assert questions(part, at=0.9) == Confusion(tp=0, fp=1, fn=3, tn=1, unscored=2)
 
 
-def test_outcomes(sheet):
-    assert list(outcomes(sheet).items()) == [
+def test_outcomes(part):
+    assert list(outcomes(part).items()) == [
         ("relevant", 1),
         ("none relevant", 2),
         ("correct empty", 1),

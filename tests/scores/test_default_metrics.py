@@ -1,10 +1,10 @@
 """Which metrics are scored where nobody names any."""
 
-from builders import make_item, make_run
+from builders import make_item, make_run, make_scorable
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Item, Verdict
-from neraca.scores.default_metrics import CALLED, RANKED, WORDED, usual_metrics
+from neraca.scores.default_metrics import CALLED, RANKED, WORDED, default_metrics
 from neraca.scores.score import score
 
 WORDS = [Item(id="1", query="?", references=("two",))]
@@ -14,44 +14,47 @@ def say(aspect, by="llm:m#abcdef", about="answer"):
     return Verdict(item="1", about=about, aspect=aspect, value=1.0, by=by)
 
 
+def chosen(items, verdicts=(), by=""):
+    return default_metrics([make_scorable([(item, Answer(item=item.id)) for item in items], verdicts)], by)
+
+
 def test_questions_alone_choose():
-    assert usual_metrics([make_item("1")]) == RANKED
-    assert usual_metrics(WORDS) == WORDED
-    assert usual_metrics([make_item("1", "price", references=("two",))]) == (*RANKED, *WORDED)
+    assert chosen([make_item("1")]) == RANKED
+    assert chosen(WORDS) == WORDED
+    assert chosen([make_item("1", "price", references=("two",))]) == (*RANKED, *WORDED)
 
 
 def test_expected_calls_are_compared():
     item = make_item("1", expected_calls=({"name": "stop"},))
-    assert usual_metrics([make_item("2"), item]) == CALLED
-    assert usual_metrics([item, make_item("2", "price", references=("two",))]) == (*CALLED, *RANKED, *WORDED)
-    assert usual_metrics([item], [say("valid")]) == ("Valid", *CALLED)
+    assert chosen([make_item("2"), item]) == CALLED
+    assert chosen([item, make_item("2", "price", references=("two",))]) == (*CALLED, *RANKED, *WORDED)
+    assert chosen([item], [say("valid")]) == ("Valid", *CALLED)
 
 
 def test_what_a_judge_decided_is_scored_first():
     claims = [say("claims"), say("contexts"), say("declines")]
-    assert usual_metrics([make_item("1")], claims) == ("ContextPrecision", "Faithfulness")
+    assert chosen([make_item("1")], claims) == ("ContextPrecision", "Faithfulness")
     both = [*claims, say("reference_claims")]
-    assert usual_metrics(WORDS, both) == ("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF", *WORDED)
+    assert chosen(WORDS, both) == ("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF", *WORDED)
     close = [*both, say("similarity", "embed:minilm"), say("question", "embed:minilm", "question:1")]
-    assert {"AnswerCorrectness", "AnswerRelevance"} < set(usual_metrics(WORDS, close))
-    assert usual_metrics([make_item("1")], [say("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
+    assert {"AnswerCorrectness", "AnswerRelevance"} < set(chosen(WORDS, close))
+    assert chosen([make_item("1")], [say("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
 
 
 def test_people_and_verdicts_on_hits_choose_nothing():
-    assert usual_metrics(WORDS, [say("claims", "human:Ana"), say("claims", "rules", "hit:d")]) == WORDED
+    assert chosen(WORDS, [say("claims", "human:Ana"), say("claims", "rules", "hit:d")]) == WORDED
 
 
 def test_of_several_judges_one_must_be_chosen():
     jury = [say("valid", "llm:a#111111"), say("valid", "llm:a#222222"), say("valid", "llm:b#111111")]
-    assert usual_metrics(WORDS, jury[:2]) == ("Valid", *WORDED)  # the same model with two prompts is one judge
-    assert usual_metrics(WORDS, jury) == WORDED
-    assert usual_metrics(WORDS, jury, "llm:b") == ("Valid", *WORDED)
+    assert chosen(WORDS, jury[:2]) == ("Valid", *WORDED)  # the same model with two prompts is one judge
+    assert chosen(WORDS, jury) == WORDED
+    assert chosen(WORDS, jury, "llm:b") == ("Valid", *WORDED)
 
 
 def test_they_can_all_be_scored(tmp_path):
-    said = judged([("a", 1)], [("a", 1)], similarity=0.5, questions=[0.5], valid=1, supported=1).batch
-    ((item, answer),) = said.pairs
-    run = make_run(tmp_path / "run", [item], [answer], said.verdicts)
+    said = judged([("a", 1)], [("a", 1)], similarity=0.5, questions=[0.5], valid=1, supported=1)
+    run = make_run(tmp_path / "run", said.part.column("items"), said.part.column("answers"), said.verdicts.table)
     scores = score([run])
     names = [str(metric) for metric in scores.metrics]
     assert names[:7] == [

@@ -9,7 +9,8 @@ from builders import make_answer, make_item, make_run
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.scores.score import Place, estimate, score
+from neraca.scores.score import score
+from neraca.scores.scores import Place, estimate
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.effect import effect_interval
 
@@ -29,8 +30,8 @@ def test_intervals_are_those_of_stats_over_whole_sessions(run):
     for method in ("bca", "percentile"):
         scores = score([run], "RR", intervals=method)
         (found,) = scores.overall()
-        (sheet,) = scores.sheets
-        expected = bootstrap_interval(sheet.rows("RR"), clusters=sheet.clusters, method=method)
+        (of_run,) = scores.runs
+        expected = bootstrap_interval(of_run.rows("RR"), clusters=of_run.clusters, method=method)
         assert (found.low, found.high, found.method) == (expected.low, expected.high, method)
         assert scores.overall() == [found]
     (t,) = score([run], "RR").overall()
@@ -86,8 +87,8 @@ def test_the_interval_of_an_effect_is_of_the_level_and_of_whole_sessions(run, tm
     other = make_run(tmp_path / "other", run.items, [make_answer("x x a", f"q{n}") for n in range(12)])
     scores = score([run, other], "RR", level=level)
     (found,) = compare(scores)
-    a, b = (sheet.values("RR") for sheet in scores.sheets)
-    expected = effect_interval(a - b, scores.sheets[0].clusters, level)
+    a, b = (each.values("RR") for each in scores.runs)
+    expected = effect_interval(a - b, scores.runs[0].clusters, level)
     assert (found.effect_low, found.effect_high) == pytest.approx(expected)
     assert (found.effect_low > 0 or found.effect_high < 0) == (found.p < 1 - level)
     assert expected != pytest.approx(effect_interval(a - b, None, level), abs=1e-3)

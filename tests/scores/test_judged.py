@@ -7,8 +7,8 @@ from builders import make_answer, make_item, make_run
 from judged_answers import judged
 
 from neraca.errors import InputError, SpecError
-from neraca.metrics.batch import Batch
 from neraca.metrics.metric import metric
+from neraca.metrics.scorable import Scorable
 from neraca.records import Verdict
 from neraca.scores.export import item_rows
 from neraca.scores.score import score
@@ -58,9 +58,9 @@ def test_the_range_without_unscored_is_the_value(tmp_path):
 
 
 @metric("TestJudgedWeights")
-def weighted(batch: Batch) -> list[list[float]]:
+def weighted(part: Scorable) -> list[list[float]]:
     """A mean in which answers weigh differently: how much the missing ones would weigh is not known."""
-    return [[1.0, 2.0]] * len(batch.pairs)
+    return [[1.0, 2.0]] * part.n
 
 
 @pytest.mark.parametrize("name", ["Rubric(tone)", "PassRatio", "CorpusBLEU", "TestJudgedWeights"])
@@ -127,8 +127,7 @@ def test_what_a_verdict_can_be_about(tmp_path):
 
 def test_judged_is_what_the_judge_wrote_of_the_usual_example(tmp_path):
     """The builder of the examples and a run on disk say the same."""
-    voices = judged([("a b", 1), ("", 0)], [("a", 1)], useful=[1, 0])
-    ((item, answer),) = voices.batch.pairs
-    run = make_run(tmp_path / "r", [item], [answer], voices.batch.verdicts)
+    view = judged([("a b", 1), ("", 0)], [("a", 1)], useful=[1, 0])
+    run = make_run(tmp_path / "r", view.part.column("items"), view.part.column("answers"), view.verdicts.table)
     found = score([run], "Faithfulness ClaimPrecision ContextRecall ContextPrecision").overall()
     assert [row.value for row in found] == [0.5, 0.5, 1, 1]

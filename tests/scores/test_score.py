@@ -10,7 +10,8 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.runs.run import Run, content_of
 from neraca.scores.export import item_rows, save_scores
-from neraca.scores.score import clusters, score
+from neraca.scores.score import score
+from neraca.scores.scores import clusters_of
 
 
 @metric("TestNumber", low=-math.inf, high=math.inf)
@@ -97,7 +98,7 @@ def test_a_share_of_judged_hits_is_a_share(alpha):
     assert found.method == "wilson"
 
 
-def test_clusters_are_sessions_and_items_alone():
+def test_clusters_are_sessions_and_items_alone(tmp_path):
     items = [
         make_item("x", session="s"),
         make_item("s"),
@@ -105,23 +106,23 @@ def test_clusters_are_sessions_and_items_alone():
         make_item("z"),
         make_item("w", session=""),
     ]
-    numbers = clusters(items).tolist()
-    assert numbers[0] == numbers[2]
-    assert len(set(numbers)) == 4
+    run = score([make_run(tmp_path / "run", items, [])], "RR").run()
+    assert run.clusters.tolist() == [0, 1, 0, 2, 3]
+    assert clusters_of("aba").tolist() == [0, 1, 0]
 
 
-def test_a_cell_of_the_sheet_and_why_it_is_empty(alpha):
-    sheet = score([alpha], "RR").sheet("alpha")
-    assert sheet.values("RR") == pytest.approx([1, 0.5, 0.5, math.nan], nan_ok=True)
-    assert sheet.why("RR") == ["", "", "", "correct empty: nothing to find, nothing returned"]
-    assert [hit.id for answer in sheet.answers(ITEMS[0]) for hit in answer.hits] == ["a", "x"]
+def test_a_value_of_a_run_and_why_it_is_empty(alpha):
+    run = score([alpha], "RR").run("alpha")
+    assert run.values("RR") == pytest.approx([1, 0.5, 0.5, math.nan], nan_ok=True)
+    assert run.why("RR") == {3: "correct empty: nothing to find, nothing returned"}
+    assert [hit.id for hit in run.scorable.column("answers")[0].hits] == ["a", "x"]
 
 
 def test_a_question_without_answer_is_counted(tmp_path):
     run = make_run(tmp_path / "half", ITEMS, answers("a", "a"))
     scores = score([run], "RR")
     assert told(scores.overall()) == {("half", "", "RR"): (1, 2, 2)}
-    assert scores.sheet("half").why("RR")[2:] == ["it has no answer yet"] * 2
+    assert scores.run("half").why("RR") == dict.fromkeys([2, 3], "it has no answer yet")
 
 
 def test_a_run_without_any_answer(tmp_path):
@@ -138,21 +139,21 @@ def test_trials_are_averaged_before_anything_else(tmp_path):
         make_answer("a", "q3", trial=1, status="suspect"),
     ]
     scores = score([make_run(tmp_path / "run", ITEMS, asked, trials=3)], "RR")
-    sheet = scores.sheet("run")
-    assert sheet.values("RR") == pytest.approx([(1 + 1 / 2 + 1 / 4) / 3, 1, math.nan, math.nan], nan_ok=True)
-    assert [why[:7] for why in sheet.why("RR")] == ["", "", "suspect", "it has "]
+    run = scores.run("run")
+    assert run.values("RR") == pytest.approx([(1 + 1 / 2 + 1 / 4) / 3, 1, math.nan, math.nan], nan_ok=True)
+    assert {place: why[:7] for place, why in run.why("RR").items()} == {2: "suspect", 3: "it has "}
     assert told(scores.overall()) == {("run", "", "RR"): (pytest.approx((1.75 / 3 + 1) / 2), 2, 2)}
-    assert [answer.trial for answer in sheet.answers(ITEMS[0])] == [0, 1, 2]
+    assert run.trial[run.item == 0].tolist() == [0, 1, 2]
 
 
 def test_answers_of_trials_beyond_those_planned_do_not_count(tmp_path):
     run = make_run(tmp_path / "run", ITEMS, [make_answer("a", "q1"), make_answer("x", "q1", trial=1)])
-    assert score([run], "RR").sheet("run").values("RR")[0] == 1
+    assert score([run], "RR").run("run").values("RR")[0] == 1
 
 
 def test_the_newest_answer_counts(tmp_path):
     run = make_run(tmp_path / "run", ITEMS, [make_answer("x", "q1"), make_answer("a", "q1")])
-    assert score([run], "RR").sheet("run").values("RR")[0] == 1
+    assert score([run], "RR").run("run").values("RR")[0] == 1
 
 
 def test_ratios_of_counts_over_trials_and_items(tmp_path):
@@ -162,7 +163,7 @@ def test_ratios_of_counts_over_trials_and_items(tmp_path):
     said = [make_verdict("a", "c", 1, item="q1"), *(make_verdict(doc, "c", 0, item="q1", trial=1) for doc in "bcd")]
     said.append(make_verdict("e", "c", 0, item="q2"))
     scores = score([make_run(tmp_path / "run", items, asked, said, trials=2)], "PassRatio")
-    assert scores.sheet("run").values("PassRatio").tolist() == [0.25, 0]
+    assert scores.run("run").values("PassRatio").tolist() == [0.25, 0]
     assert scores.overall()[0].value == pytest.approx(1 / 6)
 
 
@@ -232,7 +233,7 @@ def test_runs_may_be_folders_and_metrics_a_list(alpha):
 def test_runs_of_the_same_name_get_numbers(tmp_path):
     runs = [make_run(tmp_path / folder / "run", ITEMS, answers("a")) for folder in "xyz"]
     other = make_run(tmp_path / "other", ITEMS, answers("a"))
-    assert [sheet.name for sheet in score([runs[0], other, *runs[1:]], "RR").sheets] == [
+    assert [run.name for run in score([runs[0], other, *runs[1:]], "RR").runs] == [
         "run 1",
         "other",
         "run 2",
@@ -240,11 +241,11 @@ def test_runs_of_the_same_name_get_numbers(tmp_path):
     ]
 
 
-def test_a_sheet_is_found_by_name(alpha, beta):
+def test_a_run_is_found_by_name(alpha, beta):
     scores = score([alpha, beta], "RR")
-    assert scores.sheet("beta").run is beta
+    assert scores.run("beta").scorable.column("run") is beta
     with pytest.raises(InputError, match="no run is called 'gamma'; known: alpha, beta"):
-        scores.sheet("gamma")
+        scores.run("gamma")
 
 
 def test_runs_over_other_questions_are_refused(alpha, tmp_path):
@@ -378,8 +379,8 @@ def test_a_level_that_is_no_share_is_refused(alpha, level):
 def test_somebody_who_wrote_nothing_is_asked_about(tmp_path):
     said = [make_verdict("a", "relevance", 1, item="q1", by="human:Ana")]
     run = make_run(tmp_path / "run", ITEMS, answers("a x", "x b", "x c", ""), said)
-    assert score([run], "RR", by="human").sheets
-    assert score([run], "RR", by="human:Ana").sheets
+    assert score([run], "RR", by="human").runs
+    assert score([run], "RR", by="human:Ana").runs
     with pytest.raises(
         SpecError, match="nobody called 'human:Anna' wrote a verdict in these runs; did you mean human:Ana"
     ):

@@ -6,6 +6,7 @@ from builders import make_answer, make_item, make_run
 from neraca.errors import SpecError
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
+from neraca.reports.notes import notes
 from neraca.reports.report import report
 from neraca.scores.score import score
 
@@ -21,7 +22,7 @@ def run_of(folder, references, answers, **tags):
 
 
 def values(run, metric, **options):
-    return score([run], metric, **options).sheets[0].values(metric).tolist()
+    return score([run], metric, **options).runs[0].values(metric).tolist()
 
 
 def test_articles_of_the_language_said_fall_away(tmp_path):
@@ -38,25 +39,25 @@ def test_what_an_item_says_goes_before(tmp_path):
 def test_auto_finds_it_and_says_so(tmp_path):
     run = run_of(tmp_path, SPANISH, [text.replace("La ", "").replace("el ", "") for text in SPANISH])
     scores = score([run], "TokenF1 P@5", language="auto")
-    assert scores.sheets[0].batch.together.language == "es"
-    (note,) = scores.notes
-    assert note.startswith("Language found in the texts, not said: Spanish (es): ")
+    assert scores.runs[0].scorable.group.language == "es"
+    (note,) = notes(scores)
+    assert note.startswith("language found in the texts, not said: Spanish (es): ")
     assert list(scores.signatures) == ["TokenF1"]
     assert "|language:es(auto)|" in scores.signatures["TokenF1"]
-    assert scores.notes[0] in report(scores).notes
+    assert any(one.startswith("Language found in the texts, not said: Spanish") for one in report(scores).notes)
 
 
 def test_auto_is_not_asked_where_no_text_is_read(tmp_path):
     run = run_of(tmp_path, ["12"], ["x"])
     scores = score([run], "P@5", language="auto")
-    assert (scores.signatures, scores.notes) == ({}, ())
+    assert (scores.signatures, list(notes(scores))) == ({}, [])
     with pytest.raises(SpecError, match="say it with --language"):
         score([run], "TokenF1", language="auto")
 
 
 def test_a_language_said_is_no_note(tmp_path):
     run = run_of(tmp_path, SPANISH, SPANISH)
-    assert score([run], "TokenF1", language="es").notes == ()
+    assert list(notes(score([run], "TokenF1", language="es"))) == []
     assert "|language:unknown|" in score([run], "TokenF1").signatures["TokenF1"]
 
 

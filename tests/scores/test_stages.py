@@ -141,7 +141,7 @@ def test_the_first_metric_of_a_stage_counts_and_no_other():
 
 
 def test_the_worst_questions_are_those_below_enough_lowest_first():
-    values = [0.9, 0.3, None, 0.1, 0.3, *around(0.95, 30)]
+    values = [0.9, 0.3, None, 0.1, 0.3, *around(0.9, 30)]
     assert found({"Faithfulness": values}).of("grounding").worst == (3, 1, 4)
     (one,) = stages(staged({"Faithfulness": values}), most=2)
     assert one.of("grounding").worst == (3, 1)

@@ -16,19 +16,41 @@ import neraca
 from neraca.errors import InputError, SpecError
 from neraca.metrics import metric as metrics_of
 from neraca.metrics.text import corpus
-from neraca.scores import text as text_scores
-from neraca.scores import text_blocks
+from neraca.metrics.text.detect import SAMPLE
+from neraca.reports.notes import notes
+from neraca.scores.of_texts import WORDS
+from neraca.scores.text import TextLists, score_lists
 
 #: Recall by hand: 2 of 2 words, 2 of 3, 0 of 1.
 REFERENCES = ["two floors", "the red car", "yes"]
 RESPONSES = ["It has two floors.", "The car", "no"]
 RECALL = [1.0, 2 / 3, 0.0]
-WORDS = ["casa", "perro", "gato", "4", "km", "año", "niño", "über", "straße", "λόγος", "شقة", "你好", "the", "a", "of"]
+VOCABULARY = [
+    "casa",
+    "perro",
+    "gato",
+    "4",
+    "km",
+    "año",
+    "niño",
+    "über",
+    "straße",
+    "λόγος",
+    "شقة",
+    "你好",
+    "the",
+    "a",
+    "of",
+]
 
 
 def texts(n: int, seed: int) -> list[str]:
     draw = random.Random(seed)
-    return [" ".join(draw.choices(WORDS, k=draw.randint(1, 9))) for _ in range(n)]
+    return [" ".join(draw.choices(VOCABULARY, k=draw.randint(1, 9))) for _ in range(n)]
+
+
+def in_blocks(rows, references, responses, metrics, language="", **more):
+    return score_lists(TextLists.of(references, responses, **more), metrics, language=language, rows=rows)
 
 
 @pytest.fixture
@@ -48,7 +70,7 @@ def test_values_means_and_what_they_rest_on():
     low, high = stats.t.interval(0.95, 2, np.mean(RECALL), stats.sem(RECALL))
     assert (recall.value, recall.low, recall.high) == pytest.approx((5 / 9, max(low, 0), min(high, 1)))
     assert (recall.n, recall.unscored, recall.method, exact.method) == (3, 0, "t", "wilson")
-    assert found.sheet().words == pytest.approx((4 + 2 + 1) / 3)
+    assert found.run().total(WORDS) == pytest.approx((4 + 2 + 1) / 3)
 
 
 def test_the_level_is_that_of_the_intervals():
@@ -70,12 +92,12 @@ def test_no_answer_counts_and_no_reference_does_not():
     assert found.why("TokenRecall") == dict.fromkeys(range(5, 10), "the item has no reference")
     (score,) = found.overall()
     assert (score.value, score.n, score.unscored) == (0, 5, 5)
-    assert any(note.startswith("5 of 10 responses are empty and count") for note in found.notes)
-    assert "5 of 10 rows are unscored: the item has no reference" in found.notes
+    assert any(note.startswith("5 of 10 responses are empty and count") for note in notes(found))
+    assert "5 of 10 rows are unscored: the item has no reference" in notes(found)
 
 
 def test_every_response_empty_is_asked_about():
-    assert "is it the right column?" in neraca.text(REFERENCES, [None] * 3).notes[0]
+    assert "is it the right column?" in next(notes(neraca.text(REFERENCES, [None] * 3)))
 
 
 def test_of_several_references_the_best_counts():
@@ -100,9 +122,8 @@ def test_of_several_references_the_best_counts():
         lambda values: pl.DataFrame({"a": values})["a"],
     ],
 )
-def test_whatever_holds_texts(make, monkeypatch):
-    monkeypatch.setattr(text_scores, "ROWS", 2)
-    found = neraca.text(make(REFERENCES), make(RESPONSES), "TokenRecall")
+def test_whatever_holds_texts(make):
+    found = in_blocks(2, make(REFERENCES), make(RESPONSES), "TokenRecall")
     assert found.values("TokenRecall") == pytest.approx(RECALL)
 
 
@@ -119,39 +140,35 @@ def test_where_a_block_ends_does_not_matter(rows, few, monkeypatch):
     references, responses = texts(150, 1), texts(150, 2)
     references[3] = responses[20] = ""
     whole = neraca.text(references, responses, names, language="es")
-    monkeypatch.setattr(text_scores, "ROWS", rows)
     monkeypatch.setattr(corpus, "FEW", few)
-    found = neraca.text(references, responses, names, language="es")
+    found = in_blocks(rows, references, responses, names, language="es")
     for metric in whole.metrics:
         assert found.values(metric) == pytest.approx(whole.values(metric), abs=1e-12, nan_ok=True)
         assert found.mean(metric) == pytest.approx(whole.mean(metric), abs=1e-12)
-    assert found.notes == whole.notes
+    assert list(notes(found)) == list(notes(whole))
 
 
-def test_words_are_counted_in_the_different_references_of_all_blocks(monkeypatch):
+def test_words_are_counted_in_the_different_references_of_all_blocks():
     """N = 3 different ones; "the" in two of them, "cat" in two, "dog" in one: scikit-learn's smoothed idf."""
-    monkeypatch.setattr(text_scores, "ROWS", 1)
     references = ["the cat", "the dog", "the cat", "cat"]
-    found = neraca.text(references, ["the", "cat", "the cat", "cat"], "TFIDF(idf=corpus)")
+    found = in_blocks(1, references, ["the", "cat", "the cat", "cat"], "TFIDF(idf=corpus)")
     idf = {word: math.log(4 / (1 + df)) + 1 for word, df in {"the": 2, "cat": 2, "dog": 1}.items()}
     expected = idf["the"] / math.hypot(idf["the"], idf["cat"])
     assert found.values("TFIDF(idf=corpus)") == pytest.approx([expected, 0, 1, 1])
 
 
-def test_corpus_bleu_is_that_of_the_sums(monkeypatch):
+def test_corpus_bleu_is_that_of_the_sums():
     """2 of 3 words and 1 of 2 pairs, then 1 of 1 and 0 of 0: the mean of the two would be another number."""
-    monkeypatch.setattr(text_scores, "ROWS", 1)
     name = "CorpusBLEU(order=2)"
-    found = neraca.text(["a b d", "a"], ["a b c", "a"], name)
+    found = in_blocks(1, ["a b d", "a"], ["a b c", "a"], name)
     assert found.mean(name) == pytest.approx(math.sqrt(3 / 4 * 1 / 2))
     assert found.overall()[0].n == 2
 
 
 @pytest.mark.parametrize("rows", [1, 2, 10])
-def test_a_ratio_of_counts_is_that_of_the_sums(rows, monkeypatch):
+def test_a_ratio_of_counts_is_that_of_the_sums(rows):
     """Also where the references of a block have one word each."""
-    monkeypatch.setattr("neraca.scores.text.ROWS", rows)
-    found = neraca.text(["a", "b", "a b c", None], ["a b", "b", "a b", "c"], "LengthRatio")
+    found = in_blocks(rows, ["a", "b", "a b c", None], ["a b", "b", "a b", "c"], "LengthRatio")
     assert found.mean("LengthRatio") == pytest.approx((2 + 1 + 2) / (1 + 1 + 3))
     assert found.overall()[0].value == pytest.approx(1)
     np.testing.assert_allclose(found.values("LengthRatio"), [2, 1, 2 / 3, np.nan])
@@ -167,21 +184,20 @@ def test_several_systems_are_compared_in_pairs():
     test = stats.ttest_rel(found.values("TokenRecall", "old"), found.values("TokenRecall", "new"))
     assert difference.p == pytest.approx(test.pvalue)
     assert (difference.a, difference.b, difference.better, difference.n) == ("old", "new", "new", 60)
-    with pytest.raises(InputError, match="say which one: old, new"):
+    with pytest.raises(InputError, match="say which run: old, new"):
         found.values("TokenRecall")
-    with pytest.raises(InputError, match="no system is called 'newer'; known: old, new"):
+    with pytest.raises(InputError, match="no run is called 'newer'; known: old, new"):
         found.mean("TokenRecall", "newer")
 
 
-def test_metrics_of_ones_own_get_what_they_ask_for(own, monkeypatch):
-    monkeypatch.setattr(text_scores, "ROWS", 2)
+def test_metrics_of_ones_own_get_what_they_ask_for(own):
 
     @own("Asks")
     def asks(query: str, response: str, contexts: list[str]) -> float:
         return (query in response) + (contexts == ["x", "y"]) / 2 if response else None
 
     asked = {"queries": ["who", "who", ""], "contexts": [["x"], ["x", "y"], None]}
-    found = neraca.text(["r"] * 3, ["who", "so", None], "Asks", **asked)
+    found = in_blocks(2, ["r"] * 3, ["who", "so", None], "Asks", **asked)
     assert found.values("Asks") == pytest.approx([1, 0.5, math.nan], nan_ok=True)
     assert found.why("Asks") == {2: "not defined for this answer"}
 
@@ -205,38 +221,32 @@ def test_the_language_is_said_or_found():
     assert found.values("METEOR").tolist() == said.values("METEOR").tolist()
     assert "language:es|" in said.signatures["METEOR"]
     assert "language:es(auto)|" in found.signatures["METEOR"]
-    assert any("Spanish" in note for note in found.notes)
+    assert any("Spanish" in note for note in notes(found))
     assert neraca.text(references, ["las casas"] * 4, "METEOR").mean("METEOR") < said.mean("METEOR")
 
 
-def test_the_language_of_much_text_is_found_in_some_of_it(monkeypatch):
+def test_the_language_of_much_text_is_found_in_some_of_it():
     """The part that is looked at is spread over all of it, and the same wherever blocks end."""
-    monkeypatch.setattr(text_blocks, "SAMPLE", 500)
-    spanish = "La casa está en el centro de la ciudad, pero no tiene jardín y los vecinos se quejan por la noche"
-    english = "The house is in the centre of the town, but it has no garden and the people there are not happy with it"
+    spanish = "La casa está en el centro de la ciudad, pero no tiene jardín y los vecinos se quejan por la noche. "
+    english = (
+        "The house is in the centre of the town, but it has no garden and the people there are not happy with it. "
+    )
+    long = SAMPLE // 20 // len(spanish)
     found = []
     for rows in (1, 7, 100):
-        monkeypatch.setattr(text_scores, "ROWS", rows)
         with pytest.raises(SpecError, match="cannot tell the language") as error:
-            neraca.text([spanish] * 50 + [english] * 50, [""] * 100, "METEOR", language="auto")
+            in_blocks(rows, [spanish * long] * 50 + [english * long] * 50, [""] * 100, "METEOR", language="auto")
         found.append(str(error.value))
-        assert neraca.text([spanish] * 100, [""] * 100, "METEOR", language="auto").languages == ("es",)
     assert len(set(found)) == 1
+    much = in_blocks(7, [spanish * long] * 100, [""] * 100, "METEOR", language="auto")
+    assert much.facts["languages"] == ("es",)
 
 
 def test_it_prints_as_a_table():
     shown = str(neraca.text(REFERENCES, {"old": RESPONSES, "new": REFERENCES}, "TokenRecall")).splitlines()
-    assert shown[0].split() == ["metric", "system", "value", "interval", "n", "unscored", "words"]
+    assert shown[0].split() == ["metric", "run", "value", "interval", "n", "unscored"]
     assert shown[1].split()[:3] == ["TokenRecall", "old", "0.556"]
-    assert shown[2].split() == ["TokenRecall", "new", "1.000", "[0.439,", "1.000]", "3", "0", "2.0"]
-
-
-def test_rows_for_programs():
-    rows = neraca.text(REFERENCES, RESPONSES, ["TokenRecall", neraca.Metric.of("ExactMatch")]).rows()
-    assert [(row["system"], row["metric"], row["n"]) for row in rows] == [
-        ("response", "TokenRecall", 3),
-        ("response", "ExactMatch", 3),
-    ]
+    assert shown[2].split() == ["TokenRecall", "new", "1.000", "[0.439,", "1.000]", "3", "0"]
 
 
 def test_nothing_to_score():
@@ -292,5 +302,5 @@ def test_metrics_that_cannot_be(metrics, told):
 
 def test_reasons_are_counted_once_for_all_metrics():
     found = neraca.text(["", "...", "a"], ["a"] * 3, "TokenRecall ROUGE-1 Levenshtein")
-    told = Counter(note.split(":")[0] for note in found.notes)
+    told = Counter(note.split(":")[0] for note in notes(found))
     assert told["1 of 3 rows is unscored"] == 1

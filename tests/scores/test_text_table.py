@@ -14,6 +14,7 @@ from neraca.datasets import table_reader
 from neraca.datasets.table import read_table, write_table
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import METRICS
+from neraca.reports.notes import notes
 from neraca.scores.text_columns import find_columns
 from neraca.scores.text_table import TextTable
 
@@ -97,10 +98,10 @@ def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
     monkeypatch.setattr(table_reader, "ROWS", 7)
     two = table(tmp_path, rows, "in.jsonl", out=tmp_path / "two.csv", **given).score()
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
-    assert (one.rows(), one.notes, str(one)) == (two.rows(), two.notes, str(two))
+    assert (one.overall(), list(notes(one)), str(one)) == (two.overall(), list(notes(two)), str(two))
     assert (
-        one.human["people"].tolist()
-        == two.human["people"].tolist()
+        one.facts["human"]["people"].tolist()
+        == two.facts["human"]["people"].tolist()
         == [
             *(row["h1"] for row in rows),
             *(row["h2"] for row in rows),
@@ -147,10 +148,10 @@ def test_the_language_is_found(tmp_path, monkeypatch):
 
 def test_groups(tmp_path):
     found = table(tmp_path, group="kind").score()
-    scores = {(score.group, score.metric): (score.value, score.n, score.unscored) for score in found.by_group()}
-    assert scores["a", "TokenRecall"] == (1.0, 1, 1)
-    assert scores["b", "TokenRecall"] == (2 / 3, 1, 0)
-    assert scores["", "TokenRecall"] == (0, 1, 0)
+    scores = {(score.group, score.metric): (score.value, score.n, score.unscored) for score in found.by_group("kind")}
+    assert scores["kind=a", "TokenRecall"] == (1.0, 1, 1)
+    assert scores["kind=b", "TokenRecall"] == (2 / 3, 1, 0)
+    assert scores["kind=", "TokenRecall"] == (0, 1, 0)
     many = [{"reference": "a", "response": "a", "kind": f"{n}"} for n in range(1_001)]
     with pytest.raises(SpecError, match="more than 1,000 values"):
         table(tmp_path, many, group="kind").score()
@@ -159,38 +160,37 @@ def test_groups(tmp_path):
 def test_peoples_scores(tmp_path):
     rows = [dict(row, rating=score) for row, score in zip(ROWS, ["4", " 3.5 ", "", "good"], strict=True)]
     found = table(tmp_path, rows).score()
-    np.testing.assert_equal(found.human["rating"], [4, 3.5, np.nan, np.nan])
-    assert "column 'rating': 1 cell is no number and left out, such as \"good\"" in found.notes
+    np.testing.assert_equal(found.facts["human"]["rating"], [4, 3.5, np.nan, np.nan])
+    assert "column 'rating': 1 cell is no number and left out, such as \"good\"" in notes(found)
 
 
 def test_a_column_of_peoples_scores_without_a_number_is_told(tmp_path):
     rows = [dict(row, rating=score) for row, score in zip(ROWS, ["good", "bad", "", "good"], strict=True)]
-    assert (
-        "column 'rating': 3 cells are no number and left out, such as \"good\"; none is a number"
-        in table(tmp_path, rows).score().notes
+    assert "column 'rating': 3 cells are no number and left out, such as \"good\"; none is a number" in list(
+        notes(table(tmp_path, rows).score())
     )
 
 
 def test_words_of_programs_for_nothing_are_told(tmp_path):
     """They are text: an answer can be `null`."""
     rows = [dict(row, response=said) for row, said in zip(ROWS, ["NaN", "#N/A", "nan and null", "Nana"], strict=True)]
-    (told,) = [note for note in table(tmp_path, rows).score().notes if "NaN" in note]
+    (told,) = [note for note in (notes(table(tmp_path, rows).score())) if "NaN" in note]
     assert told.startswith("column 'response': 2 cells hold a word such as NaN, None or #N/A, which is text")
-    assert not [note for note in table(tmp_path).score().notes if "NaN" in note]
+    assert not [note for note in (notes(table(tmp_path).score())) if "NaN" in note]
 
 
 def test_a_metric_that_needs_contexts_says_that_no_column_has_them(tmp_path):
     told = "no column has contexts; call it one of retrieved_contexts, contexts, retrieval_context, context"
-    assert told in table(tmp_path, metrics="Average(OverlapSupport,TokenF1)").score().notes
-    assert told not in table(tmp_path).score().notes
+    assert told in list(notes(table(tmp_path, metrics="Average(OverlapSupport,TokenF1)").score()))
+    assert told not in list(notes(table(tmp_path).score()))
     rows = [dict(row, contexts="x") for row in ROWS]
-    assert told not in table(tmp_path, rows, metrics="OverlapSupport").score().notes
+    assert told not in list(notes(table(tmp_path, rows, metrics="OverlapSupport").score()))
 
 
 def test_what_an_average_is_made_of_needs_the_language_too(tmp_path):
     told = "the language is not known: words are compared without their stems, and articles count as words"
-    assert told in table(tmp_path, metrics="Average(TokenF1)").score().notes
-    assert told not in table(tmp_path, metrics="Average(ROUGE-L)").score().notes
+    assert told in list(notes(table(tmp_path, metrics="Average(TokenF1)").score()))
+    assert told not in list(notes(table(tmp_path, metrics="Average(ROUGE-L)").score()))
 
 
 def test_sessions_are_one_source_of_chance(tmp_path):
@@ -198,10 +198,10 @@ def test_sessions_are_one_source_of_chance(tmp_path):
     given = [("two", "s"), ("a", "s"), ("floors", "t"), ("two", ""), ("two", " ")]
     rows = [dict(ROWS[0], response=text, session=name) for text, name in given]
     found = table(tmp_path, rows).score()
-    clusters = found.sheet().clusters.tolist()
+    clusters = found.run().clusters.tolist()
     assert clusters[0] == clusters[1]
     assert len(set(clusters)) == 4
-    assert any("source of chance" in note for note in found.notes)
+    assert any("source of chance" in note for note in notes(found))
 
 
 def test_what_an_average_is_made_of(tmp_path):
@@ -272,7 +272,7 @@ def test_columns_are_recognised(columns, references, responses):
 
 def test_columns_that_might_have_been_meant_are_named(tmp_path):
     rows = [{"reference": "a", "expected": "b", "response": "a", "output": "b"}]
-    (note,) = [note for note in table(tmp_path, rows).score().notes if "not used" in note]
+    (note,) = [note for note in (notes(table(tmp_path, rows).score())) if "not used" in note]
     assert "the reference is reference, the response is response; not used: expected, output" in note
 
 

@@ -40,7 +40,7 @@ def command(
     from neraca.reports.escape import visible
     from neraca.reports.number_format import percent_level
     from neraca.runs.run import Run
-    from neraca.scores.score import current_verdicts
+    from neraca.verdicts.current import current_verdicts
 
     opened = [Run(path) for path in dict.fromkeys(runs)]
     items = _items(opened)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from neraca.reports.run_summary import RunSummary
     from neraca.runs.run import Run
     from neraca.scores.answer_table import AnswerScores, AnswerTable
-    from neraca.scores.score import Score
+    from neraca.scores.scores import Score
     from neraca.targets.browser.probe import Probed
 
 #: Setting of a `browser` target → the option that gives it; the others are called alike.
@@ -148,6 +148,7 @@ def _header(words: str) -> tuple[str, str]:
 
 def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Ask, score, write and sum up."""
+    from neraca.reports.answer_notes import answer_notes
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
@@ -168,7 +169,7 @@ def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         show.jsonl([_facts(table, run, found)])
     else:
         _summary(table, run, found)
-    for note in found.notes:
+    for note in answer_notes(found):
         speak(note)
     if lacking := run.unanswered():
         speak(f"{lacking} {'has' if lacking == 1 else 'have'} no answer; --retry-failed asks again")
@@ -201,7 +202,7 @@ def _summary(table: AnswerTable, run: Run, found: AnswerScores) -> None:
     n = len(table.dataset)
     rows = [[_named(score, found), *_numbers(score)] for score in found.scores.overall()]
     show.table(f"{table.path.name}: {n:,} question{'' if n == 1 else 's'}", _COLUMNS, rows)
-    told = card(found.sheet)
+    told = card(found.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in told.statuses)}")
     print(_times(told))
     if troubled := list(found.troubled()):
@@ -222,7 +223,7 @@ def _named(score: Score, found: AnswerScores) -> str:
     """The metric, of an average with its band."""
     from neraca.metrics.text.average import band
 
-    title = found.title(score.metric)
+    title = found.scores.title(score.metric)
     return title if title == score.metric else f"{title} ({band(score.value)})"
 
 
@@ -240,12 +241,13 @@ def _times(told: RunSummary) -> str:
 def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
     """The summary for programs."""
     from neraca.metrics.text.average import band
+    from neraca.reports.answer_notes import answer_notes
     from neraca.reports.run_summary import card
-    from neraca.scores.text_table import AVERAGE
+    from neraca.scores.metric_columns import AVERAGE
 
-    told = card(found.sheet)
+    told = card(found.run)
     names = ("value", "low", "high", "n", "unscored")
-    scores = {found.title(score.metric): score for score in found.scores.overall()}
+    scores = {found.scores.title(score.metric): score for score in found.scores.overall()}
     metrics = [{"metric": title} | {name: getattr(score, name) for name in names} for title, score in scores.items()]
     return {
         "questions": len(table.dataset),
@@ -258,7 +260,7 @@ def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in found.troubled()
         ],
-        "notes": list(found.notes),
+        "notes": list(answer_notes(found)),
         "output": str(table.out),
         "run": str(run.path),
     }

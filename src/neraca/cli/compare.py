@@ -33,6 +33,7 @@ def command(
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
     from neraca.comparisons.compare import check_comparing, compare
+    from neraca.reports.notes import notes
     from neraca.reports.report import conclude
     from neraca.scores.score import score
 
@@ -41,7 +42,7 @@ def command(
     check_comparing(test, correction, seed, within, bayes)
     scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
     found = compare(scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes)
-    for note in scores.notes:
+    for note in notes(scores):
         speak(note)
     if json:
         show.jsonl([asdict(difference) for difference in found])

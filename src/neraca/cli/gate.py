@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from neraca.comparisons.gate import Gate
     from neraca.comparisons.gate_rule import Rule
-    from neraca.scores.trec import TrecScores
+    from neraca.scores.scores import Scores
 
 _RULE = (
     'Such as "nDCG@10 >= -0.02" (with a sign or "baseline": the difference from the baseline) or "Success > 0.8" '
@@ -54,6 +54,7 @@ def command(
     """Exit 1 where a rule is shown to be broken; say which rules are shown to hold, and which cannot be told yet."""
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
+    from neraca.reports.notes import notes
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
@@ -72,7 +73,7 @@ def command(
         )
     else:
         scores = _trec(qrels, [run, *([against] if against else [])], asked, level)
-        for note in scores.notes:
+        for note in notes(scores):
             speak(note)
         found = gate(scores, rules=asked, test=test, seed=seed)
     _tell(found, strict, json)
@@ -81,7 +82,7 @@ def command(
         raise typer.Exit(code)
 
 
-def _trec(qrels: Path, runs: list[Path], rules: Sequence[Rule], level: float) -> TrecScores:
+def _trec(qrels: Path, runs: list[Path], rules: Sequence[Rule], level: float) -> Scores:
     from neraca.scores.trec import trec
 
     metrics = list({str(rule.metric): rule.metric for rule in rules}.values())

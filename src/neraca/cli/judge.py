@@ -173,7 +173,7 @@ def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
     from neraca.metaeval.agreement import agreement
     from neraca.reports.escape import visible
     from neraca.reports.number_format import number, percent, span
-    from neraca.scores.score import current_verdicts
+    from neraca.verdicts.current import current_verdicts
 
     asked = {f"llm:{member.model}" for member in members if member.model}
     if len(asked) < 2:

@@ -11,8 +11,7 @@ from neraca.cli import options, show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
-    from neraca.scores.score import Scores
-    from neraca.scores.trec import TrecScores
+    from neraca.scores.scores import Scores
 
 
 class _Whose(NamedTuple):
@@ -67,11 +66,12 @@ def command(
         power=power,
         seed=seed,
     )
-    for note in scores.notes if scores else ():
-        speak(note)
     from neraca.reports import planning
     from neraca.reports.escape import visible
+    from neraca.reports.notes import notes
 
+    for note in notes(scores) if scores else ():
+        speak(note)
     if json:
         if warning := planning.warning(plan):
             speak(warning)
@@ -91,7 +91,7 @@ def _number(word: str) -> float | str | None:
         return word
 
 
-def _scored(runs: list[Path], metric: str, qrels: Path | None, whose: _Whose) -> Scores | TrecScores:
+def _scored(runs: list[Path], metric: str, qrels: Path | None, whose: _Whose) -> Scores:
     if len(runs) != 2:
         there = f"there {'is' if len(runs) == 1 else 'are'} {len(runs)}"
         raise InputError(f"power is about the difference of two runs; {there}")

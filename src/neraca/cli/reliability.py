@@ -10,8 +10,7 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.score import Scores
-    from neraca.scores.trec import TrecScores
+    from neraca.scores.scores import Scores
 
 #: Of TREC runs, for which nothing says what they have.
 OF_TREC = "nDCG@10 AP RR P@10"
@@ -55,11 +54,12 @@ def command(
 ) -> None:
     """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
     from neraca.metaeval.reliability import reliability
+    from neraca.reports.notes import notes
 
     options.load_plugins(plugin)
     scores = _scored(runs, " ".join(metrics), qrels, level, _Whose(relevance, by, language))
     found = reliability(scores, at=at, test=test, splits=splits, seed=seed)
-    for note in scores.notes:
+    for note in notes(scores):
         speak(note)
     if json:
         show.jsonl(found.rows())
@@ -74,7 +74,7 @@ def command(
         print(visible(sentence))
 
 
-def _scored(runs: list[Path], metrics: str, qrels: Path | None, level: float, whose: _Whose) -> Scores | TrecScores:
+def _scored(runs: list[Path], metrics: str, qrels: Path | None, level: float, whose: _Whose) -> Scores:
     if qrels is not None:
         from dataclasses import replace
 

@@ -48,7 +48,7 @@ def command(
         intervals=intervals,
     )
     found = []
-    if len(scores.sheets) > 1:
+    if len(scores.runs) > 1:
         found = compare(
             scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
         )

@@ -13,7 +13,7 @@ from neraca.cli import show
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
-    from neraca.scores.score import Score
+    from neraca.scores.scores import Score
     from neraca.study import PhaseResult
 
 
@@ -59,6 +59,8 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
 
 def tell(results: list[PhaseResult]) -> None:
     """Print what each phase found and where its report is."""
+    from neraca.reports.notes import notes
+
     for result in results:
         if result.phase.name:
             print(f"\nPhase {result.phase.name}")
@@ -68,9 +70,9 @@ def tell(results: list[PhaseResult]) -> None:
         scores = result.scores
         names = [str(metric) for metric in scores.metrics]
         values = {(row.run, row.metric): row for row in scores.overall()}
-        rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.sheets]
+        rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
         show.table("value (questions scored)", ["run", *names], rows)
-        print("\n".join((result.report.finding.headline, *result.report.finding.details, *scores.notes)))
+        print("\n".join((result.report.finding.headline, *result.report.finding.details, *notes(scores))))
         if result.winner:
             print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:

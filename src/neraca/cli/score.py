@@ -12,7 +12,7 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.score import Score, Sheet
+    from neraca.scores.scores import RunScores, Score
 
 
 def command(
@@ -31,6 +31,7 @@ def command(
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
     from neraca.reports.escape import visible
     from neraca.reports.method import INTERVALS
+    from neraca.reports.notes import notes
     from neraca.scores.export import item_rows, save_scores
     from neraca.scores.score import score
 
@@ -49,7 +50,7 @@ def command(
     except OSError as error:  # they are derived: the numbers are printed all the same
         print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
     rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
-    for note in scores.notes:
+    for note in notes(scores):
         speak(note)
     if json:
         for line in scores.signatures.values():
@@ -59,9 +60,9 @@ def command(
     names = [str(metric) for metric in scores.metrics]
     for name in dict.fromkeys(row.group for row in rows):
         chosen = [row for row in rows if row.group == name]
-        show.table(name or "all items", ["run", *names], [_line(sheet.name, chosen) for sheet in scores.sheets])
+        show.table(name or "all items", ["run", *names], [_line(run.name, chosen) for run in scores.runs])
     if per_item:
-        _items(scores.sheets, names)
+        _items(scores.runs, names)
     how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
     left_out = "unscored: between which values the mean of all lies whatever these are"
     print(f"mean with {level:.0%} interval{how}, n scored ({left_out}); relevance by {scores.relevance}")
@@ -89,11 +90,11 @@ def _whatever(row: Score) -> str:
     return "" if math.isnan(row.lowest) else f": {show.number(row.lowest)} to {show.number(row.highest)}"
 
 
-def _items(sheets: Sequence[Sheet], names: list[str]) -> None:
-    for sheet in sheets:
-        columns = [(sheet.values(name), sheet.why(name)) for name in names]
+def _items(runs: Sequence[RunScores], names: list[str]) -> None:
+    for run in runs:
+        columns = [(run.values(name).tolist(), run.why(name)) for name in names]
         rows = [
-            [item.id, *(why[i] if math.isnan(values[i]) else show.number(values[i]) for values, why in columns)]
-            for i, item in enumerate(sheet.items)
+            [str(item), *(why.get(n, "") if math.isnan(each[n]) else show.number(each[n]) for each, why in columns)]
+            for n, item in enumerate(run.ids)
         ]
-        show.table(sheet.name, ["item", *names], rows)
+        show.table(run.name, ["item", *names], rows)

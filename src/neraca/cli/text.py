@@ -15,8 +15,7 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
-    from neraca.scores.score import Score
-    from neraca.scores.text import TextScores
+    from neraca.scores.scores import Score, Scores
     from neraca.scores.text_table import TextTable
 
 #: On fewer rows nothing is said of how metrics go together: of two rows every correlation is 1 or -1.
@@ -75,6 +74,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score responses by what they share with references; several columns of responses are compared."""
+    from neraca.reports.notes import notes
     from neraca.scores.text_table import TextTable
 
     options.load_plugins(plugin)
@@ -99,9 +99,9 @@ def command(
     found = _score(table, json)
     if not json:
         _summary(table, found, comparing)
-    for note in found.notes:
+    for note in notes(found):
         speak(note)
-    if any(map(any, (sheet.reasons.values() for sheet in found.sheets))) and out and not why:
+    if any(counts.reasons for run in found.runs for counts in run.counts.values()) and out and not why:
         speak("--why writes the reason beside each row that is not scored")
 
 
@@ -138,15 +138,14 @@ def _checked(asked: Comparing, table: TextTable) -> Comparing:
 def _known(option: str, name: str, table: TextTable) -> str:
     """The name here of a metric that an option names; raises `SpecError` before anything is scored."""
     from neraca.metrics.metric import Metric
-    from neraca.scores.text_blocks import text_metrics
 
-    known = [str(metric) for metric in text_metrics(table.metrics)]
+    known = [str(metric) for metric in Metric.several(table.metrics)]
     if str(Metric.of(name)) not in known:
         raise SpecError(f"{option} {name} is not among the metrics scored: {', '.join(known)}")
     return str(Metric.of(name))
 
 
-def _score(table: TextTable, json: bool) -> TextScores:
+def _score(table: TextTable, json: bool) -> Scores:
     """Score the table; of a large one it is told how far the work is."""
     from neraca.concurrency import silent
 
@@ -159,15 +158,15 @@ def _score(table: TextTable, json: bool) -> TextScores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, found: TextScores, comparing: Comparing) -> None:
+def _summary(table: TextTable, found: Scores, comparing: Comparing) -> None:
     from neraca.reports.escape import visible
 
-    n = len(found.sheets[0])
+    n = len(found.runs[0])
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, found))
     if table.group:
         show.table(f"by {table.group}", *_groups(table, found))
-    for sentence in _compared(found, comparing) if len(found.sheets) > 1 else ():
+    for sentence in _compared(found, comparing) if len(found.runs) > 1 else ():
         print(visible(sentence))
     for sentence in _correlated(found):
         print(visible(sentence))
@@ -177,18 +176,20 @@ def _summary(table: TextTable, found: TextScores, comparing: Comparing) -> None:
         print(visible(f"rows: {table.out}"))
 
 
-def _overall(table: TextTable, found: TextScores) -> tuple[list[str], list[list[str]]]:
-    several = len(found.sheets) > 1
+def _overall(table: TextTable, found: Scores) -> tuple[list[str], list[list[str]]]:
+    several = len(found.runs) > 1
+    from neraca.scores.of_texts import WORDS
+
     columns = ["metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words"]
     rows = []
     for score in found.overall():
-        words = show.number(found.sheet(score.run).words, 1)
+        words = show.number(found.run(score.run).total(WORDS), 1)
         numbers = [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
         rows.append([_named(table, found, score), *([score.run] if several else []), *numbers, words])
     return columns, rows
 
 
-def _named(table: TextTable, found: TextScores, score: Score) -> str:
+def _named(table: TextTable, found: Scores, score: Score) -> str:
     """The metric, of an average with its band."""
     from neraca.metrics.text.average import band
 
@@ -196,16 +197,16 @@ def _named(table: TextTable, found: TextScores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == found.average else name
 
 
-def _groups(table: TextTable, found: TextScores) -> tuple[list[str], list[list[str]]]:
+def _groups(table: TextTable, found: Scores) -> tuple[list[str], list[list[str]]]:
     """A row for each group and system, a column for each metric."""
-    several = len(found.sheets) > 1
+    several = len(found.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
-    for score in found.by_group():
+    for score in found.by_group(table.group):
         by_place.setdefault((score.group, score.run), []).append(score)
-    rows = [
-        [group or "–", *([system] if several else []), f"{scores[0].n + scores[0].unscored:,}", *map(_cell, scores)]
-        for (group, system), scores in by_place.items()
-    ]
+    rows = []
+    for (group, system), scores in by_place.items():
+        value, n = group.removeprefix(f"{table.group}="), scores[0].n + scores[0].unscored
+        rows.append([value or "–", *([system] if several else []), f"{n:,}", *map(_cell, scores)])
     return [table.group, *(["system"] if several else []), "rows", *map(found.title, found.scored)], rows
 
 
@@ -214,42 +215,34 @@ def _cell(score: Score) -> str:
     return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".strip()
 
 
-def _compared(found: TextScores, comparing: Comparing) -> Iterator[str]:
+def _compared(found: Scores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.sentences_finding import elsewhere, finding
-    from neraca.reports.sentences_parts import Facts
+    from neraca.reports.report import conclude, undeclared
 
-    primary = comparing.primary
     differences: Sequence[Difference] = compare(found, **comparing._asdict())
-    first = next(metric for metric in found.metrics if not primary or str(metric) == primary)
-    name = str(first)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - found.level))
-    scores = [score for score in found.overall() if score.metric == name]
-    mine = [difference for difference in differences if difference.metric == name]
-    told = finding(Facts(name, first.higher_is_better, scores, mine, level=found.level))
-    yield from (told.headline, *told.details, *elsewhere(differences, name))
-    if len(found.metrics) > 1 and not primary:
-        yield f"No metric was declared to decide (--primary): the first one, {name}, stands for it."
+    told = conclude(found, differences, comparing.primary)
+    yield from (told.headline, *told.details, *undeclared(found, comparing.primary))
 
 
-def _correlated(found: TextScores) -> Iterator[str]:
+def _correlated(found: Scores) -> Iterator[str]:
     """Which metrics say the same, and which say what people say."""
-    alike = len(found.metrics) > 2 and len(found.sheets[0]) >= SOME
-    if not alike and not found.human:
+    alike, human = len(found.metrics) > 2 and len(found.runs[0]) >= SOME, found.facts["human"]
+    if not alike and not human:
         return
     import numpy as np
 
     from neraca.metaeval.correlate import correlate
 
-    together = correlate(found, human=found.human, level=found.level)
-    if found.human:
-        columns = {found.title(metric): found.pooled(metric) for metric in found.scored}
-        clusters = np.concatenate([sheet.clusters for sheet in found.sheets])
+    together = correlate(found, level=found.level)
+    if human:
+        columns = {found.title(m): np.concatenate([run.values(m) for run in found.runs]) for m in found.scored}
+        clusters = np.concatenate([run.clusters for run in found.runs])
         rows = [
             [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
-            for row in correlate(columns, human=found.human, level=found.level, clusters=clusters).with_human
+            for row in correlate(columns, human=human, level=found.level, clusters=clusters).with_human
         ]
         show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
     yield from together.says

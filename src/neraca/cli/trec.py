@@ -17,7 +17,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
-    from neraca.scores.trec import TrecScores
+    from neraca.scores.scores import RunScores, Scores
 
     #: Title, names of the columns, rows of text.
     Table = tuple[str, list[str], list[list[str]]]
@@ -66,6 +66,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score TREC runs with qrels; several runs are compared with paired tests."""
+    from neraca.reports.notes import notes
+    from neraca.scores.export import query_rows
     from neraca.scores.trec import trec
 
     options.load_plugins(plugin)
@@ -76,13 +78,13 @@ def command(
     first = found.name_of(primary) if primary else ""
     differences = _compared(found, first, how) if compared else []
     if chosen in ("json", "csv"):
-        _rows(chosen, [asdict(difference) for difference in differences] if compare else found.rows(per_query))
+        _rows(chosen, [asdict(difference) for difference in differences] if compare else query_rows(found, per_query))
     elif chosen == "trec":
         _trec(found, per_query)
     else:
         tables = [] if compare else list(_values(found, per_query))
         _tables(chosen, [*tables, *_tests(found, differences, first, compare)], _words(found, differences, first))
-    for note in found.notes:
+    for note in notes(found):
         speak(note)
 
 
@@ -95,7 +97,7 @@ def _how(compared: bool, **how: Any) -> dict[str, Any]:
     return how
 
 
-def _compared(found: TrecScores, primary: str, how: dict[str, Any]) -> list[Difference]:
+def _compared(found: Scores, primary: str, how: dict[str, Any]) -> list[Difference]:
     """Every two runs; the metrics of margins by either kind of name."""
     from neraca.comparisons.compare import compare
 
@@ -115,18 +117,23 @@ def _format(format: str, json: bool, compare: bool, runs: int) -> str:
     return chosen
 
 
-def _trec(found: TrecScores, per_query: bool) -> None:
-    from neraca.scores.trec import written
-
+def _trec(found: Scores, per_query: bool) -> None:
     lines = []
-    for sheet in found.sheets:
-        if len(found.sheets) > 1:
-            lines.append(f"{'runid':<22}\tall\t{sheet.name}")
-        columns = [(metric, str(metric), sheet.values(str(metric))) for metric in found.metrics]
-        for place, query in enumerate(sheet.answered if per_query else []):
-            lines += [f"{name:<22}\t{query}\t{written(metric, values[place])}" for metric, name, values in columns]
-        lines += [f"{name:<22}\tall\t{written(metric, sheet.total(name))}" for metric, name, _ in columns]
+    for run in found.runs:
+        if len(found.runs) > 1:
+            lines.append(f"{'runid':<22}\tall\t{run.name}")
+        columns = [(metric, f"{metric!s:<22}", found.by_item(metric, run.name)) for metric in found.metrics]
+        for query in columns[0][2] if per_query else ():
+            lines += [f"{name}\t{query}\t{_written(metric, values[query])}" for metric, name, values in columns]
+        lines += [f"{name}\tall\t{_written(metric, run.total(metric))}" for metric, name, _ in columns]
     print("\n".join(lines))
+
+
+def _written(metric: Metric, value: float) -> str:
+    """A value with four decimals, as trec_eval writes it; a count as the whole number that it is."""
+    from neraca.scores.scores import is_count
+
+    return f"{value:.0f}" if is_count(metric) else f"{value:.4f}"
 
 
 def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
@@ -163,27 +170,39 @@ def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
         print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
 
 
-def _values(found: TrecScores, per_query: bool) -> Iterator[Table]:
-    from neraca.scores.trec import written
-
+def _values(found: Scores, per_query: bool) -> Iterator[Table]:
     def cell(metric: Metric, value: float) -> str:
-        return "–" if math.isnan(value) else written(metric, value)
+        return "–" if math.isnan(value) else _written(metric, value)
 
     names = [str(metric) for metric in found.metrics]
-    answered = [f"{len(sheet.queries) - sheet.absent} of {len(sheet.queries)}" for sheet in found.sheets]
-    lacking = any(sheet.absent for sheet in found.sheets)
+    answered = [f"{len(run) - run.facts['absent']} of {len(run)}" for run in found.runs]
+    lacking = any(run.facts["absent"] for run in found.runs)
     means = [
-        [sheet.name, *([told] if lacking else []), *(cell(m, sheet.total(str(m))) for m in found.metrics)]
-        for sheet, told in zip(found.sheets, answered, strict=True)
+        [run.name, *([told] if lacking else []), *(cell(m, run.total(m)) for m in found.metrics)]
+        for run, told in zip(found.runs, answered, strict=True)
     ]
-    yield found.basis, ["run", *(["answered"] if lacking else []), *names], means
-    for sheet in found.sheets if per_query else ():
-        columns = zip(sheet.answered, *(sheet.values(name) for name in names), strict=True)
-        rows = [[query, *map(cell, found.metrics, values)] for query, *values in columns]
-        yield sheet.name, ["query", *names], rows
+    yield _basis(found), ["run", *(["answered"] if lacking else []), *names], means
+    for run in found.runs if per_query else ():
+        columns = [found.by_item(metric, run.name) for metric in found.metrics]
+        rows = [
+            [query, *(cell(m, c[query]) for m, c in zip(found.metrics, columns, strict=True))] for query in columns[0]
+        ]
+        yield run.name, ["query", *names], rows
 
 
-def _tests(found: TrecScores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
+def _counted(run: RunScores) -> int:
+    """How many queries are not left out."""
+    return len(run) if run.left_out is None else int((~run.left_out).sum())
+
+
+def _basis(found: Scores) -> str:
+    """How many queries the values rest on, in words."""
+    counts = set(map(_counted, found.runs))
+    queries = str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+    return f"{queries} {'query' if queries == '1' else 'queries'}"
+
+
+def _tests(found: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
     if differences:
         from neraca.cli.compare import difference_rows, made_by
 
@@ -199,41 +218,31 @@ def _tests(found: TrecScores, differences: Sequence[Difference], primary: str, a
         )
 
 
-def _few(found: TrecScores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
+def _few(found: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
     """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
-    metric = _first(found, primary)
+    from neraca.reports.report import primary_of
+
+    metric = primary_of(found, primary)
     mine = [difference for difference in differences if difference.metric == str(metric)]
     if len(differences) <= MOST:
         return differences, ""
     if len(mine) <= MOST:
         return mine, f"in {metric}"
     sign = 1 if metric.higher_is_better else -1
-    worth = {sheet.name: sign * sheet.total(str(metric)) for sheet in found.sheets}
+    worth = {run.name: sign * run.total(metric) for run in found.runs}
     best = max(worth, key=lambda name: -math.inf if math.isnan(worth[name]) else worth[name])
     return [difference for difference in mine if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _first(found: TrecScores, primary: str) -> Metric:
+def _first(found: Scores, primary: str) -> Metric:
     return next(metric for metric in found.metrics if not primary or str(metric) == primary)
 
 
-def _words(found: TrecScores, differences: Sequence[Difference], primary: str) -> list[str]:
+def _words(found: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.sentences_finding import elsewhere, finding
-    from neraca.reports.sentences_parts import Facts
-    from neraca.scores.score import Score
+    from neraca.reports.report import conclude, undeclared
 
-    metric = _first(found, primary)
-    name, scores = str(metric), []
-    for sheet in found.sheets:
-        without = sheet.undefined(name)
-        n = len(sheet.answered) - without
-        scores.append(Score(sheet.name, "", name, sheet.total(name), math.nan, math.nan, n, without, "none"))
-    mine = [difference for difference in differences if difference.metric == name]
-    told = finding(Facts(name, metric.higher_is_better, scores, mine, level=found.level))
-    undeclared = []
-    if len(found.metrics) > 1 and not primary:
-        undeclared = [f"No metric was declared to decide (--primary): the first one, {name}, stands for it."]
-    return [told.headline, *told.details, *elsewhere(differences, name), *undeclared]
+    told = conclude(found, differences, primary)
+    return [told.headline, *told.details, *undeclared(found, primary)]

@@ -17,9 +17,8 @@ from neraca.comparisons.equivalence import EquivalenceOptions, Margin, check_mar
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
-from neraca.scores.score import Scores, Sheet, score
-from neraca.scores.text import TextScores, TextSheet
-from neraca.scores.trec import TrecScores, TrecSheet
+from neraca.scores.score import score
+from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correction import CORRECTIONS, uncorrected
 from neraca.stats.effect import effect_interval, paired_effect
 from neraca.stats.interval import Floats, pseudo_values
@@ -29,8 +28,6 @@ from neraca.stats.power import items_needed
 from neraca.stats.tukey import tukey
 
 TIE = 1e-9
-AnySheet = Sheet | TrecSheet | TextSheet
-AnyScores = Scores | TrecScores | TextScores
 
 TUKEY = "tukey"
 #: What is in `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
@@ -56,7 +53,7 @@ class Options(Scoring, total=False):
 
 
 def compare(
-    runs: Scores | TrecScores | TextScores | Iterable[Run | str | Path],
+    runs: Scores | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
     *,
     primary: str = "",
@@ -96,8 +93,8 @@ def compare(
     """
     margin, bayes = options.pop("margin", None), options.pop("bayes", False)
     check_comparing(test, correction, seed, margin, bayes)
-    scores = runs if isinstance(runs, AnyScores) else score(runs, metrics, **cast(Scoring, options))
-    sheets: Sequence[AnySheet] = scores.sheets
+    scores = runs if isinstance(runs, Scores) else score(runs, metrics, **cast(Scoring, options))
+    sheets: Sequence[RunScores] = scores.runs
     if len(sheets) < 2:
         raise InputError("a comparison needs at least two runs")
     first = str(Metric.of(primary)) if primary else ""
@@ -127,7 +124,7 @@ class _Pair:
     tally: tuple[int, int, int]
 
 
-def _pairs(metric: Metric, sheets: Sequence[AnySheet], test: str) -> list[_Pair]:
+def _pairs(metric: Metric, sheets: Sequence[RunScores], test: str) -> list[_Pair]:
     """Every two runs, on the items scored in both; for a test of all runs at once, on those scored in all."""
     every = scored_in_all(metric, sheets) if test == TUKEY else None
     pairs = []
@@ -144,9 +141,9 @@ def _pairs(metric: Metric, sheets: Sequence[AnySheet], test: str) -> list[_Pair]
     return pairs
 
 
-def _tukeys(scores: AnyScores, pairs: Sequence[_Pair], seed: int) -> list[Paired]:
+def _tukeys(scores: Scores, pairs: Sequence[_Pair], seed: int) -> list[Paired]:
     """What Tukey's test of all runs finds of each pair, metric by metric; its intervals hold all together."""
-    sheets: Sequence[AnySheet] = scores.sheets
+    sheets: Sequence[RunScores] = scores.runs
     each = iter(pairs)
     told = []
     for metric in scores.metrics:
@@ -195,14 +192,14 @@ def _difference(level: float, pair: _Pair, found: Paired) -> Difference:
     )
 
 
-def scored_in_all(metric: Metric, sheets: Sequence[AnySheet]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
+def scored_in_all(metric: Metric, sheets: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
     """For each run counts of the n items that are scored in all of them, shape (n, w); the number of each's session."""
     rows = [sheet.rows(str(metric)) for sheet in sheets]
     scored = ~np.any([np.isnan(counts).any(axis=1) for counts in rows], axis=0)
     return tuple(counts[scored] for counts in rows), sheets[0].clusters[scored]
 
 
-def scored_in_both(metric: Metric, a: AnySheet, b: AnySheet) -> tuple[Floats, Floats, NDArray[np.int64]]:
+def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, Floats, NDArray[np.int64]]:
     """Counts of the n items that are scored in both runs, shapes (n, w), and the number of each one's session."""
     (rows_a, rows_b), sessions = scored_in_all(metric, (a, b))
     return rows_a, rows_b, sessions
@@ -269,7 +266,7 @@ def ranking(scores: Scores, metric: str) -> list[str]:
     their order.
     """
     found = Metric.of(metric)
-    rows = {sheet.name: sheet.rows(str(found)) for sheet in scores.sheets}
+    rows = {sheet.name: sheet.rows(str(found)) for sheet in scores.runs}
     rows = {name: counts for name, counts in rows.items() if not np.isnan(counts).any(axis=1).all()}
     if not rows:
         return []

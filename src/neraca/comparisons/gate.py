@@ -12,14 +12,13 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.compare import AnySheet, Scoring, paired_differences
+from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
-from neraca.scores.score import Scores, Sheet, score
-from neraca.scores.text import TextScores
-from neraca.scores.trec import TrecScores
+from neraca.scores.score import score
+from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correction import holm
 from neraca.stats.interval import Floats, pseudo_values
 from neraca.stats.noninferiority import MeanAbove
@@ -125,7 +124,7 @@ class Gate:
 
 
 def gate(
-    run: Run | str | Path | Scores | TrecScores | TextScores,
+    run: Run | str | Path | Scores,
     baseline: Run | str | Path | None = None,
     rules: str | Rule | Iterable[str | Rule] = (),
     *,
@@ -171,15 +170,15 @@ def gate(
     'pass'
     """
     asked = rules_of(rules)
-    given = run.level if isinstance(run, Scores | TrecScores | TextScores) else scoring.get("level", 0.95)
+    given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
     check_gate(test, seed, given)
     scores = _scores(run, baseline, asked, scoring)
-    sheets: Sequence[AnySheet] = scores.sheets
-    _check_rules(asked, scores.metrics, len(sheets))
-    seen = [_seen(rule, *sheets[:2]) for rule in asked]
+    runs = scores.runs
+    _check_rules(asked, scores.metrics, len(runs))
+    seen = [_seen(rule, *runs[:2]) for rule in asked]
     decisions = _decide(seen, test, seed, scores.level)
-    lacking = {s.name: n for s in sheets if isinstance(s, Sheet) and (n := _lacking(s.run))}
-    return Gate(sheets[0].name, sheets[1].name if len(sheets) > 1 else "", decisions, lacking, scores.level)
+    lacking = {one.name: one.lacking for one in runs if one.lacking}
+    return Gate(runs[0].name, runs[1].name if len(runs) > 1 else "", decisions, lacking, scores.level)
 
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
@@ -195,18 +194,18 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
 
 
 def _scores(
-    run: Run | str | Path | Scores | TrecScores | TextScores,
+    run: Run | str | Path | Scores,
     baseline: Run | str | Path | None,
     rules: Sequence[Rule],
     scoring: Scoring,
-) -> Scores | TrecScores | TextScores:
-    if not isinstance(run, Scores | TrecScores | TextScores):
+) -> Scores:
+    if not isinstance(run, Scores):
         runs = [run] if baseline is None else [run, baseline]
         return score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
     if baseline is not None or scoring:
         raise SpecError("scores hold the baseline, and how they were made; give them alone")
-    if len(run.sheets) > 2:
-        raise InputError(f"a gate is about one run and its baseline; there are {len(run.sheets)}")
+    if len(run.runs) > 2:
+        raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")
     return run
 
 
@@ -216,12 +215,6 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r}: not scored; these are: {', '.join(map(str, metrics))}")
         if rule.relative and runs < 2:
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
-
-
-def _lacking(run: Run) -> int:
-    """Questions without an answer; a failed answer counts as an empty one, but not where nothing else is there."""
-    lacking = run.unanswered()
-    return lacking if lacking == run.manifest.items * run.manifest.trials else run.missing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +236,7 @@ class _Seen:
         return self.rule.relative and len(d) > 0 and not d.any()
 
 
-def _seen(rule: Rule, run: AnySheet, against: AnySheet | None = None) -> _Seen:
+def _seen(rule: Rule, run: RunScores, against: RunScores | None = None) -> _Seen:
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
     own = run.rows(name)
     rows = np.full_like(own, np.nan) if against is None else against.rows(name)
@@ -278,13 +271,11 @@ def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(sheet: AnySheet, rule: Rule, left_out: Flags) -> str:
+def _why(run: RunScores, rule: Rule, left_out: Flags) -> str:
     """The commonest reason why questions are left out."""
     if not left_out.any():
         return ""
-    if not isinstance(sheet, Sheet):
-        return rule.metric.definition.why_undefined
-    found = Counter(why for why, out in zip(sheet.why(str(rule.metric)), left_out, strict=True) if out and why)
+    found = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
     return next((why for why, _ in found.most_common(1)), "")
 
 

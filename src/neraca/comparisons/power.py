@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neraca.comparisons.compare import AnySheet, paired_differences, scored_in_both
+from neraca.comparisons.compare import paired_differences, scored_in_both
 from neraca.comparisons.power_curve import MOST, Goal, Noncentral, OwnData, Power, Resampled, Shares, plan
 from neraca.errors import InputError, SpecError
-from neraca.scores.score import Scores
-from neraca.scores.text import TextScores
-from neraca.scores.trec import TrecScores
+from neraca.scores.scores import Scores
 from neraca.stats.interval import Floats, clustered_error
 from neraca.stats.resampled_power import moved_to, resampled_power
 
@@ -28,7 +25,7 @@ SIMULATIONS = 5000
 
 
 def power(
-    spread: float | Scores | TrecScores | TextScores | ArrayLike | None = None,
+    spread: float | Scores | ArrayLike | None = None,
     *,
     difference: float | str | None = None,
     effect: float | None = None,
@@ -80,7 +77,7 @@ def power(
         return _on_paper(spread, difference, effect, n, goal)
     if effect is not None:
         raise SpecError("the data show the spread, so that an effect size says it twice; give a difference")
-    own = _of_scores(spread) if isinstance(spread, Scores | TrecScores | TextScores) else _of_numbers(spread)
+    own = _of_scores(spread) if isinstance(spread, Scores) else _of_numbers(spread)
     return _from_data(own, difference, n, goal, seed)
 
 
@@ -151,13 +148,12 @@ def _on_paper(
     return plan(Noncentral(1.0 if sd is None else sd, goal), assumed, "" if found is None else "given", n, goal)
 
 
-def _of_scores(scores: Scores | TrecScores | TextScores) -> _Own:
-    sheets: Sequence[AnySheet] = scores.sheets
-    if len(sheets) != 2:
-        raise InputError(f"power is about the difference of two runs; there are {len(sheets)}")
+def _of_scores(scores: Scores) -> _Own:
+    if len(scores.runs) != 2:
+        raise InputError(f"power is about the difference of two runs; there are {len(scores.runs)}")
     if len(scores.metrics) != 1:
         raise SpecError(f"power is about one metric; name one of {', '.join(map(str, scores.metrics))}")
-    metric, (a, b) = scores.metrics[0], sheets
+    metric, (a, b) = scores.metrics[0], scores.runs
     rows_a, rows_b, sessions = scored_in_both(metric, a, b)
     most = metric.definition.high - metric.definition.low
     return _Own(paired_differences(metric, rows_a, rows_b), sessions, str(metric), a.name, b.name, most)

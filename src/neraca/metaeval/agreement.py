@@ -10,13 +10,13 @@ from statistics import median
 import numpy as np
 
 from neraca.errors import InputError, SpecError
-from neraca.metrics.batch import matches, source_of
 from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
-from neraca.scores.score import clusters
+from neraca.scores.scores import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
 from neraca.stats.kappa import agreed_share, cohen_kappa, cross_counts, fleiss_kappa, gwet_ac1, shared_counts
+from neraca.verdicts.source import matches, source_of
 
 JURY = "llm:jury"
 #: Whose verdicts are categories that can be compared: cosines and shares of words are not.
@@ -97,7 +97,8 @@ def agreement(
     >>> found[0].judges, found[0].agreement.value, found[0].kappa.value  # by chance .75 × .5 + .25 × .5
     (('llm:a', 'llm:b'), 0.75, 0.5)
     """
-    session = dict(zip((item.id for item in items), clusters(items).tolist(), strict=True))
+    numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     found = []
     for aspect, things in _by_aspect(said, judges).items():
         several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}

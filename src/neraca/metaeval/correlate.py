@@ -3,48 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metaeval.correlations import Agreement, Correlations
-from neraca.metrics.batch import source_of
 from neraca.metrics.metric import Metric
-from neraca.scores.score import Sheet, current_verdicts
+from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
 from neraca.stats.interval import Floats
-
-
-class ScoredSheet(Protocol):
-    """One system's counts, item by item; the same items in the same places in every sheet."""
-
-    @property
-    def clusters(self) -> NDArray[np.int64]:
-        """For each item the number of its session, shape (n,)."""
-
-    def rows(self, metric: str) -> Floats:
-        """Counts per item, shape (n, w)."""
-
-
-class Scored(Protocol):
-    """What `score`, `trec` and `text` return."""
-
-    @property
-    def sheets(self) -> Sequence[ScoredSheet]:
-        """One per system."""
-
-    @property
-    def metrics(self) -> Iterable[Metric | str]:
-        """Names of the metrics."""
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 
 def correlate(
-    source: Scored | Mapping[str, ArrayLike],
+    source: Scores | Mapping[str, ArrayLike],
     *,
     human: Mapping[str, ArrayLike] | None = None,
     method: str = "spearman",
@@ -64,7 +40,8 @@ def correlate(
         What `score`, `trec` or `text` returned, or name → values, shape (n,), NaN where unscored.
     human
         Name → people's scores of the same n answers, NaN where nobody scored; more is better.  Of run folders, their
-        verdicts about an answer as a whole are found without it, by aspect; of several people the mean counts.
+        verdicts about an answer as a whole are found without it, by aspect (of several people the mean counts), and
+        in a table of texts its columns of people's scores.
     method, at
         `spearman`, `pearson` or `kendall`; from which correlation on metrics are said to say the same.
     level
@@ -169,45 +146,35 @@ def _counts(name: str) -> bool:
     return metric is not None and metric.neutral
 
 
-def _pooled(source: Scored) -> _Pool:
-    """All systems below each other."""
+def _pooled(source: Scores) -> _Pool:
+    """The answers of all systems below each other."""
     columns: dict[str, list[Floats]] = {str(metric): [] for metric in source.metrics}
     clusters, ratings, sizes = [], [], []
-    for sheet in source.sheets:
-        clusters.append(sheet.clusters[sheet.rows_of] if isinstance(sheet, Sheet) else sheet.clusters)
-        ratings.append(_ratings(sheet) if isinstance(sheet, Sheet) else {})
+    for run in source.runs:
+        clusters.append(run.clusters if run.item is None else run.clusters[run.item])
+        ratings.append(_ratings(run))
         sizes.append(len(clusters[-1]))
         for name, parts in columns.items():
-            rows = sheet.columns[name].rows if isinstance(sheet, Sheet) else sheet.rows(name)
-            parts.append(Metric.of(name).total(rows))
+            parts.append(run.values(name) if run.item is None else run.counts[name].each)
     aspects = dict.fromkeys(aspect for found in ratings for aspect in found)
     people = {
         aspect: [found.get(aspect, np.full(size, np.nan)) for found, size in zip(ratings, sizes, strict=True)]
         for aspect in aspects
     }
-    return _Pool(_stacked(columns), np.concatenate(clusters), _stacked(people))
+    people_of_table = source.facts.get("human", {})
+    return _Pool(_stacked(columns), np.concatenate(clusters), {**_stacked(people), **people_of_table})
+
+
+def _ratings(run: RunScores) -> dict[str, Floats]:
+    """People's scores of the answers as a whole: aspect → mean over the people, shape (a,)."""
+    if run.scorable is None or not run.scorable.offers("verdicts"):
+        return {}
+    verdicts: AnswerVerdicts = run.scorable.column("verdicts")
+    return verdicts.ratings()
 
 
 def _stacked(parts: Mapping[str, list[Floats]]) -> dict[str, Floats]:
     return {name: np.concatenate(found) for name, found in parts.items()}
-
-
-def _ratings(sheet: Sheet) -> dict[str, Floats]:
-    """People's scores of the answers as a whole: aspect → mean over the people, shape (a,)."""
-    places = {(item.id, answer.trial): row for row, (item, answer) in enumerate(sheet.batch.pairs)}
-    said: dict[str, dict[int, dict[str, float | None]]] = {}
-    for verdict in current_verdicts(sheet.run):
-        row = places.get((verdict.item, verdict.trial))
-        if row is not None and verdict.about == "answer" and source_of(verdict.by) == "human":
-            said.setdefault(verdict.aspect, {}).setdefault(row, {})[verdict.by] = verdict.value
-    found = {}
-    for aspect, rated in said.items():
-        column = np.full(len(places), np.nan)
-        for row, people in rated.items():
-            told = [value for value in people.values() if value is not None]
-            column[row] = sum(told) / len(told) if told else math.nan
-        found[aspect] = column
-    return found
 
 
 def _matrix(values: Mapping[str, Floats], method: str) -> tuple[Floats, NDArray[np.int64]]:

@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from neraca.comparisons.compare import AnySheet, paired_differences, scored_in_both
+from neraca.comparisons.compare import paired_differences, scored_in_both
 from neraca.errors import SpecError
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.metaeval.trials import RepeatedDifference, Repeats, repeated_difference, repeats
 from neraca.metrics.metric import Metric
-from neraca.scores.score import Scores, Sheet
-from neraca.scores.text import TextScores
-from neraca.scores.trec import TrecScores
+from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correlation import pearson
 from neraca.stats.discrimination import Discrimination, discrimination, tukey_discrimination
 from neraca.stats.interval import Estimate, Floats, pseudo_values
@@ -29,7 +27,6 @@ from neraca.stats.rank_correlation import grouped, rbo, tau_ap_b
 from neraca.stats.split_half import SPLITS, SplitHalf, split_half
 from neraca.stats.trials import ErrorParts
 
-AnyScores = Scores | TrecScores | TextScores
 TUKEY = "tukey"
 #: Rankings of systems are short: the first place has 69 % of the weight, the first three have 95 %.
 PERSISTENCE = 0.5
@@ -100,7 +97,7 @@ class Reliability:
     missing: tuple[str, ...]
     level: float
     at: float | None
-    scores: AnyScores = field(repr=False)
+    scores: Scores = field(repr=False)
 
     @cached_property
     def correlations(self) -> Correlations | None:
@@ -113,7 +110,7 @@ class Reliability:
 
 
 def reliability(
-    scores: AnyScores,
+    scores: Scores,
     *,
     at: float | None = None,
     test: str = "t",
@@ -154,18 +151,18 @@ def reliability(
     ({'good': 1.0, 'bad': 0.5}, 0.0)
     """
     _check(at, test, splits, seed)
-    sheets: Sequence[AnySheet] = scores.sheets
-    ranked = [metric for metric in scores.metrics if not metric.neutral] if len(sheets) > 1 else []
-    stability = [_stability(metric, sheets, scores.level, (test, splits, seed)) for metric in ranked]
-    repeated = [sheet for sheet in sheets if isinstance(sheet, Sheet) and sheet.run.manifest.trials > 1]
-    told = [repeats(metric, sheet, at, scores.level) for metric in scores.metrics for sheet in repeated]
+    runs = scores.runs
+    ranked = [metric for metric in scores.metrics if not metric.neutral] if len(runs) > 1 else []
+    stability = [_stability(metric, runs, scores.level, (test, splits, seed)) for metric in ranked]
+    repeated = [run for run in runs if run.trials > 1]
+    told = [repeats(metric, run, at, scores.level) for metric in scores.metrics for run in repeated]
     differences = [repeated_difference(m, a, b) for m in scores.metrics for a, b in combinations(repeated, 2)]
     known = [one for one in stability if one is not None]
     return Reliability(
         tuple(one for one in told if one is not None),
         tuple(one for one in differences if one is not None),
         tuple(known),
-        tuple(_rankings(known)) if len(sheets) > 2 else (),
+        tuple(_rankings(known)) if len(runs) > 2 else (),
         tuple(_missing(scores, repeated, told, known)),
         scores.level,
         at,
@@ -187,27 +184,27 @@ def _check(at: float | None, test: str, splits: int, seed: int) -> None:
 # other questions
 
 
-def _stability(metric: Metric, sheets: Sequence[AnySheet], level: float, how: tuple[str, int, int]) -> Stability | None:
+def _stability(metric: Metric, runs: Sequence[RunScores], level: float, how: tuple[str, int, int]) -> Stability | None:
     """None where no question is scored in all runs."""
     test, splits, seed = how
-    rows = np.stack([sheet.rows(str(metric)) for sheet in sheets])
+    rows = np.stack([run.rows(metric) for run in runs])
     common = ~np.isnan(rows).any(axis=(0, 2))
     if not common.any():
         return None
-    rows, groups, sign = rows[:, common], sheets[0].clusters[common], 1 if metric.higher_is_better else -1
+    rows, groups, sign = rows[:, common], runs[0].clusters[common], 1 if metric.higher_is_better else -1
     n, totals = int(common.sum()), metric.total(rows.sum(axis=1)).tolist()
-    values = dict(zip((sheet.name for sheet in sheets), totals, strict=True))
+    values = dict(zip((run.name for run in runs), totals, strict=True))
     split = split_half(rows, lambda sums: sign * metric.total(sums), groups, splits, seed)
     if test == TUKEY:
         each = np.column_stack([pseudo_values(one, metric.total) for one in rows])
         return Stability(str(metric), n, values, split, tukey_discrimination(each, groups, level, seed))
-    pairs = [_sample(metric, a, b) for a, b in combinations(sheets, 2)]
+    pairs = [_sample(metric, a, b) for a, b in combinations(runs, 2)]
     if test in OF_SHARES and not all(np.isin(pair.differences, (-1.0, 0.0, 1.0)).all() for pair in pairs):
         raise SpecError(f"{metric}: the test {test} is for values that are 0 or 1; use t, wilcoxon or tukey")
     return Stability(str(metric), n, values, split, discrimination(pairs, level, test, seed))
 
 
-def _sample(metric: Metric, a: AnySheet, b: AnySheet) -> Sample:
+def _sample(metric: Metric, a: RunScores, b: RunScores) -> Sample:
     rows_a, rows_b, sessions = scored_in_both(metric, a, b)
     return Sample(paired_differences(metric, rows_a, rows_b), sessions)
 
@@ -239,13 +236,13 @@ def _tau_b(x: Floats, y: Floats) -> float:
 
 
 def _missing(
-    scores: AnyScores, repeated: Sequence[Sheet], told: Sequence[Repeats | None], known: Sequence[Stability]
+    scores: Scores, repeated: Sequence[RunScores], told: Sequence[Repeats | None], known: Sequence[Stability]
 ) -> Iterator[str]:
     yield from _missing_trials(scores, repeated, told)
-    if len(scores.sheets) < 2:
+    if len(scores.runs) < 2:
         yield "There is one run: whether other questions would rank runs in another order takes two."
         return
-    if len(scores.sheets) == 2:
+    if len(scores.runs) == 2:
         yield "Two runs are no ranking: whether the metrics rank runs alike takes three."
     kept = {one.metric for one in known}
     for metric in scores.metrics:
@@ -262,8 +259,8 @@ def _missing(
             yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
 
 
-def _missing_trials(scores: AnyScores, repeated: Sequence[Sheet], told: Sequence[Repeats | None]) -> Iterator[str]:
-    if not isinstance(scores, Scores):
+def _missing_trials(scores: Scores, repeated: Sequence[RunScores], told: Sequence[Repeats | None]) -> Iterator[str]:
+    if scores.runs[0].item is None:
         yield "There is one answer to each question: how much answers change when asked again cannot be said."
         return
     if not repeated:
@@ -272,10 +269,10 @@ def _missing_trials(scores: AnyScores, repeated: Sequence[Sheet], told: Sequence
             "(ask with --trials 3)."
         )
         return
-    again = {sheet.name for sheet in repeated}
-    for name in (sheet.name for sheet in scores.sheets if sheet.name not in again):
+    again = {run.name for run in repeated}
+    for name in (run.name for run in scores.runs if run.name not in again):
         yield f"{name}: each question was asked once; nothing can be said of how much its answers change."
-    names = [(metric, sheet.name) for metric in scores.metrics for sheet in repeated]
+    names = [(metric, run.name) for metric in scores.metrics for run in repeated]
     for (metric, name), found in zip(names, told, strict=True):
         if found is None:
             yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."

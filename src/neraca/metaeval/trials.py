@@ -8,7 +8,7 @@ import numpy as np
 
 from neraca.comparisons.compare import scored_in_both
 from neraca.metrics.metric import Metric
-from neraca.scores.score import Sheet
+from neraca.scores.scores import RunScores
 from neraca.stats.interval import Estimate, Floats, mean
 from neraca.stats.trials import Components, ErrorParts, components, error_parts, flips
 
@@ -46,7 +46,7 @@ class RepeatedDifference:
     parts: ErrorParts
 
 
-def repeats(metric: Metric, sheet: Sheet, at: float | None = None, level: float = 0.95) -> Repeats | None:
+def repeats(metric: Metric, run: RunScores, at: float | None = None, level: float = 0.95) -> Repeats | None:
     """What the trials of one run show; None where no question has two scored answers.
 
     Parameters
@@ -54,16 +54,16 @@ def repeats(metric: Metric, sheet: Sheet, at: float | None = None, level: float 
     at
         From which value on an answer passes (in metrics of errors: up to which), where the metric is not itself 0 or 1.
     """
-    values = by_trial(metric, sheet)
-    found, parts = components(values, level), error_parts(values, clusters=sheet.clusters)
+    values = by_trial(metric, run)
+    found, parts = components(values, level), error_parts(values, clusters=run.clusters)
     if found is None or parts is None:
         return None
-    passed = _passed(metric, _placed(sheet, metric.total(sheet.columns[str(metric)].rows)), at)
-    told = None if passed is None else flips(passed, sheet.clusters, level)
-    return Repeats(str(metric), sheet.name, found, parts, told)
+    passed = _passed(metric, _placed(run, run.counts[str(metric)].each), at)
+    told = None if passed is None else flips(passed, run.clusters, level)
+    return Repeats(str(metric), run.name, found, parts, told)
 
 
-def repeated_difference(metric: Metric, a: Sheet, b: Sheet) -> RepeatedDifference | None:
+def repeated_difference(metric: Metric, a: RunScores, b: RunScores) -> RepeatedDifference | None:
     """What the trials of two runs show; None where either has no question with two answers, or they share none."""
     parts = error_parts(by_trial(metric, a), by_trial(metric, b), clusters=a.clusters)
     if parts is None:
@@ -73,29 +73,29 @@ def repeated_difference(metric: Metric, a: Sheet, b: Sheet) -> RepeatedDifferenc
     return RepeatedDifference(str(metric), a.name, b.name, difference, parts)
 
 
-def by_trial(metric: Metric, sheet: Sheet) -> Floats:
+def by_trial(metric: Metric, run: RunScores) -> Floats:
     """What each trial of each item says of the run's value, shape (items, trials); NaN where there is no score.
 
     Of a mean these are the values; of another total the answers' influence on it, as in `pseudo_values`.
     """
-    rows = sheet.columns[str(metric)].rows
+    rows = run.counts[str(metric)].rows
     scored = ~np.isnan(rows).any(axis=1)
     values = np.full(len(rows), np.nan)
     if metric.total is mean and bool((rows[scored, -1] == 1).all()):
         values[scored] = rows[scored, 0]
     elif scored.any():
-        items = sheet.rows(str(metric))
+        items = run.rows(metric)
         items = items[~np.isnan(items).any(axis=1)]
         whole, n = items.sum(axis=0), len(items)
         without, value = metric.total(whole - rows[scored]), metric.total(whole)
         values[scored] = np.where(np.isnan(without) | (n == 1), value, n * value - (n - 1) * without)
-    return _placed(sheet, values)
+    return _placed(run, values)
 
 
-def _placed(sheet: Sheet, values: Floats) -> Floats:
+def _placed(run: RunScores, values: Floats) -> Floats:
     """A value for each answer, put into the row of its item and the column of its trial."""
-    found = np.full((len(sheet.items), sheet.run.manifest.trials), np.nan)
-    found[sheet.rows_of, [answer.trial for _, answer in sheet.batch.pairs]] = values
+    found = np.full((len(run), run.trials), np.nan)
+    found[run.item, run.trial] = values
     return found
 
 

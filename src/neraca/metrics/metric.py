@@ -1,4 +1,4 @@
-"""What a metric is: a pure function of a view, with a canonical name; from a batch it makes counts per answer.
+"""What a metric is: a pure function of a view, with a canonical name.
 
 @metric("RR", why_undefined="…")                    # a metric of a view: arrays in, arrays out
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats: ...
@@ -12,16 +12,14 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from neraca.errors import SpecError
-from neraca.registry import Registry, Spec, bind
+from neraca.registry import Registry, Spec, bind, split_specs
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
-    from neraca.metrics.batch import Batch
-    from neraca.metrics.column import Column
     from neraca.stats.interval import Total
 
 Better = Literal["higher", "lower", "neither"]
@@ -79,9 +77,9 @@ def metric(
 
     `high` may be a function of the metric's parameters, all of which have a default.
 
-    The function's first parameter says what it works on: annotated with a view, it gets that view of a whole batch
+    The function's first parameter says what it works on: annotated with a view, it gets that view of all answers
     and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
-    such an array with a reason for each answer, as `column.Reasoned`.
+    such an array with a reason for each answer, as `counts.Reasoned`.
     Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
     `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
     None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as
@@ -135,6 +133,23 @@ class Metric:
             definition = replace(definition, high=definition.most(**params))
         return cls(canonical, definition, tuple(params.items()))
 
+    @classmethod
+    def several(cls, names: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+        """Metrics by names (`"P@5 nDCG@10"`, or a list), each once; raises `SpecError`.
+
+        >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
+        ['P@5', 'nDCG@10']
+        """
+        given = [names] if isinstance(names, str | Metric) else names
+        if not isinstance(given, Iterable):
+            raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {names!r}")
+        found: list[Metric] = []
+        for name in given:
+            if not isinstance(name, str | Metric):
+                raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
+            found += [name] if isinstance(name, Metric) else map(cls.of, split_specs(name))
+        return list({str(metric): metric for metric in found}.values())
+
     def __str__(self) -> str:
         return str(self.spec)
 
@@ -179,51 +194,81 @@ class Metric:
         """Names of what a scorer of single answers wants; raises `SpecError` for what there is not."""
         parameters = inspect.signature(self.definition.function).parameters.values()
         names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
-        if unknown := [name for name in names if name not in _ARGUMENTS]:
+        if unknown := [name for name in names if name not in ARGUMENTS]:
             raise SpecError(
                 f"metric {self.definition.name!r}: cannot give its function {unknown[0]!r}; "
-                f"its positional parameters are named among {', '.join(sorted(_ARGUMENTS))}"
+                f"its positional parameters are named among {', '.join(sorted(ARGUMENTS))}"
             )
         return names
 
-    def score(self, batch: Batch) -> Column:
-        """Counts and reasons for every answer of the batch."""
-        from neraca.metrics.column import Column
+    @property
+    def built_in(self) -> bool:
+        """Whether it is one of ours."""
+        return self.definition.function.__module__.startswith("neraca.")
 
-        name = str(self)
-        if name not in batch.columns:
-            batch.columns[name] = Column.of(self, batch)
-        return batch.columns[name]
+    def with_inner(self) -> Iterator[Metric]:
+        """The metric, and those that it is made of, such as those of `Average(ROUGE-L,TokenF1)`."""
+        yield self
+        params = dict(self.params)
+        for inner in (*params.get("*", ()), *([params["metric"]] if "metric" in params else [])):
+            yield from Metric.of(str(inner)).with_inner()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Each parameter with its value, whether it was given or not."""
+        parameters = inspect.signature(self.definition.function).parameters.values()
+        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY} | dict(self.params)
+
+    @property
+    def reads_texts(self) -> bool:
+        """Whether it reads texts, itself or in one that it is made of.
+
+        >>> Metric.of("ROUGE-1").reads_texts, Metric.of("Condensed(nDCG@10)").reads_texts
+        (True, False)
+        """
+        return any(
+            {"tokens", "language"} & each.settings.keys() or "references" in each.needs for each in self.with_inner()
+        )
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns without which it cannot be scored; see `Scorable`."""
+        return tuple(ARGUMENTS[name] for name in self.arguments()) if self.view is None else self.view.needs
 
     def pair(self, reference: str, response: str, language: str = "") -> float:
-        """Its value for one response beside one reference; NaN where it has none.  In microseconds, without a batch.
+        """Its value for one response beside one reference; NaN where it has none.  In microseconds.
 
         Raises `SpecError` for a metric of anything else than the two texts.
 
         >>> Metric.of("ROUGE-1").pair("the cat sat", "the cat")
         0.8
         """
-        from neraca.metrics.text.texts import Texts
-
         if self.view is None and set(self.arguments()) <= {"reference", "response"}:
             value = self(*({"reference": reference, "response": response}[name] for name in self.arguments()))
             return math.nan if value is None else float(value)
-        view = self.view
-        if not (isinstance(view, type) and issubclass(view, Texts)):
-            raise SpecError(f"{self} is no metric of a response beside a reference; score it with a batch")
-        found = self(view.pair(reference, response, language))
+        if not hasattr(self.view, "of_texts"):
+            raise SpecError(f"{self} does not compare a response with a reference; score it with a run or a table")
+        found = self(self.view.of_texts(reference, response, language))
         value = found[0]  # where it is counts they are a list, or an array's row
         counts = isinstance(value, list) or getattr(value, "ndim", 0) > 0
         return float(self.total(value) if counts else value)
 
 
-_ARGUMENTS = frozenset({"query", "reference", "response", "contexts", "item", "answer"})
+#: Positional parameter of a user's function → the column that it is taken from.
+ARGUMENTS = {
+    "query": "query",
+    "reference": "references",
+    "response": "response",
+    "contexts": "contexts",
+    "item": "items",
+    "answer": "counted_answers",
+}
 
 
 @functools.cache
 def _view_of(function: Callable[..., Any]) -> Any:
     first = next(iter(inspect.signature(function).parameters.values()), None)
-    if first is None or first.name in _ARGUMENTS or first.annotation is first.empty:
+    if first is None or first.name in ARGUMENTS or first.annotation is first.empty:
         return None
     hint = first.annotation
     if isinstance(hint, str):  # only this one is looked up: the others may be there for type checkers alone

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed, number, p_value, percent_level, span
-from neraca.scores.score import Scores
+from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 
 WHAT = {
@@ -104,9 +104,9 @@ def _advice(scores: Scores, found: Stages, enough: float) -> Advice:
         return Advice(run, _nothing(run, found), tuple(_others(found, None, enough)))
     headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
     details = [f"{MEANS[first.stage]} {MEND[first.stage]}", *_why_first(found, first), *_others(found, first, enough)]
-    sheet = scores.sheet(found.run)
-    values = sheet.values(first.metric)
-    shown = tuple(Example(p + 1, line(sheet.items[p].id, 60), float(values[p])) for p in first.worst)
+    scored = scores.run(found.run)
+    values = scored.values(first.metric)
+    shown = tuple(Example(p + 1, line(str(scored.ids[p]), 60), float(values[p])) for p in first.worst)
     return Advice(run, headline, tuple(details), first.metric, shown)
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neraca.metaeval.agreement import JURY, JudgeAgreement, Thing
-from neraca.metrics.batch import matches, source_of
 from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
-from neraca.scores.score import clusters
+from neraca.scores.scores import clusters_of
 from neraca.stats.interval import Estimate
+from neraca.verdicts.source import matches, source_of
 
 #: Aspect → which thing → judge → the verdict that counts.
 Heard = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
@@ -274,7 +274,8 @@ def _alone(found: Sequence[JudgeAgreement], told: Heard) -> list[str]:
 def _caution(found: Sequence[JudgeAgreement], told: Heard, items: Sequence[Item]) -> list[str]:
     """What a reader of these numbers must not take them for."""
     said = []
-    session = dict(zip((item.id for item in items), clusters(items).tolist(), strict=True))
+    numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     few = [
         line(one.aspect, 40)
         for one in found

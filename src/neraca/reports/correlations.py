@@ -10,7 +10,7 @@ from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Agreement, Correlations, write
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed
-from neraca.scores.score import Scores
+from neraca.scores.scores import Scores
 
 #: More metrics than this are too many for a table that can be read and printed.
 MOST = 20
@@ -77,7 +77,7 @@ def correlations(scores: Scores) -> CorrelationTable | None:
     rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
     names = tuple(found.names[place] for place in table)
     return CorrelationTable(
-        found.says, names, rows, _rests(found, table, len(scores.sheets)), cut, found.humans, _agreements(found)
+        found.says, names, rows, _rests(found, table, len(scores.runs)), cut, found.humans, _agreements(found)
     )
 
 

@@ -20,7 +20,7 @@ from neraca.reports.run_summary import RunSummary
 from neraca.reports.sentences_finding import FEW
 from neraca.reports.tables import Cell, CountRow, left_out
 from neraca.scores.confusion import Confusion
-from neraca.scores.score import Score
+from neraca.scores.scores import Score
 
 _ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "&#96;", ":": "&#58;"}
 _ESCAPED = re.compile(r"[\\|<>&`*_\[\]~$#!]|:(?=//)|(?<=www)\.|@(?<!\w@)|@(?!\d+(?![\w-]|\.\w))")

@@ -15,7 +15,7 @@ from neraca.reports.number_format import number, percent_level
 from neraca.reports.sentences_margin import amount
 from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
-from neraca.scores.score import Score, Scores, clusters
+from neraca.scores.scores import Score, Scores
 
 _SESSIONS = "two-sided; questions of one session count as one source of chance"
 TESTS = {
@@ -79,20 +79,26 @@ class Method:
 
 def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[Score]) -> Method:
     """Describe how these scores and differences were made."""
-    items = scores.sheets[0].items
-    independent = len(set(clusters(items).tolist()))
+    first = scores.runs[0]
+    independent = len(set(first.clusters.tolist()))
     used = sorted({score.method for score in overall})
-    relevance = ("Relevance of a hit", f"by {scores.relevance}; source asked for: {scores.relevance.source}")
+    relevance = ("Relevance of a hit", by_whom(scores))
     facts = [
         *([relevance] if about_hits(scores) else []),
         ("Intervals", f"{percent_level(scores.level)}; {'; '.join(INTERVALS.get(name, name) for name in used)}"),
-        ("Questions", f"{len(items):,}, of which {independent:,} are independent (a session counts once)"),
+        ("Questions", f"{len(first):,}, of which {independent:,} are independent (a session counts once)"),
     ]
     if differences:
         facts += [*_compared(differences, scores.level), *_claimed(differences, scores.level)]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
     definitions = tuple(definition(metric) for metric in scores.metrics)
     return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
+
+
+def by_whom(scores: Scores) -> str:
+    """Whose word on relevance counted."""
+    relevance = scores.relevance
+    return f"by {relevance}; source asked for: {relevance.source}" if relevance else "by qrels"
 
 
 def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from neraca.judges.numbers import write_number
-from neraca.metrics.batch import Opinions
+from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.reports.escape import clip, line, shown
-from neraca.scores.score import Scores, Sheet
+from neraca.scores.scores import Scores
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 HITS = 10
 TRIALS = 3
@@ -115,7 +116,7 @@ class Question:
 
 def questions(scores: Scores, primary: str, limit: int, first: int = 10) -> tuple[Question, ...]:
     """Questions in file order; of more than `limit` those on which the runs differ most in the primary metric."""
-    values = np.array([sheet.values(primary) for sheet in scores.sheets])
+    values = np.array([run.values(primary) for run in scores.runs])
     spread = _spread(values)
     order = sorted(range(len(spread)), key=lambda place: -spread[place])
     matter = {place for place in order[:first] if spread[place] > 0}
@@ -131,35 +132,53 @@ def _spread(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[f
         return [float(x) for x in np.where(several, high - low, 0.0)]
 
 
+def items_of(scores: Scores) -> Sequence[Item]:
+    """The questions; of what is no run folder only their ids and tags are known."""
+    first = scores.runs[0]
+    if first.scorable is not None and first.scorable.offers("item_records"):
+        records: Sequence[Item] = first.scorable.column("item_records")
+        return records
+    tags = {name: [column[place] for place in range(len(first))] for name, column in first.tags.items()}
+    return [
+        Item(id=str(name), query="", tags={tag: values[place] for tag, values in tags.items() if values[place]})
+        for place, name in enumerate(first.ids)
+    ]
+
+
 @dataclass(frozen=True)
 class _Desk:
     """Everything that questions are made of, looked up once."""
 
     scores: Scores
-    answers: Sequence[Mapping[str, list[Answer]]]
-    columns: Sequence[Sequence[tuple[str, list[float], list[str]]]]
+    items: Sequence[Item]
+    answers: Sequence[Mapping[int, list[int]]]
+    columns: Sequence[Sequence[tuple[str, list[float], Mapping[int, str]]]]
     turns: Mapping[str, int]
 
     @classmethod
     def of(cls, scores: Scores) -> _Desk:
-        answers: list[dict[str, list[Answer]]] = []
+        answers: list[dict[int, list[int]]] = []
         columns = []
-        for sheet in scores.sheets:
-            mine: dict[str, list[Answer]] = {}
-            for item, answer in sheet.batch.pairs:
-                mine.setdefault(item.id, []).append(answer)
-            answers.append(mine)
-            columns.append([(str(m), sheet.values(str(m)).tolist(), sheet.why(str(m))) for m in scores.metrics])
+        for run in scores.runs:
+            rows: dict[int, list[int]] = {}
+            for row, place in enumerate([] if run.item is None else run.item.tolist()):
+                rows.setdefault(place, []).append(row)
+            answers.append(rows)
+            columns.append([(str(m), run.values(m).tolist(), run.why(m)) for m in scores.metrics])
+        items = items_of(scores)
         turns: dict[str, int] = {}
-        seen: dict[str, int] = {}
-        for item in scores.sheets[0].items:
+        before: dict[str, int] = {}
+        for item in items:
             if item.session is not None:
-                turns[item.id] = seen[item.session] = seen.get(item.session, 0) + 1
-        return cls(scores, answers, columns, turns)
+                turns[item.id] = before[item.session] = before.get(item.session, 0) + 1
+        return cls(scores, items, answers, columns, turns)
+
+    def _grades(self, item: Item) -> Mapping[str, float]:
+        relevance = self.scores.relevance
+        return relevance.grades.get(item.id, {}) if relevance else {}
 
     def question(self, place: int, spread: float, matters: bool) -> Question:
-        item = self.scores.sheets[0].items[place]
-        grades = self.scores.relevance.grades.get(item.id)
+        item = self.items[place]
         return Question(
             number=place + 1,
             id=line(item.id, 80),
@@ -171,23 +190,26 @@ class _Desk:
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
             more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
-            known=sum(grade >= 1 for grade in (grades or {}).values()),
-            sides=tuple(self._side(row, place, item) for row in range(len(self.scores.sheets))),
+            known=sum(grade >= 1 for grade in self._grades(item).values()),
+            sides=tuple(self._side(row, place, item) for row in range(len(self.scores.runs))),
             spread=spread,
             matters=matters,
         )
 
-    def _side(self, row: int, place: int, item: Item) -> Side:
-        sheet = self.scores.sheets[row]
-        answers = self.answers[row].get(item.id, [])
-        values = tuple(Value(name, found[place], line(why[place])) for name, found, why in self.columns[row])
-        replies = tuple(self._reply(sheet, item, answer) for answer in answers[:TRIALS])
-        return Side(sheet.name, values, replies, max(0, len(answers) - TRIALS))
+    def _side(self, number: int, place: int, item: Item) -> Side:
+        run = self.scores.runs[number]
+        rows = self.answers[number].get(place, [])
+        values = tuple(
+            Value(name, column[place], line(why.get(place, ""))) for name, column, why in self.columns[number]
+        )
+        shown = rows[:TRIALS] if run.scorable is not None else []
+        replies = tuple(self._reply(run.scorable, row, item) for row in shown if run.scorable is not None)
+        return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
 
-    def _reply(self, sheet: Sheet, item: Item, answer: Answer) -> Reply:
-        said = sheet.batch.opinions.get((item.id, answer.trial), {})
-        grades = self.scores.relevance.grades.get(item.id, {})
-        about = _by_place(said, item)
+    def _reply(self, part: Scorable, row: int, item: Item) -> Reply:
+        answer: Answer = part.column("answers")[row]
+        verdicts: AnswerVerdicts = part.column("verdicts")
+        grades, about = self._grades(item), _by_place(verdicts.on(row), item)
         hits = [
             _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[:HITS], start=1)
@@ -210,9 +232,10 @@ class _Desk:
         )
 
 
-def _by_place(said: Opinions, item: Item) -> dict[str, tuple[Check, ...]]:
+def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
     found: dict[str, list[Check]] = {}
-    for (about, aspect), verdict in said.items():
+    for verdict in verdicts:
+        about, aspect = verdict.about, verdict.aspect
         hit = about.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
         why = line(verdict.why, 160)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from neraca.metaeval.reliability import (
     PERSISTENCE,
     TUKEY,
-    AnyScores,
     RankingAgreement,
     Reliability,
     Stability,
@@ -18,6 +17,7 @@ from neraca.metaeval.reliability import (
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed, number, percent, percent_level, signed, span
+from neraca.scores.scores import Scores
 from neraca.stats.interval import Estimate
 from neraca.stats.trials import ErrorParts
 
@@ -58,7 +58,7 @@ class ReliabilitySection:
     missing: tuple[str, ...]
 
 
-def section(scores: AnyScores) -> ReliabilitySection | None:
+def section(scores: Scores) -> ReliabilitySection | None:
     """The section of a report; None where there is nothing to say, as of one run that was asked once."""
     found = reliability(scores)
     shown = tables(found, MOST)

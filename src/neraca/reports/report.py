@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -13,12 +13,12 @@ import numpy as np
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import FAILED
 from neraca.reports.advice import Advised, advice
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
+from neraca.reports.notes import notes
 from neraca.reports.number_format import count, listed
 from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
@@ -35,12 +35,12 @@ from neraca.reports.tables import (
     PairChart,
     about_hits,
     aspect_rows,
-    count_row,
+    count_rows,
     group_tables,
     metric_rows,
     pair_chart,
 )
-from neraca.scores.score import Scores, clusters
+from neraca.scores.scores import Scores
 
 MAIN = 4
 CHARTS = 6
@@ -160,11 +160,11 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    first = _first(scores, primary)
+    first = str(primary_of(scores, primary))
     _check(scores, differences, first)
     rows = metric_rows(scores, differences, first)
     facts = _facts(scores, differences, first)
-    cards = tuple(card(sheet) for sheet in scores.sheets)
+    cards = tuple(card(run) for run in scores.runs)
     pairs = _pairs(scores, facts.differences)
     at, shown = _success_at(scores), questions(scores, first, limit)
     return Report(
@@ -173,7 +173,7 @@ def report(
         level=scores.level,
         finding=conclude(scores, differences, first),
         notes=tuple(_notes(scores, differences, primary, facts, cards)),
-        relevance=str(scores.relevance),
+        relevance=str(scores.relevance or "qrels"),
         about_hits=about_hits(scores),
         cards=cards,
         metrics=rows,
@@ -183,11 +183,11 @@ def report(
         groups=group_tables(scores, scores.tags() if groups is None else groups, [row.metric for row in rows[:MAIN]]),
         correlations=correlations(scores),
         reliability=reliability(scores),
-        counts=tuple(count_row(sheet, at) for sheet in scores.sheets),
+        counts=count_rows(scores, at),
         success_at=at,
         aspects=aspect_rows(scores),
         questions=shown,
-        left_out=len(scores.sheets[0].items) - len(shown),
+        left_out=len(scores.runs[0]) - len(shown),
         method=method(scores, differences, [cell.score for row in rows for cell in row.cells]),
         advice=advice(scores),
     )
@@ -195,27 +195,35 @@ def report(
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
-    first = _first(scores, primary)
+    first = str(primary_of(scores, primary))
     found = finding(_facts(scores, differences, first))
     return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
+
+
+def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
+    """Which metric the decision rests on, where nobody said and there are several."""
+    if not primary and len(scores.metrics) > 1:
+        first = primary_of(scores)
+        which = "first one scored" if first == scores.metrics[0] else "first one that says what is better"
+        yield f"No primary metric was declared; the {which}, {first}, stands for it here."
 
 
 def _title(cards: Sequence[RunSummary]) -> str:
     return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
 
 
-def _first(scores: Scores, primary: str) -> str:
+def primary_of(scores: Scores, declared: str = "") -> Metric:
     """The primary metric: as declared, else the first one of which more or less is better."""
-    if primary:
-        return str(Metric.of(primary))
-    return str(next((metric for metric in scores.metrics if not metric.neutral), scores.metrics[0]))
+    if declared:
+        return Metric.of(declared)
+    return next((metric for metric in scores.metrics if not metric.neutral), scores.metrics[0])
 
 
 def _check(scores: Scores, differences: Sequence[Difference], primary: str) -> None:
     known = [str(metric) for metric in scores.metrics]
     if primary not in known:
         raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(known)}")
-    runs = {sheet.name for sheet in scores.sheets}
+    runs = {run.name for run in scores.runs}
     for d in differences:
         if not {d.a, d.b} <= runs or d.metric not in known:
             raise SpecError(
@@ -226,18 +234,18 @@ def _check(scores: Scores, differences: Sequence[Difference], primary: str) -> N
 
 def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str, str]]:
     """The pairs that were compared, or all where none was."""
-    return [(d.a, d.b) for d in differences] or list(combinations((sheet.name for sheet in scores.sheets), 2))
+    return [(d.a, d.b) for d in differences] or list(combinations((run.name for run in scores.runs), 2))
 
 
 def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
-    scored = {sheet.name: ~np.isnan(sheet.rows(primary)).any(axis=1) for sheet in scores.sheets}
+    scored = {run.name: ~np.isnan(run.rows(primary)).any(axis=1) for run in scores.runs}
     mine = tuple(d for d in differences if d.metric == primary)
-    groups = clusters(scores.sheets[0].items)
+    groups = scores.runs[0].clusters
     independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in mine}
     why = {}
-    for sheet in scores.sheets:
-        reasons = Counter(reason for reason in sheet.why(primary) if reason)
-        why[sheet.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
+    for run in scores.runs:
+        reasons = Counter(run.why(primary).values())
+        why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, mine, why, independent, scores.level)
@@ -246,10 +254,8 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
 def _notes(
     scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterable[str]:
-    if not declared and len(scores.metrics) > 1:
-        which = "first one scored" if facts.metric == str(scores.metrics[0]) else "first one that says what is better"
-        yield f"No primary metric was declared; the {which}, {facts.metric}, stands for it here."
-    items = len(scores.sheets[0].items)
+    yield from undeclared(scores, declared)
+    items = len(scores.runs[0])
     if items < FEW:
         yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."
     for c in cards:
@@ -260,16 +266,18 @@ def _notes(
             why = facts.why.get(score.run, "")
             reason = f", most often because: {why}" if why else ""
             yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
-    for sheet in scores.sheets:
-        ranking = sheet.batch.view(Ranking)
-        returned = int(ranking.returned.sum())
-        unjudged = returned - len(ranking.grades)
-        if unjudged and scores.relevance.used:
+    used = scores.relevance.used if scores.relevance else {}
+    for run in scores.runs if used else ():
+        hits = run.scorable.column("grades") if run.scorable else None
+        returned = int(hits.returned.sum()) if hits else 0
+        unjudged = returned - len(hits.grade) if hits else 0
+        if unjudged:
             told = f"{unjudged} of {returned} hits were judged by nobody"
-            yield f"{line(sheet.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."
-    if not scores.relevance.used and about_hits(scores):
+            yield f"{line(run.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."
+    if scores.relevance and not used and about_hits(scores):
         yield "Nobody judged the relevance of any hit."
-    yield from scores.notes
+    for note in notes(scores, unscored=False):
+        yield f"{note[:1].upper()}{note[1:]}."
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from neraca.records import FAILED
 from neraca.reports.escape import line, shown
-from neraca.scores.score import Sheet
+from neraca.runs.run import Run
+from neraca.scores.scores import RunScores
 
 STATUSES = ("complete", "suspect", "timeout", "refused", "error")
 
@@ -39,23 +40,23 @@ class RunSummary:
     """
 
     name: str
-    folder: str
-    settings: tuple[tuple[str, str], ...]
-    dataset: str
-    fingerprint: str
     items: int
-    trials: int
-    started: str
-    ended: str
-    statuses: tuple[tuple[str, int], ...]
-    unanswered: int
-    replayed: int
-    median: float | None
-    p95: float | None
-    first_token: float | None
-    usage: tuple[tuple[str, float], ...]
-    judges: tuple[tuple[str, int], ...]
-    versions: tuple[tuple[str, str], ...]
+    folder: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
+    dataset: str = ""
+    fingerprint: str = ""
+    trials: int = 1
+    started: str = ""
+    ended: str = ""
+    statuses: tuple[tuple[str, int], ...] = ()
+    unanswered: int = 0
+    replayed: int = 0
+    median: float | None = None
+    p95: float | None = None
+    first_token: float | None = None
+    usage: tuple[tuple[str, float], ...] = ()
+    judges: tuple[tuple[str, int], ...] = ()
+    versions: tuple[tuple[str, str], ...] = ()
 
     @property
     def failed(self) -> int:
@@ -68,10 +69,13 @@ class RunSummary:
         return dict(self.statuses).get("suspect", 0)
 
 
-def card(sheet: Sheet) -> RunSummary:
-    """Sum up a run."""
-    manifest = sheet.run.manifest
-    answers = [answer for _, answer in sheet.batch.pairs]
+def card(run: RunScores) -> RunSummary:
+    """Sum up a run; of what is no run folder only the name and the number of items are known."""
+    part = run.scorable
+    if part is None or not part.offers("run"):
+        return RunSummary(name=line(run.name), items=len(run))
+    folder: Run = part.column("run")
+    manifest, answers = folder.manifest, part.column("answers")
     well = [answer for answer in answers if not answer.failed]
     statuses = Counter[str](answer.status for answer in answers)
     times = [answer.seconds for answer in well if answer.seconds is not None]
@@ -79,10 +83,10 @@ def card(sheet: Sheet) -> RunSummary:
     usage: Counter[str] = Counter()
     for answer in answers:
         usage.update(answer.usage)
-    judges = Counter(verdict.by for said in sheet.batch.opinions.values() for verdict in said.values())
+    judges: Counter[str] = part.column("verdicts").judges
     return RunSummary(
-        name=line(sheet.name),
-        folder=line(sheet.run.name),
+        name=line(run.name),
+        folder=line(folder.name),
         settings=tuple((line(key), shown(value, 200)) for key, value in _flat(manifest.target)),
         dataset=line(manifest.dataset),
         fingerprint=line(manifest.fingerprint),

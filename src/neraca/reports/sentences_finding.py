@@ -24,7 +24,7 @@ from neraca.reports.sentences_parts import (
     p_words,
     size,
 )
-from neraca.scores.score import Score
+from neraca.scores.scores import Score
 
 FEW = 10
 

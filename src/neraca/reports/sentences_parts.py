@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
-from neraca.scores.score import Score
+from neraca.scores.scores import Score
 
 CORRECTIONS = {
     "holm": "Holm's correction",

@@ -12,12 +12,13 @@ from neraca.comparisons.compare import TIE
 from neraca.comparisons.difference import Difference
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
 from neraca.reports.escape import line
 from neraca.reports.number_format import span
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
-from neraca.scores.score import Score, Scores, Sheet
+from neraca.scores.scores import Score, Scores
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,8 @@ def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) ->
 
 
 def _size(scores: Scores, tag: str, value: str) -> int:
-    return sum(str(item.tags.get(tag, "")) == value for item in scores.sheets[0].items)
+    column = scores.runs[0].tags.get(tag)
+    return 0 if column is None else int(column.where([word == value for word in column.words]).sum())
 
 
 @dataclass(frozen=True)
@@ -156,24 +158,23 @@ class PairChart:
 
 def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
     """Values of one run minus those of another, over the items where both have one."""
-    first, second = scores.sheet(a), scores.sheet(b)
-    d = first.values(str(metric)) - second.values(str(metric))
+    first, second = scores.run(a), scores.run(b)
+    d = first.values(metric) - second.values(metric)
     order = [place for place in np.argsort(-d, kind="stable").tolist() if not math.isnan(d[place])]
-    ids = tuple(line(first.items[place].id, 40) for place in order)
+    ids = tuple(line(str(first.ids[place]), 40) for place in order)
     return PairChart(a, b, str(metric), metric.higher_is_better, ids, tuple(float(d[place]) for place in order))
 
 
 def about_hits(scores: Scores) -> bool:
     """Whether hits matter here: a metric looks at them, or somebody judged one."""
-    return bool(scores.relevance.used) or any(map(_looks_at_hits, scores.metrics))
+    return bool(scores.relevance and scores.relevance.used) or any(map(_looks_at_hits, scores.metrics))
 
 
 def _looks_at_hits(metric: Metric) -> bool:
     """Not a metric of texts, nor somebody's own of single answers; one made of others if one of these does."""
-    params = dict(metric.params)
-    inner = [*params.get("*", ()), *filter(None, [params.get("metric")])]
+    _, *inner = metric.with_inner()
     if inner:
-        return any(_looks_at_hits(Metric.of(str(name))) for name in inner)
+        return any(map(_looks_at_hits, inner))
     return metric.view is not None and not issubclass(metric.view, Texts)
 
 
@@ -204,10 +205,23 @@ class CountRow:
         return told or self.hits_counted or self.questions_counted
 
 
-def count_row(sheet: Sheet, at: float) -> CountRow:
-    """Count the hits, questions and outcomes of a run; `at` is the pass ratio at which a question is a success."""
-    outcomes = tuple(confusion.outcomes(sheet).items())
-    return CountRow(sheet.name, confusion.hits(sheet), confusion.questions(sheet, at), outcomes, len(sheet.batch.pairs))
+def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
+    """Count the hits, questions and outcomes of runs; `at` is the pass ratio at which a question is a success."""
+    return tuple(
+        CountRow(
+            part.name,
+            confusion.hits(part),
+            confusion.questions(part, at),
+            tuple(confusion.outcomes(part).items()),
+            part.n,
+        )
+        for part in _answered(scores)
+    )
+
+
+def _answered(scores: Scores) -> list[Scorable]:
+    """The answers of the runs that have some with verdicts."""
+    return [run.scorable for run in scores.runs if run.scorable is not None and run.scorable.offers("verdicts")]
 
 
 @dataclass(frozen=True)
@@ -240,8 +254,10 @@ class AspectRow:
 
 def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
     """For each constraint its checks in every run, constraints in order of first occurrence."""
-    names = dict.fromkeys(name for item in scores.sheets[0].items for name in item.constraints)
-    seen = [(sheet.name, sheet.batch.view(Checks)) for sheet in scores.sheets]
+    parts = _answered(scores)
+    items = parts[0].column("item_records") if parts else []
+    names = dict.fromkeys(name for item in items for name in item.constraints)
+    seen = [(part.name, part.view(Checks)) for part in parts]
     rows = [AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in seen)) for name in names]
     return tuple(row for row in rows if any(cell.asked for cell in row.cells))
 

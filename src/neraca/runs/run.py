@@ -10,17 +10,18 @@ scores.parquet    derived
 from __future__ import annotations
 
 import contextlib
+import io
 import platform
 import re
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
@@ -28,6 +29,9 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.files import Journal, Lock, fingerprint, write_atomic
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
+
+if TYPE_CHECKING:  # columns need numpy, which asking does not
+    from neraca.runs.verdict_table import VerdictTable
 
 VERSION = 1
 _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
@@ -181,18 +185,11 @@ class Run:
         """(item, trial) → the answer that counts."""
         return {(answer.item, answer.trial): answer for answer in self.answers_journal}
 
-    def verdicts(self) -> list[Verdict]:
+    def verdicts(self) -> VerdictTable:
         """The newest verdict of each (item, trial, about, aspect, by), oldest first."""
-        found: dict[tuple[str, int, str, str, str], Verdict] = {}
-        words: dict[str, str] = {}
-        for verdict in self.verdicts_journal:
-            for name in ("item", "about", "aspect", "by", "why", "of", "at"):  # most words recur: keep each once
-                word = getattr(verdict, name)
-                msgspec.structs.force_setattr(verdict, name, words.setdefault(word, word))
-            place = _place(verdict)
-            found.pop(place, None)  # so that the order is that of the newest
-            found[place] = verdict
-        return list(found.values())
+        from neraca.runs.verdict_table import VerdictTable
+
+        return VerdictTable.made(self.verdicts_journal).newest()
 
     def add_verdicts(self, verdicts: Iterable[Verdict]) -> int:
         """Append the verdicts that say something new; returns how many.  Only while `writing()`.
@@ -214,6 +211,15 @@ class Run:
         finally:
             self.verdicts_journal.append(*waiting)
         return written + len(waiting)
+
+    def write_scores(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write `scores.parquet`: a row {run, item, metric, value, why} for each value."""
+        import polars as pl
+
+        schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
+        buffer = io.BytesIO()
+        pl.DataFrame(rows, schema=schema).write_parquet(buffer)
+        write_atomic(self.path / "scores.parquet", buffer.getvalue())
 
     def update(self, **changes: Any) -> None:
         """Write the manifest with these fields changed."""

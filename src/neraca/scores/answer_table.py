@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,17 @@ from neraca.datasets.dataset import Dataset, read_dataset
 from neraca.datasets.table import Table, read_table, writable_suffix, write_table
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
-from neraca.metrics.batch import Together
+from neraca.metrics.answers import scorable_of_answers
+from neraca.metrics.counts import check_offered
 from neraca.metrics.metric import Metric
-from neraca.metrics.text.average import band
+from neraca.metrics.scorable import RunGroup
+from neraca.metrics.text.average import average_of
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
-from neraca.scores.score import Scores, Sheet, score
-from neraca.scores.text_blocks import average_of, needs_reference, text_metrics, with_inner
-from neraca.scores.text_table import AVERAGE, BAND
+from neraca.scores.metric_columns import AVERAGE, BAND, metric_columns, reasons_of, titles_of
+from neraca.scores.of_texts import scorables_of_texts
+from neraca.scores.score import score
+from neraca.scores.scores import RunScores, Scores
 
 DEFAULT = "TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"
 RESPONSE, TRIAL = "actual_response", "trial"
@@ -91,8 +93,8 @@ class AnswerTable:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
         chosen = Dataset(tuple(items), found.source)
         _check_new(table, self._names(*self._scored(chosen), self.trials))
-        asked = [(item, Answer(item=item.id)) for item in chosen]
-        _ = Together([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
+        asked = scorable_of_answers([(item, Answer(item=item.id)) for item in chosen])
+        _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
         return chosen
 
     def _language(self, dataset: Dataset) -> str:
@@ -122,15 +124,18 @@ class AnswerTable:
 
     def _scored(self, dataset: Dataset) -> tuple[list[Metric], Metric | None]:
         """The metrics that can be scored, and their average."""
-        asked = text_metrics(self.metrics)
+        asked = Metric.several(self.metrics)
+        (texts,) = scorables_of_texts({RESPONSE: list}, list, 0)
+        for metric in asked:
+            check_offered(metric, texts)
         if not _referenced(dataset):
-            asked = [metric for metric in asked if not any(map(needs_reference, with_inner(metric)))]
+            asked = [metric for metric in asked if not _needs_reference(metric)]
         found = asked or [Metric.of(LENGTH)]
         return found, average_of(found)
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
         """The new columns."""
-        scored = [AVERAGE if metric == average else str(metric) for metric in metrics]
+        scored = titles_of(metrics, average).values()
         added = [AVERAGE, BAND] if average else []
         return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *scored, *added, *FACTS]))
 
@@ -141,19 +146,25 @@ class AnswerTable:
         """
         metrics, average = self._scored(self.dataset)
         language = self._language(self.dataset)
-        scores = score([run], dict.fromkeys([*metrics, *([average] if average else [])]), language=language)
-        found = AnswerScores(scores, average, tuple(m for m in text_metrics(self.metrics) if m not in metrics))
+        scored = score([run], dict.fromkeys([*metrics, *([average] if average else [])]), language=language)
+        scores = replace(scored, metrics=tuple(metrics), average=average)
+        found = AnswerScores(scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics))
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
         row_of = dict(zip(self.dataset.by_id, self._table.rows, strict=False))
-        answers = [answer for _, answer in found.sheet.batch.pairs]
-        rows = [row_of[answer.item] | cells for answer, cells in zip(answers, found.cells(), strict=True)]
+        columns = found.columns()
+        cells = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+        rows = [row_of[answer.item] | more for answer, more in zip(found.answers, cells, strict=True)]
         write_table(self.out, rows, [*self._table.columns, *names])
         return found
 
 
 def _referenced(dataset: Dataset) -> bool:
     return any(item.references for item in dataset)
+
+
+def _needs_reference(metric: Metric) -> bool:
+    return any("references" in inner.needs for inner in metric.with_inner())
 
 
 def _check_new(table: Table, names: Iterable[str]) -> None:
@@ -171,75 +182,56 @@ class AnswerScores:
     ----------
     scores
         Of the one run.
-    average
-        The metric that averages the others, where there is one.
     left_out
         Metrics that need references, where there are none.
     """
 
     scores: Scores
-    average: Metric | None
     left_out: tuple[Metric, ...]
 
     @property
-    def sheet(self) -> Sheet:
-        """Of the run."""
-        return self.scores.sheets[0]
+    def run(self) -> RunScores:
+        """The scores of the run."""
+        return self.scores.runs[0]
 
-    def title(self, metric: str) -> str:
-        """What a metric is called: by its name, but the average, whose name is long, `Average`."""
-        return AVERAGE if metric == str(self.average) else metric
+    @property
+    def answers(self) -> list[Answer]:
+        """The answers, in the order of questions and trials."""
+        return list(self._column("answers"))
 
-    def cells(self) -> Iterator[dict[str, Any]]:
-        """The new cells of each answer, in the order of questions and trials."""
-        columns = self.sheet.columns.items()
-        values = {self.title(name): column.metric.total(column.rows).tolist() for name, column in columns}
-        for place, (_, answer) in enumerate(self.sheet.batch.pairs):
-            scored = {title: _known(column[place]) for title, column in values.items()}
-            mean = scored.get(AVERAGE)
-            facts = {name: getattr(answer, name) for name in FACTS}
-            note = "; ".join(dict.fromkeys(filter(None, (answer.note, *self._whys(place)))))
-            facts |= {"error": self._located(answer.error or ""), "note": self._located(note)}
-            ends = {BAND: None if mean is None else band(mean)} | facts
-            yield {TRIAL: answer.trial, RESPONSE: answer.text} | scored | ends
+    def _column(self, name: str) -> Any:
+        return self.run.scorable.column(name) if self.run.scorable else []
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Canonical metric name → the title of its column."""
+        return titles_of(self.scores.scored, self.scores.average)
+
+    def columns(self) -> dict[str, Sequence[Any]]:
+        """Title → the new cells, one for each answer."""
+        answers, reasons = self.answers, self.reasons()
+        notes = [[answer.note, *reasons.get(row, ())] for row, answer in enumerate(answers)]
+        columns = metric_columns(self.run.counts, self.titles)
+        columns |= {BAND: columns.pop(BAND)} if BAND in columns else {}
+        return {
+            TRIAL: [answer.trial for answer in answers],
+            RESPONSE: [answer.text for answer in answers],
+            **columns,
+            **{name: [getattr(answer, name) for answer in answers] for name in FACTS},
+            "error": [self._located(answer.error or "") for answer in answers],
+            "note": [self._located("; ".join(dict.fromkeys(filter(None, several)))) for several in notes],
+        }
+
+    def reasons(self) -> dict[int, list[str]]:
+        """Row of an answer → why metrics have no value."""
+        return reasons_of(self.run.counts, self.titles)
 
     def troubled(self) -> Iterator[tuple[Item, Answer, str]]:
         """Questions without a complete answer, with what came and why."""
-        for item, answer in self.sheet.batch.pairs:
+        for item, answer in zip(self._column("items"), self.answers, strict=True):
             if answer.status != "complete":
                 yield item, answer, self._located("; ".join(filter(None, (answer.error, answer.note))))
 
-    def _located(self, told: str) -> str:
+    def _located(self, message: str) -> str:
         """The same, with the path of a screenshot that stands in it from here and not from the run's folder."""
-        return told.replace("screenshot: ", f"screenshot: {self.sheet.run.path}/")
-
-    def _whys(self, place: int) -> list[str]:
-        """The different reasons why metrics have no value for an answer; that an average has none follows."""
-        columns = self.sheet.columns.items()
-        whys = (column.why[place] for name, column in columns if self.title(name) != AVERAGE)
-        return list(dict.fromkeys(filter(None, whys)))
-
-    @property
-    def notes(self) -> Iterator[str]:
-        """What a reader of the numbers must know, in sentences."""
-        answers = [answer for _, answer in self.sheet.batch.pairs]
-        if self.left_out:
-            names = ", ".join(map(str, self.left_out))
-            yield f"no question has a reference, in a column such as ground_truth: without {names}"
-        if failed := sum(answer.failed for answer in answers):
-            yield f"{_count(failed)} failed and count{'s' if failed == 1 else ''} as an empty one in every metric"
-        for why, n in Counter(why for place in range(len(answers)) for why in self._whys(place)).items():
-            yield f"{_count(n)} {'is' if n == 1 else 'are'} unscored: {why}"
-        if len(set(self.sheet.clusters.tolist())) == 1 < len(self.sheet.items):
-            yield "all questions were asked in one conversation, from which no interval can be worked out"
-        if not self.left_out and "" in self.sheet.batch.together.languages:
-            yield "the language is not known (--language): words are compared without their stems, and articles count"
-        yield from self.scores.notes
-
-
-def _known(value: float) -> float | None:
-    return None if value != value else value
-
-
-def _count(answers: int) -> str:
-    return f"{answers:,} answer{'' if answers == 1 else 's'}"
+        return message.replace("screenshot: ", f"screenshot: {self._column('run').path}/")

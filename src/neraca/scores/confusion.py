@@ -11,7 +11,7 @@ from neraca.metrics.constraints.query_success import query_confusion
 from neraca.metrics.ranking.hits import hit_confusion
 from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.scores.score import Sheet
+from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 
 
@@ -64,17 +64,17 @@ def _confusion(counts: Floats) -> Confusion:
     return Confusion(tp, fp, fn, tn, int(unscored.sum()))
 
 
-def hits(sheet: Sheet) -> Confusion:
+def hits(part: Scorable) -> Confusion:
     """Hits of a run: relevant or not, returned or not, within the judged pool."""
-    return _confusion(hit_confusion(sheet.batch.view(Ranking)))
+    return _confusion(hit_confusion(part.view(Ranking)))
 
 
-def questions(sheet: Sheet, at: float = 0.6) -> Confusion:
+def questions(part: Scorable, at: float = 0.6) -> Confusion:
     """Questions of a run: results expected or not, success or not (PassRatio >= at)."""
-    return _confusion(query_confusion(sheet.batch.view(Checks), at))
+    return _confusion(query_confusion(part.view(Checks), at))
 
 
-def outcomes(sheet: Sheet) -> dict[str, int]:
+def outcomes(part: Scorable) -> dict[str, int]:
     """How many answers ended in each outcome, in the order of `OUTCOMES`, then `unscored`."""
-    names = sheet.batch.view(Outcomes).names().tolist()
+    names = part.view(Outcomes).names().tolist()
     return {name: names.count(name) for name in OUTCOMES} | {"unscored": names.count("")}

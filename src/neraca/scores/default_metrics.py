@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from neraca.metrics.batch import matches
-from neraca.records import Item, Verdict
+import numpy as np
+
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.judge_verdicts import aspects_of
+from neraca.metrics.scorable import Scorable
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
+from neraca.verdicts.source import judge_of, matches, source_of
 
 #: Of hits, where the questions say what is relevant, what a hit must be, or whether there should be any.
 RANKED = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
@@ -13,54 +18,43 @@ RANKED = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 WORDED = ("TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch")
 #: Of tool calls, where the questions have expected ones.
 CALLED = ("ToolCallAccuracy",)
-#: Of what one judge said: the aspects of an answer on which it must have decided → metrics.
-JUDGED = {
-    ("reference_claims", "contexts"): ("ContextRecall",),
-    ("contexts",): ("ContextPrecision",),
-    ("claims",): ("Faithfulness",),
-    ("reference_claims", "claims"): ("ClaimF",),
-    ("reference_claims", "claims", "similarity"): ("AnswerCorrectness",),
-    ("claims", "question"): ("AnswerRelevance",),
-    ("valid",): ("Valid",),
-    ("supported",): ("Supported",),
-    ("sql_equivalent",): ("SQLEquivalent",),
-}
+#: Of what one judge said.
+JUDGED = (
+    *("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF", "AnswerCorrectness", "AnswerRelevance"),
+    *("Valid", "Supported", "SQLEquivalent"),
+)
 
 
-def usual_metrics(items: Iterable[Item], verdicts: Iterable[Verdict] = (), by: str = "") -> tuple[str, ...]:
-    """Names of metrics for these questions and verdicts; those of hits where nobody says anything at all.
+def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
+    """Names of metrics for which these runs have what they need; those of hits where there is nothing at all.
 
-    Parameters
-    ----------
-    items
-        The questions.
-    verdicts
-        On all runs that are scored; those of people overrule judges and choose no metric.
-    by
-        Whose verdicts are to count.  What several judges decided is left out where nobody chose one.
-
-    Examples
-    --------
-    >>> usual_metrics([Item(id="1", query="How much?", references=("two",))])[0]
-    'TokenRecall'
-    >>> usual_metrics([Item(id="1", query="?")], [Verdict(item="1", about="answer", aspect="valid", by="llm:m")])
-    ('Valid',)
+    What a metric needs is declared with it: columns, and aspects of an answer on which a judge must have decided.
+    With `by` only that judge's verdicts are looked at; what several judges decided is left out where nobody chose
+    one.  People overrule judges and choose no metric.
     """
-    known = list(items)
-    worded = any(item.references for item in known)
-    ranked = any(item.relevant is not None or item.constraints or item.expects for item in known)
-    judged = _judged(verdicts, by)
-    called = any(item.expected_calls for item in known)
-    told = (judged, CALLED if called else (), RANKED if ranked else (), WORDED if worded else ())
-    return tuple(name for names in told for name in names) or RANKED
+    decided = _decided(parts, by)
+    judged = [name for name in JUDGED if decided.issuperset(aspects_of(Metric.of(name)))]
+    available: frozenset[str] = parts[0].column("available")
+    called = CALLED if "expected_calls" in available else ()
+    ranked = RANKED if "grades" in available else ()
+    worded = WORDED if "references" in available else ()
+    return (*judged, *called, *ranked, *worded) or RANKED
 
 
-def _judged(verdicts: Iterable[Verdict], by: str) -> tuple[str, ...]:
+def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
+    """Aspects of answers as a whole on which exactly one judge decided."""
     judges: dict[str, set[str]] = {}
-    for verdict in verdicts:
-        kind = verdict.by.partition(":")[0]
-        whole = verdict.about == "answer" or verdict.about.startswith("question:")
-        if whole and (kind == "embed" or (kind in ("llm", "rules") and matches(verdict.by, by))):
-            judges.setdefault(verdict.aspect, set()).add(verdict.by.partition("#")[0])
-    alone = {aspect for aspect, found in judges.items() if len(found) == 1}
-    return tuple(name for needed, names in JUDGED.items() if alone.issuperset(needed) for name in names)
+    for part in parts:
+        if not part.offers("verdicts"):
+            continue
+        verdicts: AnswerVerdicts = part.column("verdicts")
+        table = verdicts.table
+        whole = table.about.where([about == "answer" or about.startswith("question:") for about in table.about.words])
+        asked = [
+            source_of(name) == "embed" or (source_of(name) in ("llm", "rules") and matches(name, by))
+            for name in table.by.words
+        ]
+        rows = np.flatnonzero(whole & table.by.where(asked))
+        for pair in {(table.aspect.codes[row], table.by.codes[row]) for row in rows.tolist()}:
+            judges.setdefault(table.aspect.words[pair[0]], set()).add(judge_of(table.by.words[pair[1]]))
+    return {aspect for aspect, names in judges.items() if len(names) == 1}

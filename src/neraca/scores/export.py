@@ -2,36 +2,46 @@
 
 from __future__ import annotations
 
-import io
 import math
+from collections.abc import Iterator
+from typing import Any
 
-from neraca.files import write_atomic
-from neraca.scores.score import Scores
+from neraca.scores.scores import RunScores, Scores, is_count
 
 
-def item_rows(scores: Scores) -> list[dict[str, object]]:
+def item_rows(scores: Scores) -> list[dict[str, Any]]:
     """One row per run, item and metric: {run, item, metric, value, why}; value None where unscored."""
-    return [
-        {
-            "run": sheet.name,
-            "item": item.id,
-            "metric": str(metric),
-            "value": None if math.isnan(value) else float(value),
-            "why": why or ("not defined for one question alone" if math.isnan(value) else ""),
-        }
-        for sheet in scores.sheets
-        for metric in scores.metrics
-        for item, value, why in zip(sheet.items, sheet.values(str(metric)), sheet.why(str(metric)), strict=True)
-    ]
+    return [row for run in scores.runs for row in _rows_of(run, scores)]
+
+
+def _rows_of(run: RunScores, scores: Scores) -> Iterator[dict[str, Any]]:
+    for metric in scores.scored:
+        reasons = run.why(metric)
+        for place, (item, value) in enumerate(zip(run.ids, run.values(metric).tolist(), strict=True)):
+            unscored = math.isnan(value)
+            yield {
+                "run": run.name,
+                "item": str(item),
+                "metric": str(metric),
+                "value": None if unscored else value,
+                "why": reasons.get(place, "") or ("not defined for one question alone" if unscored else ""),
+            }
+
+
+def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
+    """{run, query, metric, value} for each run and metric; the query is `all` for the value over all queries."""
+    found: list[dict[str, Any]] = []
+    for run in scores.runs:
+        for metric in scores.metrics:
+            kind = int if is_count(metric) else float
+            each = scores.by_item(metric, run.name).items() if per_query else ()
+            values = [*each, ("all", run.total(metric))]
+            found += [{"run": run.name, "query": q, "metric": str(metric), "value": kind(v)} for q, v in values]
+    return found
 
 
 def save_scores(scores: Scores) -> None:
-    """Write each run's `scores.parquet`: its rows of `item_rows`."""
-    import polars as pl
-
-    rows = item_rows(scores)
-    schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
-    for sheet in scores.sheets:
-        buffer = io.BytesIO()
-        pl.DataFrame([row for row in rows if row["run"] == sheet.name], schema=schema).write_parquet(buffer)
-        write_atomic(sheet.run.path / "scores.parquet", buffer.getvalue())
+    """Keep the rows of `item_rows` in the folder of each run that has one, as `scores.parquet`."""
+    for run in scores.runs:
+        if run.scorable is not None and run.scorable.offers("run"):
+            run.scorable.column("run").write_scores(list(_rows_of(run, scores)))

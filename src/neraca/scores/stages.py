@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
-from neraca.scores.score import Place, Score, Scores, Sheet, estimate
+from neraca.scores.scores import Place, RunScores, Score, Scores, estimate
 from neraca.stats.correction import holm
 from neraca.stats.paired import t_test
 
@@ -126,7 +126,7 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
         One per run; empty where none of the metrics was scored.
     """
     names = {stage: found for stage in STAGES if (found := _measure(scores.metrics, stage))}
-    return tuple(_stand(scores, sheet, names, enough, most) for sheet in scores.sheets) if names else ()
+    return tuple(_stand(scores, run, names, enough, most) for run in scores.runs) if names else ()
 
 
 def _measure(metrics: Sequence[Metric], stage: str) -> Metric | None:
@@ -134,29 +134,29 @@ def _measure(metrics: Sequence[Metric], stage: str) -> Metric | None:
     return next((by_name[name] for name in STAGES[stage] if name in by_name), None)
 
 
-def _stand(scores: Scores, sheet: Sheet, names: Mapping[str, Metric], enough: float, most: int) -> Stages:
-    chosen = {stage: (metric, _everywhere(sheet)) for stage, metric in names.items() if stage != "answering"}
+def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: float, most: int) -> Stages:
+    chosen = {stage: (metric, _everywhere(run)) for stage, metric in names.items() if stage != "answering"}
     if end := names.get("answering"):
         if found := names.get("finding"):
             with np.errstate(invalid="ignore"):
-                chosen["answering"] = end, sheet.values(str(found)) >= 1 - 1e-9
-        chosen["outcome"] = end, _everywhere(sheet)
+                chosen["answering"] = end, run.values(str(found)) >= 1 - 1e-9
+        chosen["outcome"] = end, _everywhere(run)
     level = 1 - (1 - scores.level) / len(chosen)
     standings = []
     for stage, (metric, where) in chosen.items():
-        rows, groups = sheet.rows(str(metric))[where], sheet.clusters[where]
-        score = estimate(Place(sheet.name), metric, rows, groups, level, scores.intervals)
+        rows, groups = run.rows(str(metric))[where], run.clusters[where]
+        score = estimate(Place(run.name), metric, rows, groups, level, scores.intervals)
         sources = len(np.unique(groups[~np.isnan(rows).any(axis=1)]))
-        values = np.where(where, sheet.values(str(metric)), np.nan)
+        values = np.where(where, run.values(str(metric)), np.nan)
         low = [place for place in np.argsort(values, kind="stable").tolist() if values[place] < enough]
         verdict = _verdict(score, sources, enough)
         standings.append(Standing(stage, str(metric), score, sources, verdict, tuple(low[:most])))
-    made = Stages(sheet.name, tuple(standings), (), level)
-    return Stages(sheet.name, made.standings, _compared(sheet, made.weak, 1 - scores.level), level)
+    made = Stages(run.name, tuple(standings), (), level)
+    return Stages(run.name, made.standings, _compared(run, made.weak, 1 - scores.level), level)
 
 
-def _everywhere(sheet: Sheet) -> NDArray[np.bool_]:
-    return np.ones(len(sheet.items), dtype=bool)
+def _everywhere(run: RunScores) -> NDArray[np.bool_]:
+    return np.ones(len(run), dtype=bool)
 
 
 def _verdict(score: Score, sources: int, enough: float) -> Verdict:
@@ -165,14 +165,14 @@ def _verdict(score: Score, sources: int, enough: float) -> Verdict:
     return "weak" if score.high < enough else "good" if score.low >= enough else "open"
 
 
-def _compared(sheet: Sheet, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
+def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
     """Which of two is lower, of all pairs; each is shown or left out."""
     pairs = list(combinations([one for one in weak if one.stage != "answering"], 2))
     tests = []
     for a, b in pairs:
-        d = sheet.values(a.metric) - sheet.values(b.metric)
+        d = run.values(a.metric) - run.values(b.metric)
         scored = ~np.isnan(d)
-        tests.append(t_test(d[scored], sheet.clusters[scored]))
+        tests.append(t_test(d[scored], run.clusters[scored]))
     adjusted = holm(np.array([test.p for test in tests]))
     found = []
     for (a, b), test, p in zip(pairs, tests, adjusted.tolist(), strict=True):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,27 +15,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
 from neraca.datasets.table_reader import RowBatch, TableReader
 from neraca.datasets.table_writer import rows_with, table_writer
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.languages import code_of
-from neraca.languages import parse_language as parse_language
-from neraca.metrics.batch import Batch
-from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
-from neraca.metrics.text.average import band
-from neraca.metrics.text.grounding import Support
-from neraca.metrics.text.length import Responses
-from neraca.metrics.text.texts import Texts
-from neraca.scores.text import DEFAULT, TextScores, check_level, scores_of
-from neraca.scores.text_blocks import Part, TextScoring, needs_reference, text_metrics, with_inner
-from neraca.scores.text_columns import CONTEXTS, TextColumns, find_columns
+from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.average import average_of, band
+from neraca.scores.metric_columns import AVERAGE, BAND, BANDS, metric_columns, reasons_of, titles_of
+from neraca.scores.of_texts import scorables_of_texts
+from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scoring import check_level
+from neraca.scores.text import DEFAULT, TextScoring
+from neraca.scores.text_columns import TextColumns, find_columns
 from neraca.stats.interval import Floats
 
-AVERAGE, BAND, WHY = "Average", "Band", "why"
-BANDS = (0.8, 0.6, 0.4)
+WHY = "why"
 #: What programs write where there is nothing; in a table of texts it is text like any other, and so somebody is told.
 NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
 #: So many groups can be told apart by a reader.
@@ -86,7 +84,7 @@ class TextTable:
 
     def score(
         self, progress: Progress = silent, rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
-    ) -> TextScores:
+    ) -> Scores:
         """Score the table, and write it where it is to be written.
 
         Parameters
@@ -103,17 +101,19 @@ class TextTable:
         SpecError
             For an unknown metric or language.
         """
-        scoring, added = self._scoring, self._added
+        added = self._added
         check_level(self.level)
         band(0.0, self.bands)
         if wanted := rows is not None or self.out is not None:
             self._check_new(added)
-        reading = _Reading(self._blocks, self.columns, self._simple)
+        reading = _Reading(self._blocks, self.columns)
+        blocks = partial(self._looked_at, reading, progress)
+        scoring = TextScoring(self._metrics, self.language, blocks, self._average)
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
         with writing as writer:
-            scoring.prepare(lambda: self._looked_at(reading, progress))
             for block in self._blocks:
-                scored = scoring.score(reading.part(block))
+                scored = scoring.score(reading.parts(block))
+                reading.keep(block)
                 new = self._new(scored) if wanted else {}
                 if writer is not None:
                     writer.write(block, new)
@@ -122,20 +122,12 @@ class TextTable:
                 progress(int(100 * block.read), 100, f"{reading.n:,} rows")
             if not reading.n:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
-        return self._found(reading)
+        return scoring.scores(level=self.level, more=self._facts(reading))
 
-    @property
-    def _without_contexts(self) -> bool:
-        """Whether a metric looks at contexts, and there are none."""
-        looks = any(
-            inner.view is Support or (inner.view is None and "contexts" in inner.arguments()) for inner in self._inner
-        )
-        return looks and not self.columns.contexts
-
-    def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[Part]:
-        """The references of all rows, for what must be known of them before."""
+    def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
+        """The rows of each block, for what must be known of all of them before."""
         for block in self._blocks:
-            yield reading.part(block, counted=False)
+            yield reading.parts(block)
             progress(int(100 * block.read), 100, "looking at all references")
 
     @cached_property
@@ -146,25 +138,27 @@ class TextTable:
     def columns(self) -> TextColumns:
         """Which column is what."""
         chosen = (self.references, self.responses, self.group, self.human)
-        alone = not any(map(needs_reference, self._inner))
+        alone = not any("references" in metric.needs for metric in self._inner)
         return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
 
     @cached_property
     def _metrics(self) -> list[Metric]:
-        return text_metrics(self.metrics)
+        metrics = Metric.several(self.metrics)
+        if not metrics:
+            raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
+        return metrics
+
+    @cached_property
+    def _average(self) -> Metric | None:
+        return average_of(self._metrics) if self.average else None
+
+    @property
+    def _all(self) -> list[Metric]:
+        return list(dict.fromkeys([*self._metrics, *([self._average] if self._average else [])]))
 
     @property
     def _inner(self) -> list[Metric]:
-        return [inner for metric in self._metrics for inner in with_inner(metric)]
-
-    @cached_property
-    def _scoring(self) -> TextScoring:
-        return TextScoring(self.columns.responses, self._metrics, parse_language(self.language), self.average)
-
-    @property
-    def _simple(self) -> bool:
-        """Whether no metric looks at more than the texts."""
-        return all(metric.view in (Texts, Responses, Batch) for metric in self._inner)
+        return [inner for metric in self._metrics for inner in metric.with_inner()]
 
     # new columns
 
@@ -173,16 +167,14 @@ class TextTable:
 
     @property
     def _titles(self) -> dict[str, str]:
-        """Canonical metric name → what its column is called."""
-        average = self._scoring.average
-        titles = {str(metric): str(metric) for metric in self._scoring.metrics}
-        return titles | ({str(average): AVERAGE} if average else {})
+        return titles_of(self._all, self._average)
 
     @property
     def _added(self) -> dict[str, str]:
         """The new columns with the kind of their values."""
-        kinds = dict.fromkeys(self._titles.values(), "float")
-        kinds |= {BAND: "other"} if self._scoring.average else {}
+        kinds: dict[str, str] = {}
+        for title in self._titles.values():
+            kinds |= {title: "float"} | ({BAND: "other"} if title == AVERAGE else {})
         kinds |= {WHY: "other"} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
@@ -195,57 +187,36 @@ class TextTable:
                 f"delete it, or {remedy}"
             )
 
-    def _new(self, scored: Sequence[Mapping[str, Column]]) -> dict[str, list[Any]]:
+    def _new(self, scored: Sequence[RunScores]) -> dict[str, list[Any]]:
         """The new columns of a block."""
         new: dict[str, list[Any]] = {}
-        for system, columns in zip(self.columns.responses, scored, strict=True):
-            for name, title in self._titles.items():
-                new[self._name(system, title)] = _values(columns[name])
-            if self._scoring.average:
-                means = new[self._name(system, AVERAGE)]
-                new[self._name(system, BAND)] = [None if v is None else band(v, self.bands) for v in means]
+        for run in scored:
+            columns = metric_columns(run.counts, self._titles, self.bands)
             if self.why:
-                new[self._name(system, WHY)] = _reasons(columns)
+                reasons = reasons_of(run.counts, self._titles)
+                columns[WHY] = ["; ".join(reasons[row]) if row in reasons else None for row in range(len(run))]
+            new |= {self._name(run.name, title): column for title, column in columns.items()}
         return new
 
-    def _found(self, reading: _Reading) -> TextScores:
-        remarks = list(reading.remarks())
-        if self.columns.others:
-            remarks.append(
-                f"the reference is {' and '.join(self.columns.references)}, the response is "
-                f"{' and '.join(self.columns.responses)}; not used: {', '.join(self.columns.others)} (name others with "
-                "--reference and --response)"
-            )
-        if self._without_contexts:
-            remarks.append(f"no column has contexts; call it one of {', '.join(CONTEXTS)}")
-        facts = {"groups": reading.groups(), "human": reading.human(), "remarks": tuple(remarks)}
-        return scores_of(self._scoring, level=self.level, **facts)
-
-
-def _values(column: Column) -> list[float | None]:
-    scored = ~np.isnan(column.rows).any(axis=1)
-    values = np.full(len(column.rows), math.nan)
-    values[scored] = column.metric.total(column.rows[scored])
-    return [None if value != value else value for value in values.tolist()]
-
-
-def _reasons(columns: Mapping[str, Column]) -> list[str | None]:
-    """For each row the different reasons why metrics have no value; that an average has none follows from them."""
-    whys = [column.why for column in columns.values() if column.metric.spec.name != AVERAGE]
-    each = zip(*(whys or [column.why for column in columns.values()]), strict=True)
-    return ["; ".join(dict.fromkeys(filter(None, why))) or None for why in each]
+    def _facts(self, reading: _Reading) -> dict[str, Any]:
+        """What a reader of the scores must know of the table."""
+        contexts = any("contexts" in metric.needs for metric in self._inner)
+        return reading.facts() | {
+            "references": self.columns.references,
+            "responses": self.columns.responses,
+            "unused": self.columns.others,
+            "without_contexts": contexts and not self.columns.contexts,
+        }
 
 
 @dataclass
 class _Reading:
-    """Takes from each block what is scored, and keeps groups and people's scores."""
+    """Takes from each block what is scored, and keeps what is to be told of the table."""
 
     blocks: TableReader
     columns: TextColumns
-    simple: bool
     n: int = 0
-    _groups: dict[str, int] = field(default_factory=dict)
-    _codes: list[NDArray[np.int64]] = field(default_factory=list)
+    _groups: dict[str, None] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
     _sessions: dict[int, int] = field(default_factory=dict)
     _alone: Iterator[int] = field(default_factory=lambda: count(start=-1, step=-1))
@@ -253,25 +224,28 @@ class _Reading:
     _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
 
-    def part(self, block: RowBatch, counted: bool = True) -> Part:
-        """The texts of a block; `counted` once, when the rows are scored."""
-        columns = self.columns
-        texts = [self._each(block, name, _references) for name in columns.references] or [[()] * len(block)]
-        rows = zip(*texts, strict=True)
-        given = texts[0] if len(texts) == 1 else [tuple(text for several in row for text in several) for row in rows]
-        part = Part(
-            given,
-            [self._each(block, name, _text) for name in columns.responses] if counted else [],
-            self.n,
-            languages=self._each(block, columns.language, self._code) if columns.language else None,
-            queries=None if self.simple or not columns.query else self._each(block, columns.query, _text),
-            contexts=None if self.simple or not columns.contexts else self._each(block, columns.contexts, references),
-            sessions=self._session(block) if counted and columns.session else None,
-            ids=None if self.simple else [block.place(row) for row in range(len(block))],
-        )
-        if counted:
-            self._keep(block)
-        return part
+    def parts(self, block: RowBatch) -> list[Scorable]:
+        """The systems over the rows of a block."""
+        columns, more = self.columns, dict[str, Callable[[], Any]]()
+        more["ids"] = lambda: [block.place(row) for row in range(len(block))]
+        if columns.language:
+            more["language"] = lambda: self._each(block, columns.language, self._code)
+        if columns.query:
+            more["query"] = lambda: self._each(block, columns.query, _text)
+        if columns.contexts:
+            more["contexts"] = lambda: self._each(block, columns.contexts, references)
+        if columns.session:
+            more["clusters"] = lambda: self._session(block)
+        if columns.group:
+            more["tags"] = lambda: {columns.group: Categorical.of(map(plain_text, block.column(columns.group)))}
+        responses = {name: partial(self._each, block, name, _text) for name in columns.responses}
+        return scorables_of_texts(responses, lambda: self._references(block), len(block), start=self.n, more=more)
+
+    def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
+        texts = [self._each(block, name, _references) for name in self.columns.references] or [[()] * len(block)]
+        if len(texts) == 1:
+            return texts[0]
+        return [tuple(text for several in row for text in several) for row in zip(*texts, strict=True)]
 
     def _each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
         """What `read` makes of each value of a column; its errors get their place."""
@@ -290,27 +264,27 @@ class _Reading:
             self._known[said] = code_of(said)
         return self._known[said]
 
-    def _session(self, block: RowBatch) -> list[int]:
-        found = self._each(block, self.columns.session, plain_text)
-        return [
-            next(self._alone) if blank(said) else self._sessions.setdefault(hash(said), len(self._sessions))
-            for said in found
+    def _session(self, block: RowBatch) -> NDArray[np.int64]:
+        names = self._each(block, self.columns.session, plain_text)
+        numbers = [
+            next(self._alone) if blank(name) else self._sessions.setdefault(hash(name), len(self._sessions))
+            for name in names
         ]
+        return np.array(numbers, np.int64)
 
-    def _keep(self, block: RowBatch) -> None:
+    def keep(self, block: RowBatch) -> None:
+        """Take note of a block that was scored."""
         self.n += len(block)
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
             self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
         if name := self.columns.group:
-            groups = self._groups
-            codes = [groups.setdefault(plain_text(value), len(groups)) for value in block.column(name)]
-            if len(groups) > MOST_GROUPS:
+            self._groups.update(dict.fromkeys(map(plain_text, block.column(name))))
+            if len(self._groups) > MOST_GROUPS:
                 raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
-            self._codes.append(np.array(codes, np.int64))
         for name in self.columns.human:
-            found = [self._number(name, value) for value in block.column(name)]
-            self._human.setdefault(name, []).append(np.array(found, np.float64))
+            values = [self._number(name, value) for value in block.column(name)]
+            self._human.setdefault(name, []).append(np.array(values, np.float64))
 
     def _number(self, name: str, value: Any) -> float:
         if blank(value):
@@ -325,32 +299,24 @@ class _Reading:
         self._odd[name] = times + 1, first
         return math.nan
 
-    def groups(self) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-        """The names of the groups, and each row's."""
-        return tuple(self._groups), np.concatenate([np.zeros(0, np.int64), *self._codes])
-
-    def human(self) -> dict[str, Floats]:
+    def _people(self) -> dict[str, Floats]:
         """People's scores; with several systems those of each below each other."""
         columns = {name: np.concatenate(parts) for name, parts in self._human.items()}
         if len(self.columns.responses) == 1 or not columns:
             return columns
         return {"people": np.concatenate(list(columns.values()))}
 
-    def remarks(self) -> Iterator[str]:
-        """What a reader must know, in sentences."""
-        for name, (times, first) in self._odd.items():
-            cells = "cell is" if times == 1 else "cells are"
-            none = "" if any(np.isfinite(part).any() for part in self._human[name]) else "; none is a number"
-            yield f"column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}"
-        for name, times in self._nothing.items():
-            if times:
-                cells = "cell holds" if times == 1 else "cells hold"
-                yield (
-                    f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any "
-                    "other; leave a cell empty where there is nothing"
-                )
-        if len(self._sessions):
-            yield f"rows of one session (column {self.columns.session!r}) count as one source of chance"
+    def facts(self) -> dict[str, Any]:
+        """What a reader must know of the cells."""
+        return {
+            "human": self._people(),
+            "no_numbers": {
+                name: (times, first, not any(np.isfinite(part).any() for part in self._human[name]))
+                for name, (times, first) in self._odd.items()
+            },
+            "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
+            "session": self.columns.session if self._sessions else "",
+        }
 
 
 def _references(value: Any) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from builders import make_answer, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Batch, Relevance, opinions
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Verdict
 
@@ -17,10 +17,8 @@ def said(value, aspect="goal", by="llm:m", item="1", **fields):
 
 
 def score(name, verdicts, status="complete", by=""):
-    item, answer = make_item("1"), make_answer(status=status)
-    heard = opinions(verdicts, by)
-    batch = Batch([(item, answer)], heard, Relevance.of([item], [verdicts]), verdicts=verdicts, by=by)
-    column = Metric.of(name).score(batch)
+    part = make_scorable([(make_item("1"), make_answer(status=status))], verdicts, by=by)
+    column = score_metric(Metric.of(name), part)
     return float(Metric.of(name).total(column.rows[0])), column.why[0]
 
 
@@ -104,5 +102,5 @@ def test_over_questions_it_is_the_mean():
         for part, value in zip(PARTS, counts, strict=True)
     ]
     metric = Metric.of("RowMatch")
-    batch = Batch(pairs, {}, Relevance.of([], []), verdicts=verdicts)
-    assert metric.total(metric.score(batch).rows.sum(axis=0)) == 0.5
+    part = make_scorable(pairs, verdicts)
+    assert metric.total(score_metric(metric, part).rows.sum(axis=0)) == 0.5

@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +14,7 @@ from neraca.metrics.calls.calls import UNSAID, Calls
 from neraca.metrics.calls.example import calls
 from neraca.metrics.calls.tool_call_accuracy import tool_call_accuracy
 from neraca.metrics.calls.tool_call_f1 import tool_call_f1
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 
 
@@ -106,7 +107,7 @@ def test_a_further_wrong_call_costs_and_order_never_helps(expected, made, name):
 
 
 def rows(name, *pairs):
-    column = Metric.of(name).score(make_batch(pairs))
+    column = score_metric(Metric.of(name), make_scorable(pairs))
     return [float(Metric.of(name).total(row)) for row in column.rows], list(column.why)
 
 
@@ -134,7 +135,7 @@ def test_no_calls(name):
 
 def test_calls_that_cannot_be_read_are_told():
     view = Calls.of(
-        make_batch(
+        make_scorable(
             [
                 (make_item("1", expected_calls=(A,)), make_answer(item="1", calls=(A, {"args": {}}))),
                 (make_item("2", expected_calls=({"id": 3},)), make_answer(item="2", calls=({"args": {}},))),

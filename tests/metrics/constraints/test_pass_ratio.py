@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item, make_verdict
+from builders import make_answer, make_item, make_scorable, make_verdict
 
 from neraca.errors import SpecError
 from neraca.metrics.constraints.pass_ratio import hit_ratios, pass_rate, pass_ratio, strict_pass
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.example import checks
 
@@ -49,8 +50,8 @@ def test_over_questions_it_is_weighted_by_hits():
     items = [make_item("1", "c", expects="results"), make_item("2", "c", expects="results")]
     verdicts = [make_verdict("a", "c", 1, item="1"), *(make_verdict(d, "c", 0, item="2") for d in "abc")]
     metric = Metric.of("PassRatio")
-    batch = make_batch([(items[0], make_answer("a", "1")), (items[1], make_answer("a b c", "2"))], verdicts)
-    assert metric.total(metric.score(batch).rows.sum(axis=0)) == pytest.approx(1 / 4)
+    batch = make_scorable([(items[0], make_answer("a", "1")), (items[1], make_answer("a b c", "2"))], verdicts)
+    assert metric.total(score_metric(metric, batch).rows.sum(axis=0)) == pytest.approx(1 / 4)
 
 
 @pytest.mark.parametrize("missing, ratio", [("skip", [1, 0.5, 1, np.nan]), ("fail", [1, 0.5, 0.5, 0])])
@@ -71,8 +72,8 @@ def test_rate_of_a_constraint_that_nobody_asked_for():
 
 def test_rate_of_a_constraint_whose_name_looks_like_a_number():
     item = make_item("1", "2024", expects="results")
-    batch = make_batch([(item, make_answer("a"))], [make_verdict("a", "2024", 1)])
-    assert Metric.of("PassRate(2024)").score(batch).rows.tolist() == [[1, 1]]
+    batch = make_scorable([(item, make_answer("a"))], [make_verdict("a", "2024", 1)])
+    assert score_metric(Metric.of("PassRate(2024)"), batch).rows.tolist() == [[1, 1]]
 
 
 @pytest.mark.parametrize("missing, counts", [("fail", [1, 4]), ("skip", [2, 3])])
@@ -82,23 +83,23 @@ def test_strict(missing, counts):
 
 
 def test_a_house_returned_twice_is_one_hit():
-    batch = make_batch(
+    batch = make_scorable(
         [(make_item("1", "c"), make_answer("a b a"))], [make_verdict("a", "c", 1), make_verdict("b", "c", 0)]
     )
-    assert Metric.of("PassRatio").score(batch).rows.tolist() == [[1, 2]]
+    assert score_metric(Metric.of("PassRatio"), batch).rows.tolist() == [[1, 2]]
 
 
 def test_verdicts_on_what_the_question_does_not_ask_do_not_count():
-    batch = make_batch(
+    batch = make_scorable(
         [(make_item("1", "price"), make_answer("a"))], [make_verdict("a", "price", 1), make_verdict("a", "pool", 0)]
     )
-    assert Metric.of("PassRatio").score(batch).rows.tolist() == [[1, 1]]
+    assert score_metric(Metric.of("PassRatio"), batch).rows.tolist() == [[1, 1]]
 
 
 def test_verdicts_on_another_trial_do_not_count():
     pairs = [(make_item("1", "c"), make_answer("a", trial=trial)) for trial in (0, 1)]
-    batch = make_batch(pairs, [make_verdict("a", "c", 1), make_verdict("a", "c", 0, trial=1)])
-    assert Metric.of("PassRatio").score(batch).rows.tolist() == [[1, 1], [0, 1]]
+    batch = make_scorable(pairs, [make_verdict("a", "c", 1), make_verdict("a", "c", 0, trial=1)])
+    assert score_metric(Metric.of("PassRatio"), batch).rows.tolist() == [[1, 1], [0, 1]]
 
 
 def test_one_persons_word_can_be_asked_for():
@@ -109,7 +110,7 @@ def test_one_persons_word_can_be_asked_for():
     ]
     pair = [(make_item("1", "c"), make_answer("a"))]
     passed = {
-        by: Metric.of("PassRatio").score(make_batch(pair, said, by=by)).rows[0, 0]
+        by: score_metric(Metric.of("PassRatio"), make_scorable(pair, said, by=by)).rows[0, 0]
         for by in ("", "rules", "human", "human:Ana")
     }
     assert passed == {"": 1, "rules": 1, "human": 1, "human:Ana": 0}
@@ -118,10 +119,10 @@ def test_one_persons_word_can_be_asked_for():
 @pytest.mark.parametrize("name", ["PassRatio", "StrictPass", "PassRate(c)"])
 def test_suspect_and_failed_answers(name):
     item, said = make_item("1", "c", expects="results"), [make_verdict("a", "c", 1)]
-    suspect = Metric.of(name).score(make_batch([(item, make_answer("a", status="suspect"))], said))
+    suspect = score_metric(Metric.of(name), make_scorable([(item, make_answer("a", status="suspect"))], said))
     assert np.isnan(suspect.rows).all()
     assert suspect.why[0].startswith("suspect")
-    failed = Metric.of(name).score(make_batch([(item, make_answer("a", status="timeout"))], said))
+    failed = score_metric(Metric.of(name), make_scorable([(item, make_answer("a", status="timeout"))], said))
     assert np.isnan(failed.rows).all()
     assert failed.why[0].startswith("no hit with a verdict")
 

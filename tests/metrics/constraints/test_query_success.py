@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item, make_verdict
+from builders import make_answer, make_item, make_scorable, make_verdict
 
 from neraca.metrics.constraints.query_success import query_confusion, query_success
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.example import checks
 
@@ -58,11 +59,11 @@ def totals(cells, at=""):
         expects, docs, value = ways[cell]
         pairs.append((make_item(str(number), "c", expects=expects), make_answer(docs, str(number))))
         said.append(make_verdict("a", "c", value, item=str(number)))
-    batch = make_batch(pairs, said)
+    batch = make_scorable(pairs, said)
     found = []
     for name in ("QueryPrecision", "QueryRecall", "QueryF1", "QueryAccuracy"):
         metric = Metric.of(name + at)
-        found.append(float(metric.total(metric.score(batch).rows.sum(axis=0))))
+        found.append(float(metric.total(score_metric(metric, batch).rows.sum(axis=0))))
     return found
 
 
@@ -83,8 +84,8 @@ def test_the_threshold_is_part_of_the_name():
     assert dict(metric.params) == {"at": 0.8}
     assert Metric.of(str(metric)) == metric
     assert str(Metric.of("QuerySuccess(at=0.6)")) == "QuerySuccess"
-    batch = make_batch(
+    batch = make_scorable(
         [(make_item("1", "b c d", expects="results"), make_answer("a"))],
         [make_verdict("a", "b", 1), make_verdict("a", "c", 1), make_verdict("a", "d", 0)],
     )
-    assert [Metric.of(f"QuerySuccess(at={at})").score(batch).rows[0, 0] for at in (0.6, 0.7)] == [1, 0]
+    assert [score_metric(Metric.of(f"QuerySuccess(at={at})"), batch).rows[0, 0] for at in (0.6, 0.7)] == [1, 0]

@@ -51,7 +51,7 @@ def test_a_failed_answer_claims_nothing_whatever_was_said_of_it(name, status):
 def test_a_failed_answer_missed_all(name):
     failed = {"status": "error"}
     assert value(name, judged([("a", 1)], similarity=0.9), answer=failed, changes={"answer similarity": GONE}) == 0
-    assert value(name, USUAL, changes=dict.fromkeys(map(place_of, USUAL.batch.verdicts), GONE), answer=failed) == 0
+    assert value(name, USUAL, changes=dict.fromkeys(map(place_of, USUAL.verdicts.table), GONE), answer=failed) == 0
 
 
 def place_of(verdict):

@@ -1,5 +1,5 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.ranking.bpref import binary_preference
 from neraca.metrics.ranking.example import ranking
@@ -30,5 +30,5 @@ def test_by_hand(grades, unseen, rel, value):
 
 
 def test_a_document_that_comes_again_is_not_judged_again():
-    view = make_batch([(make_item(relevant={"a": 0, "b": 1, "c": 0, "d": 1}), make_answer("a a b"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 0, "b": 1, "c": 0, "d": 1}), make_answer("a a b"))]).view(Ranking)
     assert binary_preference(view) == pytest.approx([(1 - 1 / 2) / 2])

@@ -1,5 +1,5 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
 from neraca.metrics.ranking.compat import compatibility
@@ -33,7 +33,7 @@ def test_by_hand(grades, unseen, at, value):
 
 
 def test_a_document_that_comes_again_is_not_found_again():
-    view = make_batch([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
     assert compatibility(view, p=0.5) == pytest.approx(
         [(1 + 1 / 2 * 1 / 2 + 1 / 4 * 2 / 3) / (1 + 1 / 2 + 1 / 4 * 2 / 3)]
     )

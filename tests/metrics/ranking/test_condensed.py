@@ -2,9 +2,10 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.ranking.condensed import closed_up
 from neraca.metrics.ranking.example import ranking
@@ -36,7 +37,7 @@ def test_by_hand(name, expected):
 
 
 def test_each_answer_closes_up_for_itself():
-    batch = make_batch(
+    batch = make_scorable(
         [
             (make_item("1", relevant={"a": 1}), make_answer("x a", "1")),
             (make_item("2", relevant={"a": 1}), make_answer("x y", "2")),
@@ -47,7 +48,7 @@ def test_each_answer_closes_up_for_itself():
     assert view.rank.tolist() == [1, 1, 2, 3]
     assert view.returned.tolist() == [1, 0, 3]
     assert view.returned.dtype == np.int64
-    column = Metric.of("Condensed(SetP)").score(batch)
+    column = score_metric(Metric.of("Condensed(SetP)"), batch)
     np.testing.assert_array_equal(column.rows[:, 0], [1, np.nan, 1 / 3])
     assert column.why == ("", "the metric is not defined for the judged hits", "")
 

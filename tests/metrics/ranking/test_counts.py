@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.stats.interval import interval
 
@@ -28,7 +29,7 @@ PAIRS = [
 def test_by_hand(name, values):
     """Per answer, and the sum over those that are scored; that of nobody is unscored, a failed one is empty."""
     metric = Metric.of(name)
-    column = metric.score(make_batch(PAIRS))
+    column = score_metric(metric, make_scorable(PAIRS))
     np.testing.assert_array_equal(column.rows[:, 0], [np.nan if value is None else value for value in values])
     found = interval(column.rows, metric.total)
     assert found.value == sum(value for value in values if value is not None)

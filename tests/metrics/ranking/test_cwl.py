@@ -3,7 +3,7 @@ from math import log2, pi
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -174,11 +174,11 @@ def test_nothing_returned_nothing_relevant_and_no_answers(model):
     for view in (ranking([], unseen=[1]), ranking([0, None]), ranking([], expects="none")):
         assert cwl(view, model=model).tolist() == [0]
         assert cwl(view, model=model, of="total").tolist() == [0]
-    assert cwl(make_batch([]).view(Ranking), model=model).tolist() == []
+    assert cwl(make_scorable([]).view(Ranking), model=model).tolist() == []
 
 
 def test_cutoff_grade_and_repeats():
-    view = make_batch([(make_item(relevant={"a": 2, "b": 4, "c": 4}), make_answer("a a b c"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 2, "b": 4, "c": 4}), make_answer("a a b c"))]).view(Ranking)
     assert cwl(view, model="P@4") == pytest.approx([(1 / 2 + 1 + 1) / 4])
     assert cwl(view, model="P@4", at=3) == pytest.approx([(1 / 2 + 1) / 4])
     assert cwl(view, model="P@4", rel=2) == pytest.approx([3 / 4])
@@ -214,7 +214,7 @@ def test_answers_that_do_not_fit_into_one_block():
         (make_item("2", relevant={"a": 1}), make_answer("", "2")),
         (make_item("3", relevant={"a": 1, "b": 0}), make_answer("a b", "3")),
     ]
-    view = make_batch(pairs).view(Ranking)
+    view = make_scorable(pairs).view(Ranking)
     for depth in (10, CELLS // 2, CELLS):  # 3, 2 and 1 answers at a time
         assert cwl(view, model="P@4", depth=depth) == pytest.approx([2 / 4, 0, 1 / 4])
         assert cwl(view, model="RR", depth=depth) == pytest.approx([1 / 2, 0, 1])

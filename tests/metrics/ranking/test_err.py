@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
 from neraca.metrics.ranking.err import expected_reciprocal_rank
@@ -36,7 +36,7 @@ def test_the_largest_grade_is_that_of_the_whole_collection():
 
 
 def test_a_document_that_comes_again_satisfies_nobody_and_keeps_its_rank():
-    view = make_batch([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
     assert expected_reciprocal_rank(view) == pytest.approx([1 / 2 + 1 / 2 * 1 / 2 / 3])
 
 
@@ -45,8 +45,8 @@ def test_an_answer_has_the_same_value_to_the_last_digit_alone_and_after_others()
     good = {f"d{place}": 1 for place in range(40)}
     pairs = [(make_item(str(n), relevant=good), make_answer(" ".join(good), str(n))) for n in range(100)]
     last = (make_item("last", relevant=good | {"a": 0.3, "b": 0.7, "c": 0.1}), make_answer("a b c", "last"))
-    alone = expected_reciprocal_rank(make_batch([last]).view(Ranking))
-    among = expected_reciprocal_rank(make_batch([*pairs, last]).view(Ranking))
+    alone = expected_reciprocal_rank(make_scorable([last]).view(Ranking))
+    among = expected_reciprocal_rank(make_scorable([*pairs, last]).view(Ranking))
     assert among[-1] == alone[0]
     assert 0 < alone[0] < 1
     assert np.isfinite(among).all()

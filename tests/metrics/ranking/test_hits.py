@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.hits import hit_confusion
@@ -23,11 +23,11 @@ def test_by_hand(grades, unseen, rel, table):
 
 def test_a_document_returned_again_is_a_false_positive_and_takes_nothing_from_the_pool():
     pair = (make_item(relevant={"a": 1, "b": 1, "c": 0, "d": 0}), make_answer("a a c c"))
-    assert hit_confusion(make_batch([pair]).view(Ranking)).tolist() == [[1, 3, 1, 1]]
+    assert hit_confusion(make_scorable([pair]).view(Ranking)).tolist() == [[1, 3, 1, 1]]
 
 
 def test_correct_empties_count_and_what_nobody_judged_does_not():
-    batch = make_batch(
+    batch = make_scorable(
         [
             (make_item("1", relevant={"x": 0, "y": 0}), make_answer("", "1")),
             (make_item("2"), make_answer("a", "2")),

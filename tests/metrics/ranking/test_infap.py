@@ -1,5 +1,5 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.infap import inferred_average_precision
@@ -29,7 +29,7 @@ def test_by_hand(grades, unseen, rel, value):
 
 
 def test_a_document_that_comes_again_is_in_no_pool():
-    view = make_batch([(make_item(relevant={"a": -1, "b": 1}), make_answer("a a b"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": -1, "b": 1}), make_answer("a a b"))]).view(Ranking)
     assert inferred_average_precision(view) == pytest.approx([(1 + 1 / 2) / 3])
 
 

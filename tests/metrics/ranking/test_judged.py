@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.judged import judged
@@ -30,8 +31,8 @@ def test_nothing_returned_is_no_share_of_what_was_returned(at):
 
 
 def test_a_document_that_comes_again_needs_no_judgement():
-    batch = make_batch([(make_item(relevant={"a": 1}), make_answer("x x a y"))])
-    assert Metric.of("Judged").score(batch).rows[0, 0] == 2 / 4
+    batch = make_scorable([(make_item(relevant={"a": 1}), make_answer("x x a y"))])
+    assert score_metric(Metric.of("Judged"), batch).rows[0, 0] == 2 / 4
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import oracle
 import pytest
-from builders import make_batch
+from builders import make_scorable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -95,7 +95,7 @@ def batch_of(drawn):
         judged |= {f"u{place}": float(grade) for place, grade in enumerate(unseen)}
         item = Item(id=str(row), query="?", relevant=judged)
         pairs.append((item, Answer(item=str(row), hits=tuple(Hit(id=doc) for doc in ids))))
-    return make_batch(pairs)
+    return make_scorable(pairs)
 
 
 def plain(view):
@@ -150,7 +150,7 @@ def test_condensed_changes_nothing_where_everything_is_judged(drawn):
 @pytest.mark.parametrize("name", [*DEFINITIONS, *(f"Condensed({name})" for name in CONDENSED)])
 def test_no_answers_no_values(name):
     metric = Metric.of(name)
-    view = make_batch([]).view(metric.view)
+    view = make_scorable([]).view(metric.view)
     for seen in (view, view if name in NUMPY_ONLY else plain(view)):
         assert len(metric(seen)) == 0
 

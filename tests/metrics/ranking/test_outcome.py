@@ -1,6 +1,7 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 
@@ -26,10 +27,10 @@ JUDGED = {"a": 1, "b": 0}
     ],
 )
 def test_outcomes(item, answer, outcome, success, covered):
-    batch = make_batch([(item, answer)])
+    batch = make_scorable([(item, answer)])
     assert batch.view(Outcomes).names().tolist() == [outcome]
     for name, value in (("Success", success), ("Coverage", covered)):
-        column = Metric.of(name).score(batch)
+        column = score_metric(Metric.of(name), batch)
         assert column.rows[0, 0] == pytest.approx(float("nan") if value is None else value, nan_ok=True)
         assert bool(column.why[0]) == (value is None)
 
@@ -38,10 +39,10 @@ def test_outcomes(item, answer, outcome, success, covered):
     "name, value", [("Success@1", 0), ("Success@2", 1), ("Success(rel=2)@2", 0), ("Success(rel=2)", 1)]
 )
 def test_cutoff_and_grade(name, value):
-    batch = make_batch([(make_item(relevant={"a": 0, "b": 1, "c": 2}), make_answer("a b c"))])
-    assert Metric.of(name).score(batch).rows[0, 0] == value
+    batch = make_scorable([(make_item(relevant={"a": 0, "b": 1, "c": 2}), make_answer("a b c"))])
+    assert score_metric(Metric.of(name), batch).rows[0, 0] == value
 
 
 def test_outcomes_under_a_stricter_grade():
-    batch = make_batch([(make_item(relevant={"a": 1, "b": 2}), make_answer("a"))])
+    batch = make_scorable([(make_item(relevant={"a": 1, "b": 2}), make_answer("a"))])
     assert batch.view(Outcomes).names(rel=2).tolist() == ["none relevant"]

@@ -3,8 +3,9 @@
 import math
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 
@@ -13,12 +14,12 @@ RANKING = ["P@2", "P(of=returned)@2", "SetP", "SetR", "RR", "AP", "AP(R=returned
 
 def one(name, item, answer):
     """The value of one answer, and why it has none."""
-    column = Metric.of(name).score(make_batch([(item, answer)]))
+    column = score_metric(Metric.of(name), make_scorable([(item, answer)]))
     return float(column.rows[0, 0]), column.why[0]
 
 
 def test_answers_lie_one_after_the_other():
-    view = make_batch(
+    view = make_scorable(
         [
             (make_item("1", relevant={"a": 1, "z": 2}), make_answer("a b", "1")),
             (make_item("2", relevant={"a": 3}), make_answer("", "2")),
@@ -114,5 +115,5 @@ def test_an_empty_answer_to_a_question_of_which_nothing_is_known_is_unscored():
 
 def test_an_empty_batch():
     for name in [*RANKING, "Success", "Coverage", "PassRatio", "QuerySuccess", "QueryF1"]:
-        column = Metric.of(name).score(make_batch([]))
+        column = score_metric(Metric.of(name), make_scorable([]))
         assert (len(column.rows), column.why) == (0, ())

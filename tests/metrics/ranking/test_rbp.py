@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,7 +61,7 @@ def test_by_hand(grades, unseen, options, value, residual, layout):
 
 
 def test_a_document_that_comes_again_is_judged_and_gains_nothing():
-    view = make_batch([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 1, "b": 1}), make_answer("a a b"))]).view(Ranking)
     assert rbp(view, p=0.5) == pytest.approx([1 / 2 + 1 / 8])
     assert rbp_residual(view, p=0.5) == pytest.approx([1 / 8])
 
@@ -101,8 +101,8 @@ def test_many_answers():
         (make_item("2", relevant={"a": 2}), make_answer("", "2")),
         (make_item("3", relevant={"a": 2, "b": 0}), make_answer("a b", "3")),
     ]
-    assert rbp(make_batch(pairs).view(Ranking), p=0.5) == pytest.approx([1 / 8, 0, 1 / 2])
-    assert rbp(make_batch([]).view(Ranking)).tolist() == []
+    assert rbp(make_scorable(pairs).view(Ranking), p=0.5) == pytest.approx([1 / 8, 0, 1 / 2])
+    assert rbp(make_scorable([]).view(Ranking)).tolist() == []
 
 
 @pytest.mark.parametrize("p", [0, 1, 1.5, -0.5, float("nan")])

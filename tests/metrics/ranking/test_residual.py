@@ -1,5 +1,5 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
@@ -47,7 +47,7 @@ def test_by_hand(grades, metric, value):
 
 
 def test_a_document_that_comes_again_is_judged():
-    view = make_batch([(make_item(relevant={"a": 1}), make_answer("a a x"))]).view(Ranking)
+    view = make_scorable([(make_item(relevant={"a": 1}), make_answer("a a x"))]).view(Ranking)
     assert residual(view, metric="CWL(P@3)") == pytest.approx([1 / 3])
     assert residual(view, metric="RBP(p=0.5)") == pytest.approx([1 / 8 + 1 / 8])
 
@@ -58,8 +58,8 @@ def test_many_answers_and_none():
         (make_item("2", relevant={"a": 1}), make_answer("", "2")),
     ]
     for metric, values in (("CWL(P@2)", [1 / 2, 1]), ("RBP(p=0.5)", [1 / 2 + 1 / 4, 1])):
-        assert residual(make_batch(pairs).view(Ranking), metric=metric) == pytest.approx(values)
-        assert residual(make_batch([]).view(Ranking), metric=metric).tolist() == []
+        assert residual(make_scorable(pairs).view(Ranking), metric=metric) == pytest.approx(values)
+        assert residual(make_scorable([]).view(Ranking), metric=metric).tolist() == []
 
 
 @pytest.mark.parametrize(

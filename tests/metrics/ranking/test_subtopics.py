@@ -4,11 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item, make_verdict
+from builders import make_answer, make_item, make_scorable, make_verdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics
 
@@ -22,7 +23,7 @@ def said(doc, names, value=1.0, by="qrels", **fields):
 
 
 def view(docs, *verdicts, **fields):
-    return make_batch([(make_item(), make_answer(docs, **fields))], [v for part in verdicts for v in part]).view(
+    return make_scorable([(make_item(), make_answer(docs, **fields))], [v for part in verdicts for v in part]).view(
         Subtopics
     )
 
@@ -33,7 +34,7 @@ def seen(ranked):
 
 
 def score(name, pairs, verdicts):
-    column = METRICS[name].score(make_batch(pairs, verdicts))
+    column = score_metric(METRICS[name], make_scorable(pairs, verdicts))
     return column.rows[:, 0].tolist(), column.why
 
 
@@ -77,10 +78,10 @@ def test_what_is_said_of_one_trial_holds_for_all():
     pairs = [(item, make_answer("a b", trial=0)), (item, make_answer("b c", trial=1))]
     verdicts = [*said("a", "1", trial=0), *said("c", "2", trial=1), *said("b", "1", 0, trial=0)]
     verdicts += said("b", "1", 1, trial=1)
-    made = make_batch(pairs, verdicts).view(Subtopics)
+    made = make_scorable(pairs, verdicts).view(Subtopics)
     assert [seen(hits) for hits in made.hits] == [{1: "1", 2: "1"}, {1: "1", 2: "2"}]
     assert [[doc for doc, _ in pool] for pool in made.pool] == [["c", "b", "a"]] * 2
-    alone = make_batch(pairs[:1], verdicts).view(Subtopics)
+    alone = make_scorable(pairs[:1], verdicts).view(Subtopics)
     assert alone.pool[0] == made.pool[0]
 
 
@@ -128,7 +129,7 @@ def test_correct_empties_are_in_no_mean():
     item = make_item(expects="none")
     pairs = [(item, make_answer("", trial=0)), (item, make_answer("a", trial=1))]
     pairs.append((item, make_answer("", trial=2, status="error")))
-    made = make_batch(pairs, said("a", "1", 0, trial=1)).view(Subtopics)
+    made = make_scorable(pairs, said("a", "1", 0, trial=1)).view(Subtopics)
     assert made.unscored == ["correct empty: nothing to find, nothing returned", "", ""]
 
 
@@ -222,7 +223,7 @@ def test_all_that_is_relevant_in_turn_is_perfect():
 def test_a_ranking_that_is_better_than_the_greedy_one_is_within_the_declared_range(name, weights):
     # gains of p, q, x: 4, 4, 4/2; the greedy order is x, q, p and gains 4, 2 + 2/2, 2 + 2/2
     verdicts = said("p", "abcd") + said("q", "efgh") + said("x", "abef")
-    column = Metric.of(name).score(make_batch([(make_item(), make_answer("p q x"))], verdicts))
+    column = score_metric(Metric.of(name), make_scorable([(make_item(), make_answer("p q x"))], verdicts))
     assert column.rows[0, 0] == pytest.approx(np.dot([4, 4, 2], weights) / np.dot([4, 3, 3], weights))
     assert column.rows[0, 0] > 1
 

@@ -2,9 +2,10 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.metrics.text.average import band
 
@@ -33,7 +34,7 @@ def column(name, *made):
         (make_item(str(number), references=(reference,)), make_answer(item=str(number), text=response))
         for number, (reference, response) in enumerate(made)
     ]
-    return Metric.of(name).score(make_batch(pairs))
+    return score_metric(Metric.of(name), make_scorable(pairs))
 
 
 def test_the_mean_of_metrics_and_a_scorer_of_ones_own(own_scorers):
@@ -48,7 +49,7 @@ def test_a_metric_of_counts_takes_part_with_its_value_for_the_answer():
 
     item, answer = make_item("1", "price floors", references=("x",)), make_answer("d", text="x", item="1")
     said = [make_verdict("d", "price", 1), make_verdict("d", "floors", 0)]
-    found = Metric.of("Average(PassRatio,ExactMatch)").score(make_batch([(item, answer)], said))
+    found = score_metric(Metric.of("Average(PassRatio,ExactMatch)"), make_scorable([(item, answer)], said))
     assert found.rows.tolist() == [[0.75, 1]]
 
 
@@ -80,11 +81,11 @@ def test_an_average_of_an_average_is_one(own_scorers):
     assert found.rows[0, 0] == pytest.approx((0.75 + 0.25) / 2)
 
 
-def test_what_it_is_made_of_is_scored_once_and_kept():
-    pairs = [(make_item(references=("a",)), make_answer(text="a"))]
-    batch = make_batch(pairs)
-    Metric.of("Average(TokenF1,ExactMatch)").score(batch)
-    assert list(batch.columns) == ["TokenF1", "ExactMatch", "Average(TokenF1,ExactMatch)"]
+def test_what_it_is_made_of_is_scored_once_and_kept(own_scorers):
+    part = make_scorable([(make_item(references=("a",)), make_answer(text="a"))])
+    score_metric(Metric.of("Average(TokenF1,ExactMatch)"), part)
+    inner = score_metric(Metric.of("TokenF1"), part)
+    assert score_metric(Metric.of("TokenF1"), part) is inner
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -16,13 +17,14 @@ def engine(request, monkeypatch):
 
 def column(name, *cases):
     """The metric's column for responses with their references."""
-    return Metric.of(name).score(
-        make_batch(
+    return score_metric(
+        Metric.of(name),
+        make_scorable(
             [
                 (make_item(str(row), references=tuple(references)), make_answer(item=str(row), text=response))
                 for row, (response, *references) in enumerate(cases)
             ]
-        )
+        ),
     )
 
 

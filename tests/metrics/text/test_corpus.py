@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from builders import make_answer, make_item
+from builders import make_answer, make_item, make_scorable
 
-from neraca.metrics.batch import Together
 from neraca.metrics.text import corpus as module
 from neraca.metrics.text.corpus import Corpus
 
@@ -69,7 +68,7 @@ def test_an_empty_corpus(corpus: Corpus):
 def test_failed_answers_have_no_text_and_blank_references_are_none():
     item = make_item("1", references=("yes", " "))
     failed = make_answer(item="1", text="half an ans", status="timeout")
-    found = Corpus.of(Together([[(item, failed)]], "en"))
+    found = Corpus.of(make_scorable([(item, failed)], language="en").group)
     assert found.texts == ["", "yes"]
     assert found.references == {1}
     assert found.languages == ["en", "en"]

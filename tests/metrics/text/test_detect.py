@@ -1,11 +1,10 @@
 """Which language texts are in: right where it is said, and silent where it could be two."""
 
 import pytest
-from builders import make_answer, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
 from neraca.languages import languages
-from neraca.metrics.batch import Together
 from neraca.metrics.text import detect as room
 from neraca.metrics.text.detect import Detected, detect, stop_words
 from neraca.metrics.text.tokenizer import Tokenizer
@@ -160,41 +159,41 @@ def test_lists_are_of_known_languages_and_read_as_texts_are():
         assert len(stop_words()[one] - stop_words()[other]) >= 8
 
 
-def together(language, *items, text=""):
-    return Together([[(item, make_answer(item=item.id, text=text)) for item in items]], language)
+def group(language, *items, text=""):
+    return make_scorable([(item, make_answer(item=item.id, text=text)) for item in items], language=language).group
 
 
-def test_a_batch_finds_it_once_in_the_references():
-    found = together("auto", make_item("1", references=(TEXTS["es"],)), make_item("2"), text=TEXTS["en"])
+def test_a_run_finds_it_once_in_the_references():
+    found = group("auto", make_item("1", references=(TEXTS["es"],)), make_item("2"), text=TEXTS["en"])
     assert found.language == "es"
-    assert found.found.code == "es"
+    assert found.detected.code == "es"
     assert found.languages == ["es"]
 
 
-def test_a_batch_without_references_looks_at_the_answers():
-    assert together("Auto", make_item("1"), text=TEXTS["en"]).language_of(make_item("1")) == "en"
+def test_a_run_without_references_looks_at_the_answers():
+    assert group("Auto", make_item("1"), text=TEXTS["en"]).languages == ["en"]
 
 
 def test_only_questions_that_do_not_say_theirs_are_looked_at():
     said = make_item("1", references=(TEXTS["es"],), tags={"language": "Spanish"})
-    both = together("auto", said, make_item("2", references=(TEXTS["en"],)))
+    both = group("auto", said, make_item("2", references=(TEXTS["en"],)))
     assert both.languages == ["en", "es"]
-    assert both.found.code == "en"
-    alone = together("auto", said)
-    assert (alone.languages, alone.found, alone.language) == (["es"], None, "")
+    assert both.detected.code == "en"
+    alone = group("auto", said)
+    assert (alone.languages, alone.detected, alone.language) == (["es"], None, "")
 
 
 def test_unclear_texts_stop_what_asks_for_them():
-    unclear = together("auto", make_item("1", references=("Medan",)))
+    unclear = group("auto", make_item("1", references=("Medan",)))
     with pytest.raises(SpecError, match="say it with --language"):
-        unclear.language_of(make_item("1"))
+        _ = unclear.languages
 
 
 def test_what_is_said_wrongly_is_told_with_its_item():
     wrong = make_item("q7", tags={"language": "python"})
     with pytest.raises(SpecError, match="item 'q7', tag language: no language is called 'python'"):
-        together("", wrong).language_of(wrong)
+        _ = group("", wrong).languages
     with pytest.raises(SpecError, match="no language is called 'Engl'"):
-        _ = together("Engl", make_item("1")).language
-    assert together("English", make_item("1")).languages == ["en"]
-    assert together("", make_item("1")).languages == [""]
+        _ = group("Engl", make_item("1")).language
+    assert group("English", make_item("1")).languages == ["en"]
+    assert group("", make_item("1")).languages == [""]

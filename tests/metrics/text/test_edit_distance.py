@@ -3,9 +3,10 @@
 import math
 
 import pytest
-from builders import make_batch
+from builders import make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.records import Answer, Item
@@ -59,7 +60,7 @@ def test_of_several_references_the_most_alike_counts(name, few, monkeypatch):
     monkeypatch.setattr(corpus, "FEW", few)
     item = Item(id="1", query="?", references=("xyz", "", "Medan Kota", "xyz"))
     pairs = [(item, Answer(item="1", text="medan  kota")), (item, Answer(item="1", text="kota medan", trial=1))]
-    found = Metric.of(name).score(make_batch(pairs)).rows[:, 0]
+    found = score_metric(Metric.of(name), make_scorable(pairs)).rows[:, 0]
     assert found[0] == 1.0
     assert found[1] == Metric.of(name).pair("Medan Kota", "kota medan")
 

@@ -1,6 +1,7 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -11,8 +12,8 @@ def engine(request, monkeypatch):
 
 
 def value(references, response, tokens="word-articles", language="en"):
-    batch = make_batch([(make_item(references=references, tags={"language": language}), make_answer(text=response))])
-    return Metric.of(f"ExactMatch(tokens={tokens})").score(batch).rows[0, 0]
+    batch = make_scorable([(make_item(references=references, tags={"language": language}), make_answer(text=response))])
+    return score_metric(Metric.of(f"ExactMatch(tokens={tokens})"), batch).rows[0, 0]
 
 
 @pytest.mark.parametrize(

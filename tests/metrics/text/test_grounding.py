@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from builders import make_batch
+from builders import make_scorable
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Together
+from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.grounding import NO_TEXT, NO_WORDS, Contexts, Support, read
 from neraca.records import Answer, Hit, Item
 
@@ -83,9 +83,9 @@ def test_a_word_that_few_contexts_have_weighs_most():
     assert shared.weight(("roof", "two")) == shared.weight(("two",))
 
 
-def test_weights_are_of_all_batches_that_are_scored_together():
+def test_weights_are_of_all_runs_that_are_scored_together():
     one, other = [pair("a", "two floors", id="1")], [pair("a", "two rooms", id="2"), pair("a", "", id="3")]
-    shared = Together([one, other]).share(Contexts)
+    shared = RunGroup([make_scorable(one), make_scorable(other)]).share(Contexts)
     assert shared.texts == (("two floors", ""), ("two rooms", ""))
     assert shared.weight(("two",)) == 1.0
 
@@ -97,7 +97,7 @@ def test_contexts_are_read_in_the_language_that_is_asked_for():
 
 
 def test_what_cannot_be_scored_says_why():
-    batch = make_batch(
+    batch = make_scorable(
         [
             pair("It is.", "text"),
             pair("It is.", " ", ""),
@@ -113,7 +113,7 @@ def test_what_cannot_be_scored_says_why():
 
 
 def test_a_signal_gets_the_sentences_of_the_answer_and_of_each_context():
-    view = Support.of(make_batch([pair("One. Two.", "Three. Four. Five.", " ", "Six."), pair("", "Seven.")]))
+    view = Support.of(make_scorable([pair("One. Two.", "Three. Four. Five.", " ", "Six."), pair("", "Seven.")]))
     seen = []
     values = view.each(lambda evidence: seen.append(evidence) or 0.5)
     assert [len(evidence.said) for evidence in seen] == [2]

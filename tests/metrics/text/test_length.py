@@ -1,7 +1,8 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -19,7 +20,7 @@ def column(metric, *made):
         (make_item(str(number), references=tuple(references)), make_answer(item=str(number), **fields))
         for number, (references, fields) in enumerate(made)
     ]
-    return metric.score(make_batch(pairs))
+    return score_metric(metric, make_scorable(pairs))
 
 
 def test_words_are_counted_with_or_without_a_reference():

@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_batch
+from builders import make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.text.grounding import Support
 from neraca.metrics.text.lexical_grounding import NO_NAMES
@@ -24,7 +25,7 @@ def column(name, *pairs, language=""):
     for number, (text, *contexts) in enumerate(pairs):
         hits = tuple(Hit(id=f"d{place}", text=each) for place, each in enumerate(contexts))
         records.append((Item(id=str(number), query="?", tags=tags), Answer(item=str(number), text=text, hits=hits)))
-    return Metric.of(name).score(make_batch(records))
+    return score_metric(Metric.of(name), make_scorable(records))
 
 
 def value(name, text, *contexts, language=""):

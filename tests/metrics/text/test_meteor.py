@@ -1,11 +1,11 @@
 import json
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from hard_texts import HARD, random_pairs
 
 from neraca.errors import InputError, SpecError
-from neraca.metrics.batch import Together
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.metrics.text.pair_counts_python import align, chunks
@@ -20,7 +20,7 @@ def engine(request, monkeypatch):
     monkeypatch.setattr(corpus, "FEW", 10**9 if request.param == "few" else 0)
 
 
-def batch_of(*made, language=""):
+def part_of(*made, language=""):
     """Of (reference, response, language of the item or "")."""
     pairs = [
         (
@@ -29,12 +29,11 @@ def batch_of(*made, language=""):
         )
         for number, (reference, response, code) in enumerate(made)
     ]
-    batch = make_batch(pairs)
-    return type(batch)(pairs, batch.opinions, batch.relevance, Together([pairs], language))
+    return make_scorable(pairs, language=language)
 
 
 def values(name, *made, language=""):
-    return Metric.of(name).score(batch_of(*made, language=language)).rows[:, 0].tolist()
+    return score_metric(Metric.of(name), part_of(*made, language=language)).rows[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_by_hand(reference, response, expected, engine):
 
 
 def test_a_reference_without_words_has_no_value_and_says_why(engine):
-    column = Metric.of("METEOR").score(batch_of(("...", "a", "")))
+    column = score_metric(Metric.of("METEOR"), part_of(("...", "a", "")))
     assert column.why == ("no reference has a word in it",)
 
 

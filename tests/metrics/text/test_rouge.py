@@ -3,9 +3,10 @@
 import math
 
 import pytest
-from builders import make_batch, make_item
+from builders import make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.metrics.text.texts import NO_WORDS
@@ -25,7 +26,7 @@ def scored(name, *cases):
     """Values and reasons of cases, each of a response and its references."""
     items = [make_item(str(row), references=references) for row, (_, *references) in enumerate(cases)]
     answers = [Answer(item=item.id, text=text) for item, (text, *_) in zip(items, cases, strict=True)]
-    column = Metric.of(name).score(make_batch(list(zip(items, answers, strict=True))))
+    column = score_metric(Metric.of(name), make_scorable(list(zip(items, answers, strict=True))))
     return column.rows[:, 0].tolist(), list(column.why)
 
 

@@ -1,7 +1,8 @@
 import pytest
-from builders import make_batch, make_item
+from builders import make_item, make_scorable
 
 from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.metrics.text.rouge_lsum import count_union, cut
@@ -17,7 +18,7 @@ def engine(request, monkeypatch):
 def scored(name, *cases):
     items = [make_item(str(row), references=references) for row, (_, *references) in enumerate(cases)]
     answers = [Answer(item=item.id, text=text) for item, (text, *_) in zip(items, cases, strict=True)]
-    return Metric.of(name).score(make_batch(list(zip(items, answers, strict=True)))).rows[:, 0].tolist()
+    return score_metric(Metric.of(name), make_scorable(list(zip(items, answers, strict=True)))).rows[:, 0].tolist()
 
 
 def test_the_example_of_the_paper(engine):

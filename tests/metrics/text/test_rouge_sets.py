@@ -1,6 +1,7 @@
 import pytest
-from builders import make_batch, make_item
+from builders import make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 from neraca.metrics.text.rouge_sets import sentences
@@ -63,6 +64,6 @@ def test_a_batch(engine):
         (make_item(str(row), references=references), Answer(item=str(row), text=text))
         for row, (text, references) in enumerate(cases)
     ]
-    column = Metric.of("ROUGE-1(stat=p,tokens=pltrdy)").score(make_batch(pairs))
+    column = score_metric(Metric.of("ROUGE-1(stat=p,tokens=pltrdy)"), make_scorable(pairs))
     assert column.rows[:, 0].tolist() == pytest.approx([1, 1, float("nan")], nan_ok=True)
     assert column.why[2] == "the item has no reference"

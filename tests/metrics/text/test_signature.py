@@ -5,7 +5,7 @@ from importlib.metadata import version
 import pytest
 
 from neraca.metrics.metric import METRICS, Metric, metric
-from neraca.metrics.text.signature import reads_texts, signature, signatures
+from neraca.metrics.text.signature import signature, signatures
 from neraca.metrics.text.texts import Texts
 
 SNOWBALL = f"snowball-{version('PyStemmer')}"
@@ -87,8 +87,8 @@ def test_what_a_metric_is_made_of_has_its_own_line():
     assert list(found) == ["Average(ROUGE-1,TokenF1)", "ROUGE-1", "TokenF1", "P@5"]
     assert found["Average(ROUGE-1,TokenF1)"].startswith("Average|of:ROUGE-1,TokenF1|")
     assert found["ROUGE-1"] == signature(Metric.of("ROUGE-1"), ["es"])
-    assert reads_texts(average)
-    assert not reads_texts(Metric.of("Average(P@5,RR)"))
+    assert average.reads_texts
+    assert not Metric.of("Average(P@5,RR)").reads_texts
 
 
 def test_a_users_own_metric():
@@ -118,8 +118,8 @@ def test_a_users_own_metric():
     assert made("OwnSignature(share=0.25)") == ("OwnSignature|share:0.25|strict:no|name:none|tokens:mine|refs:all")
     assert made("OwnScorer", ["es"]) == "OwnScorer|strict:yes|refs:best"
     assert made("OwnLength", ["es"]) == "OwnLength"
-    assert reads_texts(Metric.of("OwnScorer"))
-    assert not reads_texts(Metric.of("OwnLength"))
+    assert Metric.of("OwnScorer").reads_texts
+    assert not Metric.of("OwnLength").reads_texts
 
 
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]

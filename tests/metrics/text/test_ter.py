@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 import sacrebleu
-from builders import make_batch
+from builders import make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item
 
@@ -14,7 +15,7 @@ def scored(name, *answers):
         (Item(id=str(number), query="?", references=tuple(references)), Answer(item=str(number), text=response))
         for number, (response, references) in enumerate(answers)
     ]
-    return Metric.of(name).score(make_batch(pairs))
+    return score_metric(Metric.of(name), make_scorable(pairs))
 
 
 def test_a_run_of_words_that_moved_is_one_edit():

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
@@ -22,7 +22,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> t
 
 
 def batch_of(*made: tuple[tuple[str, ...], str], **answer: str):
-    return make_batch(
+    return make_scorable(
         [
             (make_item(str(place), references=references), make_answer(item=str(place), text=text, **answer))
             for place, (references, text) in enumerate(made)

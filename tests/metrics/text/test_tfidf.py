@@ -1,11 +1,12 @@
 import math
 
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Together
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text import corpus
 from neraca.metrics.text.corpus import Corpus, Frequencies
 
@@ -27,7 +28,7 @@ def pairs_of(*made, run=""):
 
 
 def values(metric, *made):
-    return metric.score(make_batch(pairs_of(*made))).rows[:, 0].tolist()
+    return score_metric(metric, make_scorable(pairs_of(*made))).rows[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_of_two_texts_by_hand(reference, response, expected):
 
 def test_the_best_reference_counts_and_one_without_words_does_not():
     assert values(PAIR, (["red car", "blue car", "..."], "blue car")) == pytest.approx([1.0])
-    assert PAIR.score(make_batch(pairs_of((["..."], "blue car")))).why == ("no reference has a word in it",)
+    assert score_metric(PAIR, make_scorable(pairs_of((["..."], "blue car")))).why == ("no reference has a word in it",)
 
 
 def test_rare_words_weigh_more_by_hand():
@@ -61,24 +62,23 @@ def test_rare_words_weigh_more_by_hand():
 def test_a_system_has_the_same_number_whatever_others_said():
     made = [(["the house"], "the villa"), (["the cat"], "a cat")]
     alone = values(CORPUS, *made)
-    runs = [pairs_of(*made), pairs_of(*made, run=" villa cat house")]
-    batch = make_batch(runs[0])
-    beside = type(batch)(runs[0], batch.opinions, batch.relevance, Together(runs))
-    assert CORPUS.score(beside).rows[:, 0].tolist() == alone
-    assert beside.together.share(Corpus).frequencies("word") == (2, {"the": 2, "house": 1, "cat": 1})
+    runs = [make_scorable(pairs_of(*made)), make_scorable(pairs_of(*made, run=" villa cat house"))]
+    RunGroup(runs)
+    assert score_metric(CORPUS, runs[0]).rows[:, 0].tolist() == alone
+    assert runs[0].group.share(Corpus).frequencies("word") == (2, {"the": 2, "house": 1, "cat": 1})
 
 
 def test_a_repeated_reference_is_counted_once_and_a_response_never():
-    batch = make_batch(pairs_of((["the cat"], "the cat"), (["the cat", " "], "cat")))
-    assert batch.together.share(Corpus).frequencies("word") == (1, {"the": 1, "cat": 1})
+    batch = make_scorable(pairs_of((["the cat"], "the cat"), (["the cat", " "], "cat")))
+    assert batch.group.share(Corpus).frequencies("word") == (1, {"the": 1, "cat": 1})
 
 
 def test_frequencies_of_a_whole_file_can_be_given():
-    batch = make_batch(pairs_of((["the house"], "the villa")))
-    batch.together.share(Corpus).counted["word", ""] = Frequencies(99, {"the": 99, "house": 9})
+    batch = make_scorable(pairs_of((["the house"], "the villa")))
+    batch.group.share(Corpus).counted["word", ""] = Frequencies(99, {"the": 99, "house": 9})
     the, house, villa = 1.0, math.log(100 / 10) + 1, math.log(100) + 1
     expected = the**2 / math.sqrt((the**2 + house**2) * (the**2 + villa**2))
-    assert CORPUS.score(batch).rows[0, 0] == pytest.approx(expected)
+    assert score_metric(CORPUS, batch).rows[0, 0] == pytest.approx(expected)
 
 
 def test_idf_is_pair_or_corpus():

@@ -1,6 +1,7 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.text import corpus
 
@@ -14,9 +15,9 @@ def engine(request, monkeypatch):
 
 def values(references, response, tokens="", language="", names=NAMES):
     item = make_item(references=tuple(references), tags={"language": language} if language else {})
-    batch = make_batch([(item, make_answer(text=response))])
+    batch = make_scorable([(item, make_answer(text=response))])
     inside = f"(tokens={tokens})" if tokens else ""
-    return [Metric.of(name + inside).score(batch).rows[0, 0] for name in names]
+    return [score_metric(Metric.of(name + inside), batch).rows[0, 0] for name in names]
 
 
 @pytest.mark.parametrize(

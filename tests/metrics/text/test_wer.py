@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from builders import make_batch
+from builders import make_scorable
 
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item
 
@@ -17,7 +18,7 @@ def scored(name, *answers, language=""):
         )
         for number, (response, references) in enumerate(answers)
     ]
-    return Metric.of(name).score(make_batch(pairs))
+    return score_metric(Metric.of(name), make_scorable(pairs))
 
 
 def test_words_are_compared_without_case_and_punctuation():

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import InputError, SpecError
-from neraca.metrics.batch import Batch
+from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 from neraca.targets.tool_call import read_call
 
@@ -36,24 +36,25 @@ class Calls:
         For each answer why its calls cannot be compared, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
     expected: Sequence[Sequence[Key]]
     made: Sequence[Sequence[Key]]
     failed: NDArray[np.bool_]
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Read the calls of a batch; one that cannot be read leaves its answer unscored and says why."""
+    def of(cls, part: Scorable) -> Self:
+        """Read the calls; one that cannot be read leaves its answer unscored and says why."""
         expected: list[Sequence[Key]] = []
         made: list[Sequence[Key]] = []
-        unscored = batch.why_not()
-        for row, (item, answer) in enumerate(batch.pairs):
-            wanted, wrong = _keys(item.expected_calls, "expected call")
-            found, odd = _keys(() if answer.failed else answer.calls, "call")
-            expected.append(wanted)
-            made.append(found)
+        unscored = part.why_not()
+        for row, (wanted, given) in enumerate(zip(part.column("expected_calls"), part.column("calls"), strict=True)):
+            keys, wrong = _keys(wanted, "expected call")
+            theirs, odd = _keys(given, "call")
+            expected.append(keys)
+            made.append(theirs)
             unscored[row] = unscored[row] or wrong or odd
-        return cls(expected, made, np.array([answer.failed for _, answer in batch.pairs], dtype=bool), unscored)
+        return cls(expected, made, np.asarray(part.column("failed"), dtype=bool), unscored)
 
     def each(self, rate: Callable[[Sequence[Any], Sequence[Any]], float], arguments: str, unsaid: str) -> Floats:
         """rate(expected, made) of every answer, shape (n,); see `tool_call_accuracy` for the parameters."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from neraca.metrics.batch import Batch, Relevance
+from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.calls.calls import Calls
 from neraca.records import Answer, Item
 
@@ -20,7 +20,7 @@ def calls(expected: str | list[Any], made: str | list[Any], status: str = "compl
     """
     item = Item(id="1", query="?", expected_calls=_calls(expected))
     answer = Answer(item="1", calls=_calls(made), status=status)  # type: ignore[arg-type]
-    return Calls.of(Batch([(item, answer)], {}, Relevance.of([item], [[]])))
+    return Calls.of(scorable_of_answers([(item, answer)]))
 
 
 def _calls(given: str | list[Any]) -> tuple[Mapping[str, Any], ...]:

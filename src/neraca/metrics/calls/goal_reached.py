@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
 @metric("GoalReached")
-def goal_reached(voices: Voices, *, by: str = "") -> Reasoned:
+def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
 
     A model decides by a yes/no criterion of that name, or a person does; degrees between 0 and 1 are taken as they
@@ -21,4 +21,4 @@ def goal_reached(voices: Voices, *, by: str = "") -> Reasoned:
     >>> goal_reached(judged(goal=1)).values
     array([1.])
     """
-    return voices.rating("goal", by, failed=0.0)
+    return verdicts.rating("goal", by, failed=0.0)

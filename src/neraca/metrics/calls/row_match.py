@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 ROWS = "no row was returned, or none is expected: there is nothing to divide by"
 COLUMNS = "no column was returned, or none is expected: there is nothing to divide by"
 
 
-def _rate(voices: Voices, what: str, stat: str, by: str) -> Reasoned:
+def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
     if stat not in ("f", "p", "r"):
         raise SpecError(f"{what}: stat is f, p or r, not {stat!r}")
-    counts = [voices.rating(f"{what}_{part}", by) for part in ("matched", "returned", "expected")]
+    counts = [verdicts.rating(f"{what}_{part}", by) for part in ("matched", "returned", "expected")]
     (matched, returned, expected), reasons = zip(*counts, strict=True)
     whole = {"p": returned, "r": expected, "f": (returned + expected) / 2}[stat]
     values = np.divide(matched, whole, out=np.full(len(matched), np.nan), where=whole > 0)
@@ -24,7 +24,7 @@ def _rate(voices: Voices, what: str, stat: str, by: str) -> Reasoned:
 
 
 @metric("RowMatch", why_undefined=ROWS)
-def row_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
+def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
 
     $$ P = \frac{m}{r}, \quad R = \frac{m}{e}, \quad F_1 = \frac{2m}{r + e} $$
@@ -43,11 +43,11 @@ def row_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
     >>> row_match(two_of_three).values, row_match(two_of_three, stat="r").values
     (array([0.57142857]), array([0.5]))
     """
-    return _rate(voices, "rows", stat, by)
+    return _rate(verdicts, "rows", stat, by)
 
 
 @metric("ColumnMatch", why_undefined=COLUMNS)
-def column_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
+def column_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     """F1 of the columns that a query returned, against those of the expected query.
 
     As `RowMatch`, of columns: one is in both if it holds the same values as often, whatever its name and place;
@@ -61,4 +61,4 @@ def column_match(voices: Voices, *, stat: str = "f", by: str = "") -> Reasoned:
     >>> column_match(one_of_two).values, column_match(one_of_two, stat="p").values
     (array([0.66666667]), array([0.5]))
     """
-    return _rate(voices, "columns", stat, by)
+    return _rate(verdicts, "columns", stat, by)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
 @metric("SQLEquivalent")
-def sql_equivalent(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("sql_equivalent")
+def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Share of answers whose query returns the same as the expected one (execution accuracy).
 
     The verdict on aspect `sql_equivalent` of the answer, 1 or 0.  The judge `sql` writes it: it runs both queries on
@@ -28,4 +29,4 @@ def sql_equivalent(voices: Voices, *, by: str = "") -> Reasoned:
     >>> sql_equivalent(judged(sql_equivalent=0)).values
     array([0.])
     """
-    return voices.rating("sql_equivalent", by)
+    return verdicts.rating("sql_equivalent", by)

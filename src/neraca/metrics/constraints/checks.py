@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.metrics.batch import Batch
+from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 Ints = NDArray[np.int64]
 
@@ -37,6 +38,7 @@ class Checks:
         For each answer why it cannot be scored, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("verdicts", "constraints")
     value: Floats
     aspect: NDArray[np.str_]
     hit: Ints
@@ -46,31 +48,18 @@ class Checks:
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Collect the verdicts on the hits of a batch for the constraints of each item."""
-        value: list[float] = []
-        aspect: list[str] = []
-        hit: list[int] = []
-        owner: list[int] = []
-        for row, (item, answer) in enumerate(batch.pairs):
-            opinions = batch.opinions.get((item.id, answer.trial), {})
-            for doc in dict.fromkeys(found.id for found in answer.hits if not answer.failed):
-                for name in item.constraints:
-                    verdict = opinions.get((f"hit:{doc}", name))
-                    if verdict is not None:
-                        value.append(np.nan if verdict.value is None else verdict.value)
-                        aspect.append(name)
-                        hit.append(len(owner))
-                owner.append(row)
-        return cls(
-            np.array(value, dtype=np.float64),
-            np.array(aspect, dtype=np.str_),
-            np.array(hit, dtype=np.int64),
-            np.array(owner, dtype=np.int64),
-            np.array([item.expected for item, _ in batch.pairs], dtype=np.str_),
-            np.array([answer.failed for _, answer in batch.pairs], dtype=bool),
-            batch.why_not(),
-        )
+    def of(cls, part: Scorable) -> Self:
+        """Collect the verdicts on the hits for the constraints of each item."""
+        verdicts: AnswerVerdicts = part.column("verdicts")
+        docs = [list(dict.fromkeys(hits)) for hits in part.column("hits")]
+        owner = np.repeat(np.arange(part.n), list(map(len, docs)))
+        rows = _on_constraints(verdicts, part.column("constraints"))
+        hit = _hits_of(verdicts, rows, docs, owner)
+        order = np.argsort(hit, kind="stable")[np.count_nonzero(hit < 0) :]
+        rows, aspects = rows[order], verdicts.table.aspect
+        names = np.array([*aspects.words, ""], dtype=np.str_)[aspects.codes[rows]]
+        value, failed = verdicts.table.value[rows], part.column("failed")
+        return cls(value, names, hit[order], owner, part.column("expects"), failed, part.why_not())
 
     @property
     def n(self) -> int:
@@ -84,6 +73,32 @@ class Checks:
     def per_answer(self, values: Floats) -> Floats:
         """Sum over the hits of each answer, shapes (h,) -> (n,)."""
         return np.bincount(self.owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
+
+
+def _on_constraints(verdicts: AnswerVerdicts, constraints: Sequence[Sequence[str]]) -> Ints:
+    """Rows of the verdicts that count whose aspect is a constraint of the item."""
+    asked: dict[str, NDArray[np.bool_]] = {}
+    for answer, names in enumerate(constraints):
+        for name in names:
+            asked.setdefault(name, np.zeros(len(constraints), dtype=bool))[answer] = True
+    rows = verdicts.rows[verdicts.answer[verdicts.rows] >= 0]
+    aspects, chosen = verdicts.table.aspect, np.zeros(len(rows), dtype=bool)
+    for code, name in enumerate(aspects.words):
+        if name in asked:
+            chosen |= (aspects.codes[rows] == code) & asked[name][verdicts.answer[rows]]
+    return rows[chosen]
+
+
+def _hits_of(verdicts: AnswerVerdicts, rows: Ints, docs: Sequence[Sequence[str]], owner: Ints) -> Ints:
+    """For each of these verdicts the row of the hit that it is on; -1 where the answer has no such hit."""
+    about = verdicts.table.about
+    codes = {word: code for code, word in enumerate(about.words)}
+    of_hit = np.array([codes.get(f"hit:{doc}", -1) for several in docs for doc in several], dtype=np.int64)
+    keys = owner * (len(codes) + 1) + of_hit + 1
+    order = np.argsort(keys, kind="stable")
+    asked = verdicts.answer[rows] * (len(codes) + 1) + about.codes[rows] + 1
+    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)] if len(keys) else asked
+    return np.where(keys[place] == asked, place, -1) if len(keys) else np.full(len(rows), -1)
 
 
 def ratio(sums: Floats) -> Floats:

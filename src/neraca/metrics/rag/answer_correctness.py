@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claim_overlap import f_of, reasons
 from neraca.metrics.rag.claims import Claims
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 from neraca.metrics.rag.similarity import similarity
-from neraca.metrics.rag.voices import Voices, reasoned
 
 
 @metric("AnswerCorrectness", why_undefined="the reference claims nothing")
+@judged_on("reference_claims", "claims", "similarity")
 def answer_correctness(
-    voices: Voices, *, by: str = "", embed: str = "", beta: float = 1, weight: float = 0.75
+    verdicts: JudgeVerdicts, *, by: str = "", embed: str = "", beta: float = 1, weight: float = 0.75
 ) -> Reasoned:
     r"""Three quarters ClaimF and one quarter Similarity.
 
@@ -39,9 +40,9 @@ def answer_correctness(
     """
     if not 0 <= weight <= 1:
         raise SpecError(f"AnswerCorrectness: weight is a share from 0 to 1, not {weight!r}")
-    found = Claims.by(voices, by)
+    found = Claims.by(verdicts, by)
     values = weight * f_of(found, beta, "AnswerCorrectness")
     if weight == 1:
         return reasoned(values, *reasons(found))
-    close = similarity(voices, embed=embed)
+    close = similarity(verdicts, embed=embed)
     return reasoned(values + (1 - weight) * np.maximum(close.values, 0), *reasons(found), close.why)

@@ -6,16 +6,17 @@ from statistics import fmean
 
 import numpy as np
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.voices import Voices, reason, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 NOT_COMPARED = "nobody compared the questions that it answers with the question asked"
 
 
 @metric("AnswerRelevance")
-def answer_relevance(voices: Voices, *, by: str = "", embed: str = "") -> Reasoned:
+@judged_on("claims", "question")
+def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") -> Reasoned:
     r"""Mean cosine of the question with questions that the answer would answer; 0 where it declines to answer.
 
     $$ \max\Big(0, \frac{1}{Q} \sum_{j=1}^{Q} \cos(q, q_j)\Big) $$
@@ -37,16 +38,17 @@ def answer_relevance(voices: Voices, *, by: str = "", embed: str = "") -> Reason
     >>> answer_relevance(judged(questions=[0.9, 0.6, 0.6], declines=1)).values
     array([0.])
     """
-    found = Claims.by(voices, by)
-    heard = voices.heard(["question"], f"embed:{embed}" if embed else "", kind="embed", asker=found.judge)
-    values, why = np.zeros(len(found.pairs)), list(found.why_declines)
-    for row, opinions in enumerate(heard.opinions):
+    found = Claims.by(verdicts, by)
+    compared = verdicts.of_judge(["question"], f"embed:{embed}" if embed else "", kind="embed", asker=found.judge)
+    values, why = np.zeros(verdicts.part.n), list(found.why_declines)
+    for row, decisions in enumerate(compared):
         if why[row] or found.declines[row] == 1:
             continue
-        said = [verdict for (_, aspect), verdict in opinions.items() if aspect == "question"]
-        cosines = [verdict.value for verdict in said if verdict.value is not None]
-        if cosines and len(cosines) == len(said):
+        questions = [decision for (_, aspect), decision in decisions.items() if aspect == "question"]
+        cosines = [decision.value for decision in questions if decision.value is not None]
+        if cosines and len(cosines) == len(questions):
             values[row] = max(0.0, fmean(cosines))
         else:
-            why[row] = next((reason(v, NOT_COMPARED) for v in said if v.value is None), NOT_COMPARED)
+            failed = (compared.reason(one, NOT_COMPARED) for one in questions if one.value is None)
+            why[row] = next(failed, NOT_COMPARED)
     return reasoned(values, why)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 from neraca.records import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]|【([^【】]+)】")
@@ -49,7 +49,7 @@ def _numbered(part: str, ids: list[str]) -> Iterator[str]:
 
 
 @metric("CitationPrecision", why_undefined="the answer cites nothing")
-def citation_precision(voices: Voices, *, by: str = "") -> Reasoned:
+def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
 
     What counts as a citation says `cited`; one that points to nothing is a wrong one.  0 to 1; not defined where the
@@ -67,11 +67,11 @@ def citation_precision(voices: Voices, *, by: str = "") -> Reasoned:
     >>> citation_precision(judged([("a", 1), ("b", 1)], useful=[1, 1, 0], text="So [1] and so [c].")).values
     array([0.5])
     """
-    return voices.once((_citations, by), lambda: _citations(voices, by))[0]
+    return verdicts.once((_citations, by), lambda: _citations(verdicts, by))[0]
 
 
 @metric("CitationRecall", why_undefined="the answer claims nothing")
-def citation_recall(voices: Voices, *, by: str = "") -> Reasoned:
+def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
 
     What counts as a citation says `cited`.  0 to 1; 0 where it claims something and cites nothing; not defined where
@@ -88,16 +88,16 @@ def citation_recall(voices: Voices, *, by: str = "") -> Reasoned:
     >>> citation_recall(judged([("a", 1), ("b", 1)], useful=[1, 1, 0], text="So [1] and so [c].")).values
     array([0.5])
     """
-    return voices.once((_citations, by), lambda: _citations(voices, by))[1]
+    return verdicts.once((_citations, by), lambda: _citations(verdicts, by))[1]
 
 
-def _citations(voices: Voices, by: str) -> tuple[Reasoned, Reasoned]:
-    found = Claims.by(voices, by)
+def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
+    found = Claims.by(verdicts, by)
     claims, contexts = found.answer, found.contexts
     chosen, right = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
     right[claims.context] = True
-    number, good = np.zeros(len(found.pairs)), np.zeros(len(found.pairs))
-    for row, (_, answer) in enumerate(found.pairs):
+    number, good = np.zeros(verdicts.part.n), np.zeros(verdicts.part.n)
+    for row, answer in enumerate(verdicts.part.column("answers")):
         if answer.failed:
             continue
         names = cited(answer)

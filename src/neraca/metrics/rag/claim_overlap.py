@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
 @metric("ClaimPrecision", why_undefined="the answer claims nothing, or its reference does not")
-def claim_precision(voices: Voices, *, by: str = "") -> Reasoned:
+def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that the reference states / claims of the answer; the mean over answers.
 
     0 to 1.  Not defined where the answer or the reference claims nothing, or there is no reference; `by` and the
@@ -30,13 +30,13 @@ def claim_precision(voices: Voices, *, by: str = "") -> Reasoned:
     >>> claim_precision(judged([("a", 1), ("a", 0), ("", 1)], [("", 1)])).values.round(4)
     array([0.6667])
     """
-    found = Claims.by(voices, by)
+    found = Claims.by(verdicts, by)
     values = np.where(found.reference.n > 0, found.answer.share(found.answer.agreed), np.nan)
     return reasoned(values, found.answer.why, found.reference.why, found.answer.why_agreed)
 
 
 @metric("ClaimRecall", why_undefined="the reference claims nothing")
-def claim_recall(voices: Voices, *, by: str = "") -> Reasoned:
+def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the reference that the answer states / claims of the reference; the mean over answers.
 
     0 to 1; 0 for an answer that claims nothing or failed.  Not defined where the reference claims nothing or there
@@ -48,12 +48,13 @@ def claim_recall(voices: Voices, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    claims = Claims.by(voices, by).reference
+    claims = Claims.by(verdicts, by).reference
     return reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
 
 
 @metric("ClaimF", why_undefined="the reference claims nothing")
-def claim_f(voices: Voices, *, by: str = "", beta: float = 1) -> Reasoned:
+@judged_on("reference_claims", "claims")
+def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reasoned:
     r"""F of the claims: TP / (TP + (FP + FN) / 2).
 
     $$ F_\beta = \frac{(1 + \beta^2)\, TP}{(1 + \beta^2)\, TP + FP + \beta^2\, FN} $$
@@ -70,7 +71,7 @@ def claim_f(voices: Voices, *, by: str = "", beta: float = 1) -> Reasoned:
     >>> claim_f(judged([("", 1), ("", 0)], [("", 1), ("", 0)])).values  # TP 1, FP 1, FN 1
     array([0.5])
     """
-    found = Claims.by(voices, by)
+    found = Claims.by(verdicts, by)
     return reasoned(f_of(found, beta, "ClaimF"), *reasons(found))
 
 

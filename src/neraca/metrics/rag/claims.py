@@ -1,24 +1,23 @@
-"""The reading of claims: what an answer and its reference say, claim by claim, and which contexts support it."""
+"""What a judge found in an answer and its reference, claim by claim, and which contexts support it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from neraca.metrics.batch import source_of
-from neraca.metrics.rag.voices import NO_REFERENCE, Heard, Voices, reason
-from neraca.records import Answer, Item, Verdict
+from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts
+from neraca.metrics.scorable import Scorable
+from neraca.stats.interval import Floats
+from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
+from neraca.verdicts.source import source_of
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from neraca.metrics.batch import Opinions
-    from neraca.stats.interval import Floats
-
-    Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]
+#: (about, aspect) → what counts on one answer.
+Decisions = Mapping[tuple[str, str], Decision]
 
 #: Aspects of an answer as a whole by which a judge of claims is known.
 ASPECTS = ("claims", "reference_claims", "contexts", "declines")
@@ -134,10 +133,10 @@ class Claims:
 
     Attributes
     ----------
-    pairs
-        Each answer with its item.
     answer, reference
         The claims of either side.
+    contexts
+        What was retrieved.
     declines
         Shape (n,): 1 where the answer avoids answering, 0, or NaN.
     why_declines
@@ -146,7 +145,6 @@ class Claims:
         Whose claims they are, as in `by`; "" where no judge said anything.
     """
 
-    pairs: Sequence[tuple[Item, Answer]]
     answer: Side
     reference: Side
     contexts: Contexts
@@ -155,25 +153,26 @@ class Claims:
     judge: str
 
     @classmethod
-    def by(cls, voices: Voices, by: str) -> Claims:
+    def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
         """What the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
-        return voices.once((cls, by), lambda: cls.of(voices.heard(ASPECTS, by, keep=FOUND)))
+        return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts.part))
 
     @classmethod
-    def of(cls, heard: Heard) -> Self:
+    def of(cls, judged: JudgedAnswers, part: Scorable) -> Self:
         """Collect it from the verdicts that count."""
-        contexts = _contexts(heard, heard.silent("its contexts"))
-        declines, why = np.full(len(heard.pairs), np.nan), [""] * len(heard.pairs)
-        for row, ((_, given), opinions) in enumerate(zip(heard.pairs, heard.opinions, strict=True)):
-            verdict = opinions.get(("answer", "declines"))
-            if given.failed:
+        collector = _Collector(judged, list(judged), part)
+        contexts = collector.contexts()
+        declines, why = np.full(part.n, np.nan), [""] * part.n
+        for row, (decisions, failed) in enumerate(zip(collector.decisions, collector.failed, strict=True)):
+            decision = decisions.get(("answer", "declines"))
+            if failed:
                 declines[row] = 1
-            elif verdict is None or verdict.value is None:
-                why[row] = reason(verdict, heard.silent("whether it answers"))
+            elif decision is None or decision.value is None:
+                why[row] = judged.reason(decision, judged.silent("whether it answers"))
             else:
-                declines[row] = verdict.value
-        answer, reference = (_side(heard, kind, contexts) for kind in (ANSWER, REFERENCE))
-        return cls(heard.pairs, answer, reference, contexts, declines, why, heard.judge)
+                declines[row] = decision.value
+        answer, reference = (collector.side(kind, contexts) for kind in (ANSWER, REFERENCE))
+        return cls(answer, reference, contexts, declines, why, judged.judge)
 
 
 def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
@@ -186,56 +185,103 @@ def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
     return result
 
 
-def _contexts(heard: Heard, nobody: str) -> Contexts:
-    owner: list[int] = []
-    rank: list[int] = []
-    useful: list[float] = []
-    place: list[dict[str, int]] = []
-    hidden: list[tuple[int, str]] = []
-    why, why_useful = [""] * len(heard.pairs), [""] * len(heard.pairs)
-    for row, ((_, answer), opinions) in enumerate(zip(heard.pairs, heard.opinions, strict=True)):
-        seen: dict[str, int] = {}
-        place.append(seen)
-        if answer.failed:
-            continue
-        number = opinions.get(("answer", "contexts"))
-        if number is None or number.value is None:
-            why[row] = reason(number, nobody)
-        elif number.value == 0 and answer.hits:
-            why[row] = NO_TEXT
-        told = why[row]
-        for doc in dict.fromkeys(hit.id for hit in answer.hits):
-            verdict = opinions.get((f"hit:{doc}", "useful"))
-            if verdict is None:
-                hidden.append((row, doc))
+class _Collector:
+    """Makes arrays of what was decided on each answer."""
+
+    def __init__(self, judged: JudgedAnswers, decisions: Sequence[Decisions], part: Scorable) -> None:
+        self.judged, self.decisions = judged, decisions
+        self.hits, self.failed = part.column("hits"), part.column("failed")
+        self.references = part.column("references")
+
+    def contexts(self) -> Contexts:
+        owner: list[int] = []
+        rank: list[int] = []
+        useful: list[float] = []
+        place: list[dict[str, int]] = []
+        hidden: list[tuple[int, str]] = []
+        why, why_useful = [""] * self.judged.n, [""] * self.judged.n
+        for row, (decisions, hits) in enumerate(zip(self.decisions, self.hits, strict=True)):
+            judged: dict[str, int] = {}
+            place.append(judged)
+            if self.failed[row]:
                 continue
-            seen[doc] = len(owner)
-            owner.append(row)
-            rank.append(len(seen))
-            useful.append(np.nan if verdict.value is None else float(verdict.value == 1))
-            if verdict.value is None:
-                told = told or f"context {doc}: {reason(verdict, 'nobody can tell whether it is useful')}"
-        if not told and number is not None and len(seen) < (number.value or 0):
-            told = f"{len(seen)} of {number.value:g} contexts were judged useful or not"
-        why_useful[row] = told
-    for number_of, (row, doc) in enumerate(hidden, start=len(owner)):
-        place[row][doc] = number_of
-    arrays = np.array(owner, dtype=np.int64), np.array(rank, dtype=np.int64), np.array(useful, dtype=np.float64)
-    return Contexts(*arrays, place, len(owner) + len(hidden), why, why_useful)
+            number = decisions.get(("answer", "contexts"))
+            if number is None or number.value is None:
+                why[row] = self.judged.reason(number, self.judged.silent("its contexts"))
+            elif number.value == 0 and hits:
+                why[row] = NO_TEXT
+            unknown = why[row]
+            for doc in dict.fromkeys(hits):
+                decision = decisions.get((f"hit:{doc}", "useful"))
+                if decision is None:
+                    hidden.append((row, doc))
+                    continue
+                judged[doc] = len(owner)
+                owner.append(row)
+                rank.append(len(judged))
+                yes, reason = self._decided(decision, "nobody can tell whether it is useful")
+                useful.append(yes)
+                unknown = unknown or (reason and f"context {doc}: {reason}")
+            if not unknown and number is not None and len(judged) < (number.value or 0):
+                unknown = f"{len(judged)} of {number.value:g} contexts were judged useful or not"
+            why_useful[row] = unknown
+        for number_of, (row, doc) in enumerate(hidden, start=len(owner)):
+            place[row][doc] = number_of
+        arrays = np.array(owner, dtype=np.int64), np.array(rank, dtype=np.int64), np.array(useful, dtype=np.float64)
+        return Contexts(*arrays, place, len(owner) + len(hidden), why, why_useful)
+
+    def _decided(self, decision: Decision | None, otherwise: str) -> tuple[float, str]:
+        """1, 0, or NaN with why."""
+        if decision is None or decision.value is None:
+            return np.nan, self.judged.reason(decision, otherwise)
+        return float(decision.value == 1), ""
+
+    def side(self, kind: Kind, contexts: Contexts) -> Side:
+        claims = _Claims(self.judged.n)
+        for row, (decisions, failed) in enumerate(zip(self.decisions, self.failed, strict=True)):
+            count = decisions.get(("answer", kind.number))
+            if kind is REFERENCE and not any(text.strip() for text in self.references[row]):
+                claims.why[row] = NO_REFERENCE
+            elif failed:
+                if kind is REFERENCE and (count is None or count.value != 0):
+                    claims.add(row, 0.0, 0.0)
+            elif count is None or count.value is None:
+                claims.why[row] = self.judged.reason(count, self.judged.silent(f"the claims of {kind.of}"))
+            else:
+                self._add(claims, kind, row, int(count.value), (contexts.place[row], contexts.why[row]))
+        return claims.made(self.judged.n)
+
+    def _add(self, claims: _Claims, kind: Kind, row: int, count: int, shown: tuple[Mapping[str, int], str]) -> None:
+        """Add the claims of one answer; `shown` are the places of its contexts, and why these were not judged."""
+        decisions, (places, unseen) = self.decisions[row], shown
+        nothing, blind = not unseen and not places, unseen is NO_TEXT
+        for number in range(1, count + 1):
+            about, name = f"{kind.about}:{number}", f"{kind.about} {number}"
+            claim = decisions.get((about, "claim"))
+            if claim is not None and claim.value == 0:
+                continue
+            decision = decisions.get((about, "supported"))
+            supported, unknown = self._decided(decision, unseen or "nobody said whether a context supports it")
+            if decision is None and nothing:
+                supported, unknown = 0.0, ""
+            elif blind and decision is not None and source_of(self.judged.by(decision)) != "human":
+                supported, unknown = np.nan, unseen  # a judge that saw nothing says that nothing supports it
+            claims.why_supported[row] = claims.why_supported[row] or (unknown and f"{name}: {unknown}")
+            silence = f"nobody said whether it is {kind.agreed}"
+            agreed, unknown = self._decided(decisions.get((about, kind.agreed)), silence)
+            claims.why_agreed[row] = claims.why_agreed[row] or (unknown and f"{name}: {unknown}")
+            if supported == 1:
+                for doc, place in places.items():
+                    hit = decisions.get((about, f"hit:{doc}"))
+                    if hit is not None and hit.value == 1:
+                        claims.pairs.append((len(claims.owner), place))
+            claims.add(row, supported, agreed)
 
 
-def _decided(verdict: Verdict | None, otherwise: str) -> tuple[float, str]:
-    """1, 0, or NaN with why."""
-    if verdict is None or verdict.value is None:
-        return np.nan, reason(verdict, otherwise)
-    return float(verdict.value == 1), ""
-
-
-class _Growing:
+class _Claims:
     """The claims of one side while they are collected."""
 
-    def __init__(self, kind: Kind, n: int) -> None:
-        self.kind = kind
+    def __init__(self, n: int) -> None:
         self.owner: list[int] = []
         self.supported: list[float] = []
         self.agreed: list[float] = []
@@ -247,34 +293,7 @@ class _Growing:
         self.supported.append(supported)
         self.agreed.append(agreed)
 
-    def read(self, row: int, count: int, opinions: Opinions, places: Mapping[str, int], unseen: str) -> None:
-        """The claims of one answer; `unseen` is why its contexts were not judged, or ""."""
-        nothing, blind = not unseen and not places, unseen is NO_TEXT
-        for number in range(1, count + 1):
-            about = f"{self.kind.about}:{number}"
-            claim = opinions.get((about, "claim"))
-            if claim is not None and claim.value == 0:
-                continue
-            name = f"{self.kind.about} {number}"
-            verdict = opinions.get((about, "supported"))
-            yes, told = _decided(verdict, unseen or "nobody said whether a context supports it")
-            if verdict is None and nothing:
-                yes, told = 0.0, ""
-            elif blind and verdict is not None and source_of(verdict.by) != "human":
-                yes, told = np.nan, unseen  # a judge that saw nothing says that nothing supports it
-            self.why_supported[row] = self.why_supported[row] or (told and f"{name}: {told}")
-            same, told = _decided(
-                opinions.get((about, self.kind.agreed)), f"nobody said whether it is {self.kind.agreed}"
-            )
-            self.why_agreed[row] = self.why_agreed[row] or (told and f"{name}: {told}")
-            if yes == 1:
-                for doc, place in places.items():
-                    hit = opinions.get((about, f"hit:{doc}"))
-                    if hit is not None and hit.value == 1:
-                        self.pairs.append((len(self.owner), place))
-            self.add(row, yes, same)
-
-    def done(self, n: int) -> Side:
+    def made(self, n: int) -> Side:
         owner = np.array(self.owner, dtype=np.int64)
         pairs = np.array(self.pairs, dtype=np.int64).reshape(-1, 2)
         return Side(
@@ -288,19 +307,3 @@ class _Growing:
             self.why_supported,
             self.why_agreed,
         )
-
-
-def _side(heard: Heard, kind: Kind, contexts: Contexts) -> Side:
-    found = _Growing(kind, len(heard.pairs))
-    for row, ((item, answer), opinions) in enumerate(zip(heard.pairs, heard.opinions, strict=True)):
-        count = opinions.get(("answer", kind.number))
-        if kind is REFERENCE and not any(text.strip() for text in item.references):
-            found.why[row] = NO_REFERENCE
-        elif answer.failed:
-            if kind is REFERENCE and (count is None or count.value != 0):
-                found.add(row, 0.0, 0.0)
-        elif count is None or count.value is None:
-            found.why[row] = reason(count, heard.silent(f"the claims of {kind.of}"))
-        else:
-            found.read(row, int(count.value), opinions, contexts.place[row], contexts.why[row])
-    return found.done(len(heard.pairs))

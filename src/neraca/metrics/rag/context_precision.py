@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 
 @metric("ContextPrecision")
-def context_precision(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("contexts")
+def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Precision at the rank of each useful context, averaged over the useful contexts.
 
     $$ \frac{1}{U} \sum_{i=1}^{K} u_i \cdot \frac{u_1 + \dots + u_i}{i} $$
@@ -34,16 +35,15 @@ def context_precision(voices: Voices, *, by: str = "") -> Reasoned:
     >>> context_precision(judged(useful=[0, 1])).values, context_precision(judged(useful=[1, 0, 1])).values.round(4)
     (array([0.5]), array([0.8333]))
     """
-    found = Claims.by(voices, by)
-    contexts, n = found.contexts, len(found.pairs)
+    found = Claims.by(verdicts, by)
+    contexts, n = found.contexts, verdicts.part.n
     useful = np.nan_to_num(contexts.useful)
     up_to = np.cumsum(useful)
     first = np.searchsorted(contexts.owner, contexts.owner)
     within = up_to - (up_to - useful)[first]
     number = np.bincount(contexts.owner, weights=useful, minlength=n)
     gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
-    empty = [
-        CORRECT_EMPTY if item.expected == "none" and not answer.hits and not answer.failed else ""
-        for item, answer in found.pairs
-    ]
+    hits = np.array([len(docs) for docs in verdicts.part.column("hits")])
+    correct = (verdicts.part.column("expects") == "none") & (hits == 0) & ~verdicts.failed
+    empty = [CORRECT_EMPTY if each else "" for each in correct.tolist()]
     return reasoned(np.nan_to_num(divide(gained, number)), empty, contexts.why_useful)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 
 @metric("ContextRecall", why_undefined="the reference claims nothing")
-def context_recall(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("reference_claims", "contexts")
+def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the reference that some context supports / claims of the reference; the mean over answers.
 
     0 to 1; 0 where nothing was returned or the target failed.  Not defined where the reference claims nothing or
@@ -25,12 +26,12 @@ def context_recall(voices: Voices, *, by: str = "") -> Reasoned:
     >>> context_recall(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
     array([0.5])
     """
-    claims = Claims.by(voices, by).reference
+    claims = Claims.by(verdicts, by).reference
     return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
 
 
 @metric("ContextUtilisation", why_undefined="no context supports a claim of the reference")
-def context_utilisation(voices: Voices, *, by: str = "") -> Reasoned:
+def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the reference that some context supports and the answer states / those that some context supports.
 
     How much of what was found the answer uses.  0 to 1.  Not defined where no context supports any of them: nothing
@@ -47,7 +48,7 @@ def context_utilisation(voices: Voices, *, by: str = "") -> Reasoned:
     >>> context_utilisation(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
     array([0.5])
     """
-    claims = Claims.by(voices, by).reference
+    claims = Claims.by(verdicts, by).reference
     used = (claims.supported == 1) & (claims.agreed == 1)
     values = divide(claims.sum(used * 1.0), claims.sum((claims.supported == 1) * 1.0))
     return reasoned(values, claims.why, claims.why_supported, claims.why_agreed)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neraca.metrics.batch import Batch, Relevance, opinions
+from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.constraints.checks import Checks
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 
 Claim = tuple[str, int]
@@ -34,7 +34,7 @@ def checks(
         for rank, row in enumerate(hits)
         for name, value in zip(names, row, strict=False)
     ]
-    return Checks.of(Batch([(item, answer)], opinions(said), Relevance.of([item], [said])))
+    return Checks.of(scorable_of_answers([(item, answer)], said))
 
 
 def judged(
@@ -46,7 +46,7 @@ def judged(
     questions: Sequence[float] = (),
     declines: float = 0,
     **ratings: float,
-) -> Voices:
+) -> JudgeVerdicts:
     """The view of one answer that an LLM has judged.
 
     Parameters
@@ -64,7 +64,7 @@ def judged(
 
     Examples
     --------
-    >>> judged([("a", 1)]).heard(["claims"]).opinions[0]["claim:1", "supported"].value
+    >>> next(iter(judged([("a", 1)]).of_judge(["claims"])))["claim:1", "supported"].value
     1.0
     """
     docs = "abcdefghijklmnopqrstuvwxyz"[: len(useful)]
@@ -84,5 +84,4 @@ def judged(
         Verdict(item="1", about=about, aspect=aspect, value=value, by=BY.get(aspect, "llm:m"))
         for about, aspect, value in said
     ]
-    relevance = Relevance.of([item], [verdicts])
-    return Voices.of(Batch([(item, given)], opinions(verdicts), relevance, verdicts=verdicts))
+    return JudgeVerdicts.of(scorable_of_answers([(item, given)], verdicts))

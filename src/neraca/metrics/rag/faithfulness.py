@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 
 @metric("Faithfulness", why_undefined="the answer claims nothing")
-def faithfulness(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("claims")
+def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that some context supports / claims of the answer; the mean over answers.
 
     $$ Faithfulness = |\{c \in C : \text{some context supports } c\}| / |C| $$
@@ -30,5 +31,5 @@ def faithfulness(voices: Voices, *, by: str = "") -> Reasoned:
     >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
     array([0.5])
     """
-    claims = Claims.by(voices, by).answer
+    claims = Claims.by(verdicts, by).answer
     return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 
 @metric("Hallucination", better="lower", why_undefined="the answer claims nothing, or its reference does not")
-def hallucination(voices: Voices, *, by: str = "") -> Reasoned:
+def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that no context supports and the reference does not state / claims of the answer.
 
     0 to 1, less is better.  Beside each other Faithfulness + Hallucination + SelfKnowledge = 1.  Not defined where
@@ -26,11 +26,11 @@ def hallucination(voices: Voices, *, by: str = "") -> Reasoned:
     >>> hallucination(judged([("a", 1), ("", 0), ("", 1), ("", 1)])).values
     array([0.25])
     """
-    return _unsupported(voices, by, correct=0.0)
+    return _unsupported(verdicts, by, correct=0.0)
 
 
 @metric("SelfKnowledge", better="neither", why_undefined="the answer claims nothing, or its reference does not")
-def self_knowledge(voices: Voices, *, by: str = "") -> Reasoned:
+def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that no context supports and the reference states / claims of the answer.
 
     What the model knew without its contexts, or they were not shown to the judge.  0 to 1; neither way is better:
@@ -46,11 +46,11 @@ def self_knowledge(voices: Voices, *, by: str = "") -> Reasoned:
     >>> self_knowledge(judged([("a", 1), ("", 0), ("", 1), ("", 1)])).values
     array([0.5])
     """
-    return _unsupported(voices, by, correct=1.0)
+    return _unsupported(verdicts, by, correct=1.0)
 
 
-def _unsupported(voices: Voices, by: str, correct: float) -> Reasoned:
-    found = Claims.by(voices, by)
+def _unsupported(verdicts: JudgeVerdicts, by: str, correct: float) -> Reasoned:
+    found = Claims.by(verdicts, by)
     claims, reference = found.answer, found.reference
     chosen = (claims.supported == 0) & (claims.agreed == correct)
     values = claims.share(chosen * 1.0)

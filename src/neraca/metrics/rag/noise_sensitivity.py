@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.voices import Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 
 @metric("NoiseSensitivity", better="lower", why_undefined="the answer claims nothing, or its reference does not")
-def noise_sensitivity(voices: Voices, *, by: str = "", contexts: str = "relevant") -> Reasoned:
+def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = "relevant") -> Reasoned:
     r"""Wrong claims of the answer that a relevant context supports / claims of the answer.
 
     $$ |\{c \in C : \text{the reference does not state } c,\ \text{a relevant context supports } c\}| / |C| $$
@@ -36,7 +36,7 @@ def noise_sensitivity(voices: Voices, *, by: str = "", contexts: str = "relevant
     """
     if contexts not in ("relevant", "irrelevant"):
         raise SpecError(f"NoiseSensitivity: contexts is relevant or irrelevant, not {contexts!r}")
-    found = Claims.by(voices, by)
+    found = Claims.by(verdicts, by)
     claims, reference = found.answer, found.reference
     relevant = np.zeros(found.contexts.count, dtype=bool)
     relevant[reference.context] = True

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
 @metric("Preferred")
-def preferred(voices: Voices, *, over: str, by: str = "") -> Reasoned:
+def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:
     """Share of answers that are better than those of the run `over`, ties half: `Preferred(baseline)`.
 
     1 better, 0.5 a tie, also where a judge decides otherwise when the two change places, 0 worse; .5 is even.  An
@@ -25,4 +25,4 @@ def preferred(voices: Voices, *, over: str, by: str = "") -> Reasoned:
     >>> preferred(judged(**{"preferred:baseline": 0.5}), over="baseline").values
     array([0.5])
     """
-    return voices.rating(f"preferred:{over}", by)
+    return verdicts.rating(f"preferred:{over}", by)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from neraca.errors import SpecError
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
 @metric("Rubric", low=-math.inf, high=math.inf)
-def rubric(voices: Voices, *, name: str, by: str = "") -> Reasoned:
+def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     """Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
 
     On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  Of several
@@ -25,11 +25,11 @@ def rubric(voices: Voices, *, name: str, by: str = "") -> Reasoned:
     >>> rubric(judged(helpfulness=4), name="helpfulness").values
     array([4.])
     """
-    return voices.rating(str(name), by)  # Rubric(2024) arrives as a number
+    return verdicts.rating(str(name), by)  # Rubric(2024) arrives as a number
 
 
 @metric("Aspect")
-def aspect(voices: Voices, *, name: str, by: str = "") -> Reasoned:
+def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     """Share of answers that meet the criterion of this name, such as `Aspect(polite)`.
 
     Word the criterion so that yes is good.  0 to 1; a failed answer does not meet it, unless somebody says
@@ -41,7 +41,7 @@ def aspect(voices: Voices, *, name: str, by: str = "") -> Reasoned:
     >>> aspect(judged(polite=1), name="polite").values
     array([1.])
     """
-    found = voices.rating(str(name), by, failed=0.0)
+    found = verdicts.rating(str(name), by, failed=0.0)
     outside = [value for value in found.values if value < 0 or value > 1]
     if outside:
         raise SpecError(f"Aspect({name}): {outside[0]:g} is no yes or no, it is a grade; use Rubric({name})")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import NO_REFERENCE, Voices, reasoned
+from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reasoned
 
 
 @metric("Similarity", low=-1.0, why_undefined="the answer was not compared with its reference")
-def similarity(voices: Voices, *, embed: str = "") -> Reasoned:
+def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     """Cosine of the embeddings of answer and reference; of several references the nearest.
 
     -1 to 1, in practice 0 to 1, and seldom below .3 even for texts that have nothing in common: compare systems by
@@ -27,6 +27,6 @@ def similarity(voices: Voices, *, embed: str = "") -> Reasoned:
     >>> similarity(judged([], [("", 1)], similarity=0.8)).values
     array([0.8])
     """
-    found = voices.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", failed=0.0)
-    silent = ["" if any(text.strip() for text in item.references) else NO_REFERENCE for item, _ in voices.batch.pairs]
+    found = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", failed=0.0)
+    silent = ["" if any(map(str.strip, several)) else NO_REFERENCE for several in verdicts.part.column("references")]
     return reasoned(np.asarray(found.values), silent, found.why)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from neraca.metrics.column import Reasoned
+from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.voices import Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
 @metric("Valid")
-def valid(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("valid")
+def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Share of answers that respond to their question, in one yes or no of a judge or a person.
 
     0 to 1; a failed answer does not respond, unless somebody says otherwise.  Unscored, with the reason, where the
@@ -20,11 +21,12 @@ def valid(voices: Voices, *, by: str = "") -> Reasoned:
     >>> valid(judged(valid=1)).values
     array([1.])
     """
-    return voices.rating("valid", by, failed=0.0)
+    return verdicts.rating("valid", by, failed=0.0)
 
 
 @metric("Supported")
-def supported(voices: Voices, *, by: str = "") -> Reasoned:
+@judged_on("supported")
+def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Share of answers that can be derived from their contexts, in one yes or no of a judge or a person.
 
     Coarser than Faithfulness, which asks of each claim.  0 to 1; a failed answer says nothing, and is unscored.
@@ -36,4 +38,4 @@ def supported(voices: Voices, *, by: str = "") -> Reasoned:
     >>> supported(judged(supported=0)).values
     array([0.])
     """
-    return voices.rating("supported", by)
+    return verdicts.rating("supported", by)

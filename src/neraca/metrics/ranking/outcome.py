@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.metrics.batch import Batch
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 
 OUTCOMES = ("relevant", "none relevant", "correct empty", "false empty", "failed")
@@ -19,7 +19,7 @@ OUTCOMES = ("relevant", "none relevant", "correct empty", "false empty", "failed
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The rankings of a batch with the correct empties, which count as a success here.
+    """The rankings with the correct empties, which count as a success here.
 
     Attributes
     ----------
@@ -29,13 +29,14 @@ class Outcomes:
         Why an answer has no outcome, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = Ranking.needs
     ranking: Ranking
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look at a batch."""
-        ranking = batch.view(Ranking)
+    def of(cls, part: Scorable) -> Self:
+        """Look at these answers."""
+        ranking = part.view(Ranking)
         return cls(ranking, ranking.undecided)
 
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
@@ -82,13 +83,14 @@ class Returned:
         Why an answer cannot be counted, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("grades",)
     lengths: NDArray[np.int64]
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look at a batch."""
-        return cls(batch.view(Ranking).returned, batch.why_not())
+    def of(cls, part: Scorable) -> Self:
+        """Look at these answers."""
+        return cls(part.column("grades").returned, part.why_not())
 
 
 @metric("Coverage")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from neraca.metrics import vector
+from neraca.metrics.scorable import Scorable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from neraca.metrics.batch import Batch
-    from neraca.records import Hit
     from neraca.stats.interval import Floats
 
     Ints = NDArray[np.int64]
+
+
+#: Why no ranking metric is defined where nothing was to be found and nothing was returned.
+CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class Ranking:
         The same, and besides it the correct empties, of which no ranking metric is defined.
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("grades", "known")
     grades: Floats
     rank: Ints
     owner: Ints
@@ -65,37 +69,27 @@ class Ranking:
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look up the grade of every hit of a batch."""
+    def of(cls, part: Scorable) -> Self:
+        """Look up the grade of every hit."""
         import numpy as np
 
-        known = [batch.relevance.grades.get(item.id) for item, _ in batch.pairs]
-        hits = [() if answer.failed else answer.hits for _, answer in batch.pairs]
-        expects = [item.expected for item, _ in batch.pairs]
-        undecided = batch.why_not()
-        unscored = list(undecided)
-        for row, (_, answer) in enumerate(batch.pairs):
-            if undecided[row]:
-                continue
-            if known[row] is None and not expects[row]:
-                undecided[row] = unscored[row] = "nobody judged its hits, and what it expects is not said"
-            elif known[row] is None and expects[row] == "results" and hits[row]:
-                undecided[row] = unscored[row] = "nobody judged its hits"
-            elif expects[row] == "none" and not hits[row] and not answer.failed:
-                unscored[row] = "correct empty: nothing to find, nothing returned"
-        judged = [_judged(found, grades or {}) for found, grades in zip(hits, known, strict=True)]
-        pools = [sorted((grades or {}).values(), reverse=True) for grades in known]
+        hits, known = part.column("grades"), part.column("known")
+        failed = np.asarray(part.column("failed", False), dtype=bool)
+        expects = np.asarray(part.column("expects", ""), dtype=np.str_)
+        undecided = part.why_not("grades")
+        empty = (expects == "none") & (hits.returned == 0) & ~failed
+        unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(undecided, empty.tolist(), strict=True)]
         return cls(
-            np.array([grade for part in judged for grade, _ in part], dtype=np.float64),
-            np.array([rank for part in judged for _, rank in part], dtype=np.int64),
-            np.repeat(np.arange(len(judged)), [len(part) for part in judged]),
-            np.array([len(found) for found in hits], dtype=np.int64),
-            np.array([grade for pool in pools for grade in pool], dtype=np.float64),
-            np.repeat(np.arange(len(pools)), [len(pool) for pool in pools]),
-            np.array([rank for pool in pools for rank in range(1, len(pool) + 1)], dtype=np.int64),
-            batch.relevance.top,
-            np.array(expects, dtype=np.str_),  # type: ignore[arg-type]
-            np.array([answer.failed for _, answer in batch.pairs], dtype=bool),  # type: ignore[arg-type]
+            hits.grade,
+            hits.rank,
+            hits.owner,
+            hits.returned,
+            known.grade,
+            known.owner,
+            known.rank,
+            known.top,
+            expects,  # type: ignore[arg-type]
+            failed,  # type: ignore[arg-type]
             undecided,
             unscored,
         )
@@ -148,16 +142,3 @@ class Ranking:
         """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
         positive = whole > 0
         return self.xp.where(positive, part / self.xp.where(positive, whole, 1.0), otherwise)  # type: ignore[no-any-return]
-
-
-def _judged(hits: Iterable[Hit], known: Mapping[str, float]) -> list[tuple[float, int]]:
-    """Grade and rank of each judged hit; a document that stood higher already brings nothing new: -inf."""
-    seen: set[str] = set()
-    found = []
-    for rank, hit in enumerate(hits, start=1):
-        if hit.id in seen:
-            found.append((-float("inf"), rank))
-        elif hit.id in known:
-            found.append((known[hit.id], rank))
-        seen.add(hit.id)
-    return found

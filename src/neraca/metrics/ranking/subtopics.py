@@ -6,13 +6,17 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import SOURCES, Batch, source_of
+from neraca.metrics.ranking.ranking import CORRECT_EMPTY
+from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
+from neraca.verdicts.source import precedence
 
 #: Verdicts with this aspect say whether a hit serves the subtopic whose name follows.
 ASPECT = "subtopic:"
@@ -39,28 +43,23 @@ class Subtopics:
         For each answer why no diversity metric can score it, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("subtopics", "subtopic_hits", "grades")
     hits: Sequence[Sequence[tuple[int, frozenset[str]]]]
     pool: Sequence[Sequence[tuple[str, frozenset[str]]]]
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Collect the verdicts `subtopic:NAME` on the hits of a batch; a value of at least 1 is relevant.
-
-        What was said of a document holds for every trial of its item.  Where people, qrels, rules and LLMs differ,
-        the first of them counts; a document is relevant if any of those who weigh the same says so.
-        """
-        known = _known(batch)
-        unscored = batch.why_not()
-        returned = [[] if answer.failed else [hit.id for hit in answer.hits] for _, answer in batch.pairs]
-        for row, (item, answer) in enumerate(batch.pairs):
-            if unscored[row]:
-                continue
-            if item.expected == "none" and not returned[row] and not answer.failed:
-                unscored[row] = "correct empty: nothing to find, nothing returned"
-            elif item.id not in known:
-                unscored[row] = "no subtopic was judged for it"
-        return cls.judged(returned, [known.get(item.id, {}) for item, _ in batch.pairs], unscored)
+    def of(cls, part: Scorable) -> Self:
+        """Look at the subtopics that the hits serve."""
+        known, unscored = part.column("subtopics"), part.why_not()
+        returned, expects = part.column("grades").returned, part.column("expects", "")
+        failed = part.column("failed", False)
+        for row, docs in enumerate(known):
+            if not unscored[row] and expects[row] == "none" and not returned[row] and not failed[row]:
+                unscored[row] = CORRECT_EMPTY
+            elif docs is None:
+                unscored[row] = unscored[row] or "no subtopic was judged for it"
+        return cls(part.column("subtopic_hits"), list(map(_pool, known)), unscored)
 
     @classmethod
     def judged(
@@ -88,8 +87,8 @@ class Subtopics:
         """
         sets = [{doc: frozenset(names) for doc, names in known.items() if names} for known in relevant]
         return cls(
-            [list(_first(docs, known)) for docs, known in zip(returned, sets, strict=True)],
-            [sorted(known.items(), reverse=True) for known in sets],
+            [list(first_hits(docs, known)) for docs, known in zip(returned, sets, strict=True)],
+            list(map(_pool, sets)),
             unscored or [""] * len(sets),
         )
 
@@ -134,35 +133,47 @@ def check(name: str, *, alpha: float = 0.5, beta: float = 0.5, at: int = 1) -> N
         raise SpecError(f"{name}: the cutoff is a whole number from 1, not {at}")
 
 
-def _known(batch: Batch) -> dict[str, dict[str, set[str]]]:
-    """Item → document → subtopics; an item of which no subtopic was judged is not in it."""
-    said: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {item.id: {} for item, _ in batch.pairs}
-    for (item, _), opinions in batch.opinions.items():
-        for (about, aspect), verdict in opinions.items():
-            if item in said and aspect.startswith(ASPECT) and about.startswith("hit:") and verdict.value is not None:
-                place = about.removeprefix("hit:"), aspect.removeprefix(ASPECT)
-                opinion = _weight(verdict.by), verdict.value >= 1
-                said[item][place] = max(said[item].get(place, opinion), opinion)
-    known: dict[str, dict[str, set[str]]] = {item: {} for item, judged in said.items() if judged}
-    for item, docs in known.items():
-        for (doc, name), (_, relevant) in said[item].items():
+def judged_subtopics(verdicts: AnswerVerdicts, items: Sequence[str]) -> list[dict[str, set[str]] | None]:
+    """For each item the documents that serve a subtopic, with these; None where no subtopic was judged.
+
+    They come from the verdicts `subtopic:NAME` on hits; a value of at least 1 is relevant.  What was said of a
+    document holds for every trial of its item.  Where people, qrels, rules and LLMs differ, the first of them counts;
+    a document is relevant if any of those who weigh the same says so.
+    """
+    said: dict[str, dict[tuple[str, str], tuple[int, bool]]] = {}
+    for verdict in map(verdicts.table.__getitem__, verdicts.rows[_on_subtopics(verdicts)].tolist()):
+        if verdict.value is not None:
+            thing = verdict.about.removeprefix("hit:"), verdict.aspect.removeprefix(ASPECT)
+            opinion = -precedence(verdict.by), verdict.value >= 1
+            judged = said.setdefault(verdict.item, {})
+            judged[thing] = max(judged.get(thing, opinion), opinion)
+    known: dict[str, dict[str, set[str]]] = {}
+    for item, judged in said.items():
+        docs = known.setdefault(item, {})
+        for (doc, name), (_, relevant) in judged.items():
             if relevant:
                 docs.setdefault(doc, set()).add(name)
-    return known
+    return [known.get(item) for item in items]
 
 
-def _weight(by: str) -> int:
-    """The more, the sooner this source is heard."""
-    source = source_of(by)
-    return -SOURCES.index(source) if source in SOURCES else -len(SOURCES)
+def _on_subtopics(verdicts: AnswerVerdicts) -> NDArray[np.bool_]:
+    table = verdicts.table
+    subtopic = table.aspect.where([name.startswith(ASPECT) for name in table.aspect.words])
+    hit = table.about.where([name.startswith("hit:") for name in table.about.words])
+    return (subtopic & hit)[verdicts.rows]
 
 
-def _first(docs: Iterable[str], known: Mapping[str, frozenset[str]]) -> Iterator[tuple[int, frozenset[str]]]:
+def _pool(known: Mapping[str, Collection[str]] | None) -> list[tuple[str, frozenset[str]]]:
+    return sorted(((doc, frozenset(names)) for doc, names in (known or {}).items() if names), reverse=True)
+
+
+def first_hits(docs: Iterable[str], known: Mapping[str, Collection[str]]) -> Iterator[tuple[int, frozenset[str]]]:
+    """Rank, from 1, and subtopics of each document that serves one, where it first stands."""
     seen: set[str] = set()
     for rank, doc in enumerate(docs, start=1):
-        if doc in known and doc not in seen:
+        if doc not in seen and known.get(doc):
             seen.add(doc)
-            yield rank, known[doc]
+            yield rank, frozenset(known[doc])
 
 
 def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Weight, at: int) -> float:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Batch
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric, metric
+from neraca.metrics.scorable import Scorable
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
@@ -16,7 +17,7 @@ BANDS = ("excellent", "good", "acceptable", "poor")
 
 
 @metric("Average", why_undefined="one of its metrics has no value for this answer")
-def average(batch: Batch, *metrics: str) -> Floats:
+def average(part: Scorable, *metrics: str) -> Floats:
     """The mean of other metrics: `Average(ROUGE-L,BLEU(smoothing=method1),MyScore)`.
 
     Any metric takes part, also one of yours, if more is better and its range is within 0 to 1; another raises
@@ -28,10 +29,10 @@ def average(batch: Batch, *metrics: str) -> Floats:
 
     Examples
     --------
-    >>> from neraca.metrics.batch import Relevance
+    >>> from neraca.metrics.answers import scorable_of_answers
     >>> from neraca.records import Answer, Item
     >>> pair = Item(id="1", query="?", references=("two floors",)), Answer(item="1", text="It has two floors.")
-    >>> average(Batch([pair], {}, Relevance.of([], [])), "TokenPrecision", "TokenRecall")  # (2/4 + 2/2) / 2
+    >>> average(scorable_of_answers([pair]), "TokenPrecision", "TokenRecall")  # (2/4 + 2/2) / 2
     array([0.75])
     """
     import numpy as np
@@ -39,12 +40,9 @@ def average(batch: Batch, *metrics: str) -> Floats:
     if not metrics:
         raise SpecError("Average needs metrics to average; write Average(ROUGE-L,TokenRecall)")
     found = [_fit(Metric.of(name)) for name in metrics]
-    values = np.zeros(len(batch.pairs))
+    values = np.zeros(part.n)
     for each in found:
-        rows = each.score(batch).rows
-        whole = ~np.isnan(rows).any(axis=1)
-        values[~whole] = np.nan
-        values[whole] += each.total(rows[whole])
+        values += score_metric(each, part).each
     return values / len(found)
 
 
@@ -58,6 +56,26 @@ def _fit(metric: Metric) -> Metric:
             f"Average takes metrics of which more is better, from 0 to 1"
         )
     return metric
+
+
+def average_of(metrics: Sequence[Metric]) -> Metric | None:
+    """The average that was asked for, else that of all metrics of which more is better, from 0 to 1; None without two.
+
+    >>> str(average_of([Metric.of("ROUGE-1"), Metric.of("Words"), Metric.of("TokenF1")]))
+    'Average(ROUGE-1,TokenF1)'
+    """
+    asked = [metric for metric in metrics if metric.spec.name == "Average"]
+    if asked:
+        return asked[0]
+    fit = [str(metric) for metric in metrics if _is_fit(metric)]
+    return Metric.of(f"Average({','.join(fit)})") if len(fit) > 1 else None
+
+
+def _is_fit(metric: Metric) -> bool:
+    """Whether more of it is better, from 0 to 1; of a metric of all rows together one value alone says nothing."""
+    declared = metric.definition
+    within = declared.low >= 0 and declared.high <= 1
+    return metric.higher_is_better and not metric.neutral and within and declared.total is None
 
 
 def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:

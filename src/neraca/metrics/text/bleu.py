@@ -304,7 +304,7 @@ def bleu(
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> round(bleu(Texts.pair("a b c", "a b d"), order=2)[0], 6)  # (2/3 * 1/2) ** (1/2)
+    >>> round(bleu(Texts.of_texts("a b c", "a b d"), order=2)[0], 6)  # (2/3 * 1/2) ** (1/2)
     0.57735
     """
     way = way_of(smoothing, order, weights, effective)

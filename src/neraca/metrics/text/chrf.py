@@ -104,7 +104,7 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) 
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> chrf(Texts.pair("abc", "ab"), order=2, beta=1)  # P = (2/2 + 1/1) / 2, R = (2/3 + 1/2) / 2
+    >>> chrf(Texts.of_texts("abc", "ab"), order=2, beta=1)  # P = (2/2 + 1/1) / 2, R = (2/3 + 1/2) / 2
     [0.7368421052631579]
     """
     return _score(texts, 0, order, beta, lower)
@@ -124,7 +124,7 @@ def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> chrf_plus_plus(Texts.pair("a b.", "a b"), order=1)  # P = (1 + 1 + 1) / 3, R = (2/3 + 2/3 + 1/2) / 3
+    >>> chrf_plus_plus(Texts.of_texts("a b.", "a b"), order=1)  # P = (1 + 1 + 1) / 3, R = (2/3 + 2/3 + 1/2) / 3
     [0.6626506024096386]
     """
     return _score(texts, 2, order, beta, lower)
@@ -158,7 +158,7 @@ def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: fl
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> corpus_chrf_counts(Texts.pair("abc", "ab"), order=2)  # twice: runs of the response, of the reference, matches
+    >>> corpus_chrf_counts(Texts.of_texts("abc", "ab"), order=2)  # twice: of the response, of the reference, matches
     [[2.0, 3.0, 2.0, 1.0, 2.0, 1.0]]
     """
     _check(order, words, beta)

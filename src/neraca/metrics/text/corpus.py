@@ -1,4 +1,4 @@
-"""The texts of batches that are scored together: each different one is kept, and read, once."""
+"""The texts of runs that are scored together: each different one is kept, and read, once."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from neraca.metrics.batch import Together
     from neraca.metrics.text.encoded_texts import EncodedTexts
 
 #: So many characters are read and counted in plain Python faster than numpy and polars are imported; and so many
@@ -53,13 +53,15 @@ class Corpus:
         self._tokens: dict[tuple[str, str], EncodedTexts] = {}
 
     @classmethod
-    def of(cls, together: Together) -> Self:
-        """The responses and references of all batches."""
+    def of(cls, group: RunGroup) -> Self:
+        """Number the responses and references of all parts."""
         corpus = cls()
-        for item, answer in together.pairs():
-            language = together.language_of(item)
-            corpus.number("" if answer.failed else answer.text, language)
-            corpus.references |= {corpus.number(text, language) for text in item.references if text.strip()}
+        for part in group.parts:
+            columns = part.column("response", ""), part.column("references", ()), group.languages_of(part)
+            for response, references, language in zip(*columns, strict=True):
+                corpus.number(response, language)
+                corpus.references |= {corpus.number(text, language) for text in references if text.strip()}
+        corpus.counted |= group.prepared.get(cls, {})
         return corpus
 
     def number(self, text: str, language: str = "") -> int:

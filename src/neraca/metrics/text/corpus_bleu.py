@@ -65,7 +65,7 @@ def corpus_bleu_counts(
     Examples
     --------
     >>> from neraca.metrics.text.texts import Texts
-    >>> corpus_bleu_counts(Texts.pair("the cat sat down", "the cat is down"), order=2)  # matches, runs, words
+    >>> corpus_bleu_counts(Texts.of_texts("the cat sat down", "the cat is down"), order=2)  # matches, runs, words
     [[3.0, 1.0, 4.0, 3.0, 4.0, 4.0]]
     """
     way, xp = _way(smoothing, order, weights, effective), texts.xp

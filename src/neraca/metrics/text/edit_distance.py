@@ -22,7 +22,7 @@ def strings(texts: Texts, tokens: str, language: str) -> list[str]:
 
     So `space` is NFKC, lower case, and one space for any white space; `raw` is the text as it is.
 
-    >>> strings(Texts.pair("Rumah  baru", "RUMAH\tbaru "), "space", "")
+    >>> strings(Texts.of_texts("Rumah  baru", "RUMAH\tbaru "), "space", "")
     ['rumah baru', 'rumah baru']
     """
     corpus = texts.corpus
@@ -63,7 +63,7 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
 
     Examples
     --------
-    >>> levenshtein(Texts.pair("kitten", "Sitting"))  # 1 - 3/7
+    >>> levenshtein(Texts.of_texts("kitten", "Sitting"))  # 1 - 3/7
     [0.5714285714285714]
     """
     from rapidfuzz.distance import Levenshtein
@@ -87,7 +87,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
 
     Examples
     --------
-    >>> damerau_levenshtein(Texts.pair("rumah", "rumha"))  # 1 - 1/5
+    >>> damerau_levenshtein(Texts.of_texts("rumah", "rumha"))  # 1 - 1/5
     [0.8]
     """
     from rapidfuzz.distance import DamerauLevenshtein
@@ -112,7 +112,7 @@ def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> 
 
     Examples
     --------
-    >>> jaro_winkler(Texts.pair("martha", "Marhta"))  # J = (1 + 1 + 5/6) / 3, then 0.3 of what is left
+    >>> jaro_winkler(Texts.of_texts("martha", "Marhta"))  # J = (1 + 1 + 5/6) / 3, then 0.3 of what is left
     [0.9611111111111111]
     """
     from rapidfuzz.distance import JaroWinkler

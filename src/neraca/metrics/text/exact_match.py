@@ -28,7 +28,7 @@ def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = 
 
     Examples
     --------
-    >>> exact_match(Texts.pair("Jakarta", "jakarta!")), exact_match(Texts.pair("Jakarta", "In Jakarta"))
+    >>> exact_match(Texts.of_texts("Jakarta", "jakarta!")), exact_match(Texts.of_texts("Jakarta", "In Jakarta"))
     ([1.0], [0.0])
     """
     if one := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric

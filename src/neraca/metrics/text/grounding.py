@@ -9,21 +9,19 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import msgspec
 import numpy as np
 
 from neraca.languages import code_of
+from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.metrics.text.corpus import Frequencies
 from neraca.metrics.text.normalize import plain
 from neraca.metrics.text.numbers import CURRENCIES, numbers
 from neraca.metrics.text.tokenizer import Tokenizer
 from neraca.sentences import sentences
-
-if TYPE_CHECKING:
-    from neraca.metrics.batch import Batch, Together
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 #: What is looked for in contexts: one key, or several of which any will do (a number that can be read in two ways).
 Term = tuple[str, ...]
@@ -123,7 +121,7 @@ def _capitals(text: str, language: str) -> list[str]:
 
 
 class Contexts:
-    """The different contexts of batches that are scored together.
+    """The different contexts of runs that are scored together.
 
     Attributes
     ----------
@@ -140,10 +138,13 @@ class Contexts:
         self.counted: dict[str, Frequencies] = {}
 
     @classmethod
-    def of(cls, together: Together) -> Self:
-        """All that have text."""
-        pairs = ((hit.text, together.language_of(item)) for item, answer in together.pairs() for hit in answer.hits)
-        return cls((text, language) for text, language in pairs if text.strip())
+    def of(cls, group: RunGroup) -> Self:
+        """Take all that have text."""
+        rows = (zip(part.column("contexts", ()), group.languages_of(part), strict=True) for part in group.parts)
+        pairs = ((text, language) for part in rows for texts, language in part for text in texts)
+        contexts = cls((text, language) for text, language in pairs if text.strip())
+        contexts.counted |= group.prepared.get(cls, {})
+        return contexts
 
     def weight(self, term: Term, language: str = "") -> float:
         r"""Inverse document frequency, smoothed: $\ln \frac{1 + N}{1 + n} + 1$ of a term that n of N contexts have.
@@ -184,21 +185,22 @@ class Support:
         For each answer why it cannot be scored, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("response", "contexts")
     shared: Contexts
     answers: Sequence[tuple[str, Sequence[str], str]]
     unscored: Sequence[str]
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look at the answers of a batch; one that failed or says nothing has nothing to support."""
-        unscored, answers = batch.why_not(), []
-        for row, (item, answer) in enumerate(batch.pairs):
-            texts = [hit.text for hit in answer.hits if hit.text.strip()]
-            text = "" if answer.failed else answer.text
-            answers.append((text, texts, batch.together.language_of(item)))
+    def of(cls, part: Scorable) -> Self:
+        """Look at the answers; one that failed or says nothing has nothing to support."""
+        unscored, answers = part.why_not(), []
+        columns = part.column("response"), part.column("contexts"), part.group.languages_of(part)
+        for row, (text, contexts, language) in enumerate(zip(*columns, strict=True)):
+            texts = [each for each in contexts if each.strip()]
+            answers.append((text, texts, language))
             why = NO_WORDS if not any(map(str.isalnum, text)) else NO_TEXT if not texts else ""
             unscored[row] = unscored[row] or why
-        return cls(batch.together.share(Contexts), answers, unscored)
+        return cls(part.group.share(Contexts), answers, unscored)
 
     @classmethod
     def pair(cls, text: str, *contexts: str, language: str = "") -> Self:

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from neraca.metrics.metric import metric
+from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:
-    from neraca.metrics.batch import Batch
     from neraca.stats.interval import Floats
 
 
 class Responses(Texts):
     """The same view for metrics of the response alone: an answer needs no reference."""
 
+    needs: ClassVar[tuple[str, ...]] = ("response",)
+
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look at the responses of a batch."""
-        seen = batch.view(Texts)
-        return cls(seen.corpus, seen.response, seen.reference, seen.owner, batch.why_not())
+    def of(cls, part: Scorable) -> Self:
+        """Look at the responses."""
+        corpus = part.group.share(Corpus)
+        rows = zip(part.column("response"), part.group.languages_of(part), strict=True)
+        return cls(corpus, [corpus.number(text, language) for text, language in rows], [], [], part.why_not())
 
 
 @metric("Words", better="neither", high=math.inf)
@@ -31,7 +35,7 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
 
     Examples
     --------
-    >>> length_in_words(Responses.pair("", "It has two floors."))
+    >>> length_in_words(Responses.of_texts("", "It has two floors."))
     [4.0]
     """
     lengths = texts.corpus.lengths(tokens, language)
@@ -47,7 +51,7 @@ def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> F
 
     Examples
     --------
-    >>> length_ratio(Texts.pair("two floors", "It has two floors."))  # 4 / 2, as counts
+    >>> length_ratio(Texts.of_texts("two floors", "It has two floors."))  # 4 / 2, as counts
     array([[4., 2.]])
     """
     import numpy as np  # counts have two columns

@@ -51,9 +51,9 @@ def meteor(
 
     Examples
     --------
-    >>> meteor(Texts.pair("the cats sat", "the cat sat", "en"))  # all aligned in one chunk: 1 - 0.5 * (1/3)**3
+    >>> meteor(Texts.of_texts("the cats sat", "the cat sat", "en"))  # all aligned in one chunk: 1 - 0.5 * (1/3)**3
     [0.9814814814814815]
-    >>> meteor(Texts.pair("the cats sat", "the cat sat"))  # language unknown: 2 of 3 words, in two chunks
+    >>> meteor(Texts.of_texts("the cats sat", "the cat sat"))  # language unknown: 2 of 3 words, in two chunks
     [0.3333333333333333]
     """
     _check(alpha, beta, gamma)

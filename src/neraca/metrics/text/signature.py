@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -68,31 +67,13 @@ def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), foun
     ['Condensed(nDCG@10)', 'nDCG@10']
     """
     codes = list(languages)
-    return {str(each): signature(each, codes, found) for metric in metrics for each in _with_inner(metric)}
-
-
-def reads_texts(metric: Metric) -> bool:
-    """Whether a metric reads texts, itself or in one that it is made of.
-
-    >>> reads_texts(Metric.of("ROUGE-1")), reads_texts(Metric.of("Condensed(nDCG@10)"))
-    (True, False)
-    """
-    return any({"tokens", "language"} & _params(each).keys() or _has_references(each) for each in _with_inner(metric))
-
-
-def _with_inner(metric: Metric) -> Iterator[Metric]:
-    yield metric
-    params = dict(metric.params)
-    for inner in (*params.get("*", ()), *([params["metric"]] if "metric" in params else [])):
-        yield from _with_inner(Metric.of(str(inner)))
+    return {str(each): signature(each, codes, found) for metric in metrics for each in metric.with_inner()}
 
 
 def _params(metric: Metric) -> dict[str, Any]:
     """Each parameter with its value; without a cutoff that cuts nothing."""
-    given = dict(metric.params)
-    takes = inspect.signature(metric.definition.function).parameters.values()
-    found = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
-    found |= {"of": ",".join(given["*"])} if "*" in given else {}
+    found = metric.settings
+    found |= {"of": ",".join(found.pop("*"))} if "*" in found else {}
     return {name: value for name, value in found.items() if name != "at" or value}
 
 

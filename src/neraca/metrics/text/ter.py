@@ -118,7 +118,7 @@ def ter(
 
     Examples
     --------
-    >>> ter(Texts.pair("the cat sat on the mat", "on the mat the cat slept"))  # a shift and a word replaced
+    >>> ter(Texts.of_texts("the cat sat on the mat", "on the mat the cat slept"))  # a shift and a word replaced
     [0.3333333333333333]
     """
     read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
@@ -142,7 +142,7 @@ def corpus_ter(
 
     Examples
     --------
-    >>> corpus_ter(Texts.pair("the cat sat on the mat", "on the mat the cat slept"))
+    >>> corpus_ter(Texts.of_texts("the cat sat on the mat", "on the mat the cat slept"))
     array([[2., 6.]])
     """
     import numpy as np  # a ratio of sums needs two columns

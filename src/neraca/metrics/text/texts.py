@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from neraca.metrics import vector
+from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.pair_counts_python import PythonPairCounts
 from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
-    from neraca.metrics.batch import Batch
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts
     from neraca.stats.interval import Floats
 
@@ -37,6 +37,7 @@ class Texts:
         For each answer why it cannot be scored, or "".
     """
 
+    needs: ClassVar[tuple[str, ...]] = ("response", "references")
     corpus: Corpus
     response: Sequence[int]
     reference: Sequence[int]
@@ -47,25 +48,22 @@ class Texts:
     )
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
-        """Look at the responses of a batch."""
-        corpus = batch.together.share(Corpus)
+    def of(cls, part: Scorable) -> Self:
+        """Look at the responses."""
+        corpus = part.group.share(Corpus)
         response: list[int] = []
         reference: list[int] = []
         owner: list[int] = []
-        unscored = batch.why_not()
-        for row, (item, answer) in enumerate(batch.pairs):
-            language = batch.together.language_of(item)
-            response.append(corpus.number("" if answer.failed else answer.text, language))
-            given = [text for text in item.references if text and not text.isspace()]
+        columns = part.column("response"), part.column("references"), part.group.languages_of(part)
+        for row, (text, references, language) in enumerate(zip(*columns, strict=True)):
+            response.append(corpus.number(text, language))
+            given = [text for text in references if text and not text.isspace()]
             reference += [corpus.number(text, language) for text in given]
             owner += [row] * len(given)
-            if not given:
-                unscored[row] = unscored[row] or "the item has no reference"
-        return cls(corpus, response, reference, owner, unscored)
+        return cls(corpus, response, reference, owner, part.why_not("references"))
 
     @classmethod
-    def pair(cls, reference: str, response: str, language: str = "") -> Self:
+    def of_texts(cls, reference: str, response: str, language: str = "") -> Self:
         """One response beside one reference, whatever stands in them."""
         corpus = Corpus()
         ours, theirs = corpus.number(response, language), corpus.number(reference, language)

@@ -53,9 +53,9 @@ def tfidf(texts: Texts, *, idf: str = "pair", tokens: str = "word", language: st
 
     Examples
     --------
-    >>> tfidf(Texts.pair("red car", "blue car"))  # 1 / (1 + 1.405465**2)
+    >>> tfidf(Texts.of_texts("red car", "blue car"))  # 1 / (1 + 1.405465**2)
     [0.33609692727625745]
-    >>> tfidf(Texts.pair("red car", "blue car"), idf="corpus")  # car, red 1; blue ln(2) + 1
+    >>> tfidf(Texts.of_texts("red car", "blue car"), idf="corpus")  # car, red 1; blue ln(2) + 1
     [0.35959372325985667]
     """
     if idf not in ("pair", "corpus"):

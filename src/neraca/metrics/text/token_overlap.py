@@ -49,7 +49,7 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
 
     Examples
     --------
-    >>> token_f1(Texts.pair("two floors and two baths", "two floors"))  # P = 2/2, R = 2/5
+    >>> token_f1(Texts.of_texts("two floors and two baths", "two floors"))  # P = 2/2, R = 2/5
     [0.5714285714285714]
     """
     return _shared(texts, "f", tokens, language)
@@ -67,7 +67,7 @@ def token_precision(texts: Texts, *, tokens: str = "word-articles", language: st
 
     Examples
     --------
-    >>> token_precision(Texts.pair("two floors", "it has two floors"))
+    >>> token_precision(Texts.of_texts("two floors", "it has two floors"))
     [0.5]
     """
     return _shared(texts, "p", tokens, language)
@@ -89,7 +89,7 @@ def token_recall(texts: Texts, *, tokens: str = "word-articles", language: str =
 
     Examples
     --------
-    >>> token_recall(Texts.pair("two floors", "Yes, it has two floors."))
+    >>> token_recall(Texts.of_texts("two floors", "Yes, it has two floors."))
     [1.0]
     """
     return _shared(texts, "r", tokens, language)

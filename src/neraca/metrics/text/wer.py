@@ -49,7 +49,7 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
 
     Examples
     --------
-    >>> wer(Texts.pair("the cat sat on the mat", "The cat sits on a mat, now."))  # two replaced, one inserted
+    >>> wer(Texts.of_texts("the cat sat on the mat", "The cat sits on a mat, now."))  # two replaced, one inserted
     array([[3., 6.]])
     """
     pairs = texts.pairs(tokens, language)
@@ -72,7 +72,7 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
 
     Examples
     --------
-    >>> cer(Texts.pair("kitten", "Sitting"))  # two replaced, one inserted
+    >>> cer(Texts.of_texts("kitten", "Sitting"))  # two replaced, one inserted
     array([[3., 6.]])
     """
     from rapidfuzz.distance import Levenshtein

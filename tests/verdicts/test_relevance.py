@@ -1,12 +1,11 @@
 import pytest
-from builders import make_answer, make_batch, make_item, make_verdict
+from builders import make_answer, make_item, make_scorable, make_verdict
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Batch, Relevance, Together, matches, opinions
-from neraca.metrics.constraints.checks import Checks
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.ranking import Ranking
 from neraca.records import Verdict
+from neraca.verdicts.relevance import Relevance
 
 ITEM = make_item("1", "price rooms floors", relevant={"q": 2.0})
 RULES = [make_verdict("a", "price", 1), make_verdict("a", "rooms", 1), make_verdict("a", "floors", 0)]
@@ -139,54 +138,10 @@ def test_who_decided_is_told():
     assert str(Relevance.of([item], [], "human")) == "nobody"
 
 
-@pytest.mark.parametrize(
-    "by, wanted, heard",
-    [
-        ("human:Ana", "", True),
-        ("human:Ana", "human", True),
-        ("human:Ana", "human:Ana", True),
-        ("human:Ana", "human:Ben", False),
-        ("human:Anabel", "human:Ana", False),
-        ("rules", "llm", False),
-        ("llm:m#1a2b3c", "llm", True),
-        ("llm:m#1a2b3c", "llm:m", True),
-        ("llm:m#1a2b3c", "llm:m#1a2b3c", True),
-        ("llm:m#1a2b3c", "llm:m#ffffff", False),
-        ("llm:mini#1a2b3c", "llm:m", False),
-        ("llm:m", "llm:m#1a2b3c", False),
-    ],
-)
-def test_who_is_heard(by, wanted, heard):
-    assert matches(by, wanted) is heard
-
-
-def test_opinions_people_before_rules_before_models_and_the_newest_of_a_kind():
-    model, unknown = make_verdict("a", "price", 0.3, by="llm:m"), make_verdict("a", "price", 0.1, by="oracle")
-    rules, again = make_verdict("a", "price", 0), make_verdict("a", "price", 1)
-    person = make_verdict("a", "price", 0.7, by="human:Ana")
-    place = ("hit:a", "price")
-    assert opinions([unknown, model])[("1", 0)][place] is model
-    assert opinions([rules, again, model])[("1", 0)][place] is again
-    assert opinions([person, rules, model])[("1", 0)][place] is person
-    assert opinions([person, rules, again], by="rules")[("1", 0)][place] is again
-    assert opinions([rules], by="human") == {}
-
-
-def test_opinions_stay_with_their_answer():
-    found = opinions([make_verdict("a", "price", 1, trial=1), make_verdict("a", "price", 0, item="2")])
-    assert found.keys() == {("1", 1), ("2", 0)}
-
-
 def test_relevance_is_pooled_over_trials_and_runs():
     said = [make_verdict("a", "relevance", 1, by="human:Ana", trial=3)]
-    batch = make_batch([(make_item("1", expects="results"), make_answer("b a"))], said)
-    assert Metric.of("RR").score(batch).rows[0, 0] == 0.5
-
-
-def test_a_batch_is_looked_at_once_in_each_way():
-    batch = make_batch([(make_item("1", relevant={}), make_answer("a"))])
-    assert batch.view(Ranking) is batch.view(Ranking)
-    assert isinstance(batch.view(Checks), Checks)
+    batch = make_scorable([(make_item("1", expects="results"), make_answer("b a"))], said)
+    assert score_metric(Metric.of("RR"), batch).rows[0, 0] == 0.5
 
 
 def test_one_persons_word_on_a_constraint_is_not_her_word_on_relevance():
@@ -211,39 +166,3 @@ def test_a_hit_of_which_only_some_constraints_were_judged_is_not_known_to_pass_a
 def test_a_verdict_by_qrels_beside_the_items_own_grades():
     item = make_item(relevant={"a": 1})
     assert Relevance.of([item], [[make_verdict("b", "relevance", 2, by="qrels")]]).grades["1"] == {"a": 1, "b": 2}
-
-
-class Queries:
-    """What batches share, for these tests: their questions."""
-
-    made = 0
-
-    def __init__(self, queries):
-        self.queries = queries
-
-    @classmethod
-    def of(cls, together):
-        cls.made += 1
-        return cls([item.query for item, _ in together.pairs()])
-
-
-def test_what_batches_share_is_made_once_from_all_of_them():
-    first, second = ([(make_item(id), make_answer("a", id))] for id in ("1", "2"))
-    together = Together([first, second])
-    batches = [Batch(pairs, {}, Relevance.of([], []), together) for pairs in (first, second)]
-    found = [batch.together.share(Queries) for batch in batches]
-    assert found[0] is found[1]
-    assert found[0].queries == ["question 1", "question 2"]
-    assert Queries.made == 1
-
-
-def test_a_batch_alone_shares_with_itself():
-    batch = make_batch([(make_item("1"), make_answer("a", "1"))])
-    assert batch.together.share(Queries).queries == ["question 1"]
-
-
-def test_an_item_says_its_language_or_the_batches_do():
-    together = Together([], "es")
-    assert together.language_of(make_item("1")) == "es"
-    assert together.language_of(make_item("1", tags={"language": "id"})) == "id"
-    assert Together([]).language_of(make_item("1")) == ""

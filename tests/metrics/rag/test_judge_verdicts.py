@@ -1,15 +1,19 @@
 import pytest
-from builders import make_answer, make_batch, make_item
+from builders import make_answer, make_item, make_scorable
 from judged_answers import ANA, judged, outcome, say, value, why
 
 from neraca.errors import SpecError
-from neraca.metrics.batch import Batch, Relevance, Together, opinions
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.rag.voices import Judges, Voices
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
+from neraca.metrics.scorable import RunGroup
 from neraca.records import Verdict
+from neraca.runs.verdict_table import VerdictTable
+from neraca.verdicts.judge_verdicts import Judges
 
 #: Judge m: two claims, the first is supported.  Judge n#2: one claim, which is.
 M = judged([("a", 1), ("", 0)])
+PAIR = (M.part.column("items")[0], M.part.column("answers")[0])
 N = [
     say(about, aspect, number, by="llm:n#2")
     for about, aspect, number in (
@@ -71,26 +75,24 @@ def test_the_prompt_that_was_used_last_counts():
     item, answer = make_item("1"), make_answer("a")
     old, new = by_prompt("aaa", 0, "2026-01-01"), by_prompt("bbb", 1, "2026-02-01")
     for said in ([*old, *new], [*new, *old]):
-        batch = make_batch([(item, answer)], said)
-        assert Metric.of("Faithfulness").score(batch).rows[0, 0] == 1
-        assert Metric.of("Faithfulness(by=llm:m)").score(batch).rows[0, 0] == 1
-        assert Metric.of("Faithfulness(by=llm:m#aaa)").score(batch).rows[0, 0] == 0
+        batch = make_scorable([(item, answer)], said)
+        assert score_metric(Metric.of("Faithfulness"), batch).rows[0, 0] == 1
+        assert score_metric(Metric.of("Faithfulness(by=llm:m)"), batch).rows[0, 0] == 1
+        assert score_metric(Metric.of("Faithfulness(by=llm:m#aaa)"), batch).rows[0, 0] == 0
     for said, expected in (([*by_prompt("a", 0, ""), *by_prompt("b", 1, "")], 1), (by_prompt("b", 1, ""), 1)):
-        assert Metric.of("Faithfulness").score(make_batch([(item, answer)], said)).rows[0, 0] == expected
+        assert score_metric(Metric.of("Faithfulness"), make_scorable([(item, answer)], said)).rows[0, 0] == expected
 
 
 def test_runs_that_are_scored_together_hear_one_judge():
     """The second run was judged by n alone, which judged the first one too: m must not be taken for the first."""
-    pairs = M.batch.pairs
-    parts = [M.batch.verdicts, N]
-    together = Together([pairs, pairs], verdicts=parts)
-    batches = [Batch(pairs, opinions(said), Relevance.of([], []), together, said) for said in parts]
-    for batch in batches:
+    runs = [make_scorable([PAIR], said) for said in (M.verdicts.table, N)]
+    RunGroup(runs)
+    for run in runs:
         with pytest.raises(SpecError, match="several judges"):
-            Metric.of("Faithfulness").score(batch)
-    columns = [Metric.of("Faithfulness(by=llm:n)").score(batch) for batch in batches]
-    assert columns[1].rows[0, 0] == 1
-    assert columns[0].why == ("llm:n#2 did not judge the claims of the answer",)
+            score_metric(Metric.of("Faithfulness"), run)
+    counts = [score_metric(Metric.of("Faithfulness(by=llm:n)"), run) for run in runs]
+    assert counts[1].rows[0, 0] == 1
+    assert counts[0].why == ("llm:n#2 did not judge the claims of the answer",)
 
 
 def test_people_overrule_the_judge_that_was_chosen():
@@ -110,10 +112,10 @@ def test_a_person_can_say_whose_claim_it_is():
 
 
 def test_an_id_with_an_at_sign_is_an_id():
-    voices = judged([("a", 1)], useful=[1])
-    hits = tuple(type(hit)(id="a@b", text="?") for hit in voices.batch.pairs[0][1].hits)
+    verdicts = judged([("a", 1)], useful=[1])
+    hits = tuple(type(hit)(id="a@b", text="?") for hit in PAIR[1].hits[:1])
     said = [say("hit:a@b", "useful", 0), say("hit:a@b", "useful", 1, by=ANA)]
-    assert value("ContextPrecision", voices, *said, answer={"hits": hits}) == 1
+    assert value("ContextPrecision", verdicts, *said, answer={"hits": hits}) == 1
 
 
 def test_people_alone_decide_on_the_claims_that_a_judge_found():
@@ -152,8 +154,7 @@ def test_rules_come_before_models():
 
 def test_a_screen_by_common_words_is_no_judge():
     screen = [say("answer", "claims", 1, by="overlap"), say("claim:1", "supported", 1, by="overlap")]
-    item, answer = M.batch.pairs[0]
-    assert Metric.of("Faithfulness").score(make_batch([(item, answer)], screen)).why[0]
+    assert score_metric(Metric.of("Faithfulness"), make_scorable([PAIR], screen)).why[0]
     assert value("Faithfulness", M, *screen) == 0.5
 
 
@@ -167,7 +168,10 @@ def test_embeddings_are_heard_beside_any_judge_that_was_asked_for():
     assert why("Similarity", close, by="human") == "nobody judged it: similarity"
 
 
+EARLY, LATE = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+
+
 def test_newest_is_by_time_then_by_place():
-    said = [Verdict(item="1", about="answer", aspect="valid", value=1, by="llm:m", at=at) for at in ("2", "1")]
-    assert Judges.of(Together([], verdicts=[said])).newest == {"valid": {"llm:m": ("2", 0)}}
-    assert Voices.of(make_batch([])).heard(["valid"]).opinions == []
+    said = [Verdict(item="1", about="answer", aspect="valid", value=1, by="llm:m", at=at) for at in (LATE, EARLY)]
+    assert Judges.of([VerdictTable.made(said)]).newest == {"valid": {"llm:m": (LATE, 0)}}
+    assert list(JudgeVerdicts.of(make_scorable([])).of_judge(["valid"])) == []

@@ -1,0 +1,179 @@
+"""What a metric finds in a scorable: a value, or counts, for each answer, and why an answer has none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from neraca.errors import NeracaError, SpecError
+from neraca.metrics.metric import ARGUMENTS, Metric
+from neraca.metrics.scorable import Scorable
+from neraca.stats.interval import Floats
+
+
+class Reasoned(NamedTuple):
+    """What a metric of a view returns that knows for each answer why it has no value.
+
+    Attributes
+    ----------
+    values
+        Shape (n,) or (n, w); NaN where there is none.
+    why
+        For each answer why, or "": then a value that is missing is missing for the metric's usual reason.
+    """
+
+    values: Floats
+    why: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """A metric's counts for each of n answers.
+
+    Attributes
+    ----------
+    values
+        Shape (n,): plain values; or (n, w): counts.  NaN in a row: unscored.
+    reasons
+        Row → why it is unscored.
+    """
+
+    metric: Metric
+    values: Floats
+    reasons: Mapping[int, str]
+
+    @classmethod
+    def made(cls, metric: Metric, values: Any, why: Sequence[str]) -> Counts:
+        """From a metric's values, which it copies; raises `SpecError` for values outside the declared range."""
+        values = np.array(values, dtype=np.float64)
+        out = np.flatnonzero(np.array([bool(reason) for reason in why], dtype=bool))
+        values[out] = np.nan
+        undefined = np.isnan(values) if values.ndim == 1 else np.isnan(values).any(axis=1)
+        made = cls(metric, values, {})
+        _check_range(metric, made.each[~undefined])
+        usual = metric.definition.why_undefined
+        return cls(metric, values, {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Counts]) -> Counts:
+        """Those of several parts below each other."""
+        if len(parts) == 1:
+            return parts[0]
+        plain = all(part.values.ndim == 1 for part in parts)
+        values = np.concatenate([part.values if plain else part.rows for part in parts])
+        reasons: dict[int, str] = {}
+        before = 0
+        for part in parts:
+            reasons.update((before + row, why) for row, why in part.reasons.items())
+            before += len(part.values)
+        return cls(parts[0].metric, values, reasons)
+
+    @property
+    def rows(self) -> Floats:
+        """Counts, shape (n, w); a plain value v is (v, 1)."""
+        if self.values.ndim > 1:
+            return self.values
+        return np.column_stack([self.values, np.where(np.isnan(self.values), np.nan, 1.0)])
+
+    @property
+    def each(self) -> Floats:
+        """The metric's value for each answer alone, shape (n,); NaN where unscored or not defined for one alone."""
+        return self.values if self.values.ndim == 1 else self.metric.total(self.values)
+
+    @property
+    def why(self) -> tuple[str, ...]:
+        """For each answer why it is unscored, or ""."""
+        return tuple(self.reasons.get(row, "") for row in range(len(self.values)))
+
+
+def score_metric(metric: Metric, part: Scorable) -> Counts:
+    """Score every answer; computed once for a scorable.
+
+    Raises
+    ------
+    SpecError
+        For a metric that needs what is not there, or whose values are outside of its range.
+    NeracaError
+        Where a user's function fails, with the answer.
+    """
+    return part.once(("counts", str(metric)), lambda: _score(metric, part))
+
+
+def _score(metric: Metric, part: Scorable) -> Counts:
+    check_offered(metric, part)
+    if metric.view is None:
+        return Counts.made(metric, *_one_by_one(metric, part))
+    view = part.view(metric.view)
+    try:
+        found, why = metric(view), view.unscored
+        if isinstance(found, Reasoned):
+            why = [first or second for first, second in zip(why, found.why, strict=True)]
+            found = found.values
+        values = np.asarray(found, dtype=np.float64)
+        rows = len(values)
+    except NeracaError:
+        raise
+    except Exception as error:  # whatever a user's code raises is told with its name
+        if metric.built_in:
+            raise
+        raise SpecError(f"{metric}: failed on {part.name}: {type(error).__name__}: {error}") from error
+    if rows != part.n:
+        raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
+    return Counts.made(metric, values, why)
+
+
+def check_offered(metric: Metric, part: Scorable) -> None:
+    """Raise `SpecError` where a metric, or one that it is made of, needs a column that is not offered."""
+    for each in metric.with_inner():
+        if any(not part.offers(column) for column in each.needs):
+            raise SpecError(
+                f"{each} needs more than {part.holds}: ask with `neraca ask`, and score the run folder with "
+                "`neraca score`"
+            )
+
+
+def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
+    """A user's function of one answer, called for each; with several references the best one counts."""
+    names = metric.arguments()
+    why, values = part.why_not(*(["references"] if "reference" in names else [])), np.full(part.n, np.nan)
+    columns = {name: part.column(ARGUMENTS[name]) for name in names}
+    failed = part.column("failed", False)
+    ids = part.column("ids", "?")
+    for row in range(part.n):
+        if why[row]:
+            continue
+        given = [
+            _plain(columns[name][row], failed[row]) if name == "contexts" else columns[name][row] for name in names
+        ]
+        several = columns["reference"][row] if "reference" in columns else ("",)
+        scores = []
+        for reference in several:
+            arguments = [reference if name == "reference" else known for name, known in zip(names, given, strict=True)]
+            try:
+                value = metric(*arguments)
+                scores.append(math.nan if value is None else float(value))
+            except Exception as error:
+                raise NeracaError(f"{metric}: failed on item {ids[row]!r}: {type(error).__name__}: {error}") from error
+        finite = [value for value in scores if math.isfinite(value)]
+        if finite:
+            values[row] = max(finite) if metric.higher_is_better else min(finite)
+    return values, why
+
+
+def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
+    """Contexts as users' functions get them: of a failed answer none."""
+    return [] if failed else list(contexts)
+
+
+def _check_range(metric: Metric, values: Floats) -> None:
+    low, high = metric.definition.low, metric.definition.high
+    outside = values[(values < low - 1e-9) | (values > high + 1e-9)]
+    if len(outside):
+        raise SpecError(
+            f"{metric} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; "
+            f"declare it with low= and high= in @metric"
+        )

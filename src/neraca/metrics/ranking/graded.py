@@ -1,0 +1,88 @@
+"""Columns of grades: of the hits that were returned, and of all documents that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Floats
+
+Ints = NDArray[np.int64]
+
+
+class GradedHits(NamedTuple):
+    """The m judged hits of n rankings, by ranking and rank.
+
+    Attributes
+    ----------
+    grade, rank, owner
+        Shape (m,): grade, rank from 1, and row of the ranking.  A document that stood higher already has the grade
+        -inf: it gains nothing.  A hit that nobody judged is in none of the arrays.
+    returned
+        Shape (n,): how many hits each ranking has, judged or not.
+    """
+
+    grade: Floats
+    rank: Ints
+    owner: Ints
+    returned: Ints
+
+    @classmethod
+    def of(cls, hits: Sequence[Sequence[str]], grades: Sequence[Mapping[str, float]]) -> Self:
+        """Look up the grade of each document of each ranking.
+
+        >>> GradedHits.of([["a", "x", "a"]], [{"a": 2.0}]).grade
+        array([  2., -inf])
+        """
+        grade: list[float] = []
+        rank: list[int] = []
+        owner: list[int] = []
+        for row, (docs, known) in enumerate(zip(hits, grades, strict=True)):
+            seen: set[str] = set()
+            for place, doc in enumerate(docs, start=1):
+                if doc in seen or doc in known:
+                    grade.append(-np.inf if doc in seen else known[doc])
+                    rank.append(place)
+                    owner.append(row)
+                seen.add(doc)
+        returned = np.fromiter(map(len, hits), np.int64, len(hits))
+        arrays = np.array(grade, dtype=np.float64), np.array(rank, dtype=np.int64), np.array(owner, dtype=np.int64)
+        return cls(*arrays, returned)
+
+
+class KnownGrades(NamedTuple):
+    """The p judged documents of n items, those of each item best first.
+
+    Attributes
+    ----------
+    grade, rank, owner
+        Shape (p,): grade, rank from 1 in this ideal order, and row of the ranking.
+    top
+        The largest grade that anybody gave in the whole collection, at least 1.
+    """
+
+    grade: Floats
+    rank: Ints
+    owner: Ints
+    top: float
+
+    @classmethod
+    def of(cls, grades: Sequence[Iterable[float]], top: float) -> Self:
+        """Sort the grades of each item.
+
+        >>> KnownGrades.of([[0, 2], [1]], 2).grade
+        array([2., 0., 1.])
+        """
+        parts = [sorted(known, reverse=True) for known in grades]
+        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
+        return cls.sorted(np.array([grade for part in parts for grade in part], dtype=np.float64), lengths, top)
+
+    @classmethod
+    def sorted(cls, grade: Floats, lengths: Ints, top: float) -> Self:
+        """From grades that are sorted already, and how many each ranking has."""
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        rank = np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + 1
+        return cls(grade, rank, owner, top)

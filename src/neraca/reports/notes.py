@@ -1,0 +1,101 @@
+"""What a reader of scores must know: what was left out, what counts as what, which language was found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from neraca.metrics.metric import Metric
+from neraca.scores.scores import RunScores, Scores
+
+#: What the contexts of a table of texts may be called, for a message.
+CONTEXTS = "retrieved_contexts, contexts, retrieval_context, context"
+_UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
+
+
+def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
+    """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    for run in scores.runs:
+        if "queries" in run.facts:
+            yield from _queries(run, scores.metrics if unscored else ())
+        if "empty" in run.facts:
+            yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    yield from _table(scores)
+    reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
+    if scores.facts.get("languages") == ("",) and reads:
+        yield _UNSAID
+    if scores.detected:
+        yield f"language found in the texts, not said: {scores.detected}"
+
+
+def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
+    """Notes on a TREC run beside its qrels."""
+    facts = run.facts
+    if facts["suspect"]:
+        yield f"{run.name}: {facts['suspect']} answers may not be whole and are left out"
+    if facts["trials"] > 1:
+        yield f"{run.name}: each question was asked {facts['trials']} times; the first answer counts"
+    if facts["absent"]:
+        names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
+        whole = run.left_out is None
+        counted = "counted as 0, as by trec_eval -c" if whole else "left out of the means"
+        missing = f"{facts['absent']} of {facts['queries']} judged queries ({names})"
+        yield f"{run.name}: no document for {missing}; {counted}"
+    if facts["strangers"]:
+        which = "query of the run is" if facts["strangers"] == 1 else "queries of the run are"
+        yield f"{run.name}: {facts['strangers']} {which} not judged; left out"
+    out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
+    for metric in metrics:
+        if count := len(run.why(metric).keys() - out):
+            where, why = f"{count} of {len(run) - len(out)} queries", metric.definition.why_undefined
+            yield f"{run.name}: {metric} is not defined for {where} ({why}); left out of its mean"
+
+
+def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]:
+    n, empty = len(run), run.facts["empty"]
+    if n and empty == n:
+        yield f"{name}every response is empty; is it the right column?"
+    elif empty:
+        what = "is empty and counts" if empty == 1 else "are empty and count"
+        yield f"{name}{empty:,} of {n:,} responses {what} as an answer without a word"
+    without: dict[tuple[str, int], list[str]] = {}
+    for metric in metrics:
+        for why, count in Counter(run.why(metric).values()).items():
+            without.setdefault((why, count), []).append(str(metric))
+    for (why, count), names in without.items():
+        where = "" if len(names) == len(metrics) else f" in {', '.join(names)}"
+        yield f"{name}{count:,} of {n:,} rows {'is' if count == 1 else 'are'} unscored{where}: {why}"
+
+
+def _table(scores: Scores) -> Iterator[str]:
+    """Notes on the cells and columns of a table."""
+    facts = scores.facts
+    for name, (times, first, none) in facts.get("no_numbers", {}).items():
+        cells = "cell is" if times == 1 else "cells are"
+        yield (
+            f"column {name!r}: {times:,} {cells} no number and left out, such as {first}"
+            f"{'; none is a number' if none else ''}"
+        )
+    for name, times in facts.get("words_for_nothing", {}).items():
+        cells = "cell holds" if times == 1 else "cells hold"
+        yield (
+            f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any other; leave "
+            "a cell empty where there is nothing"
+        )
+    if facts.get("session"):
+        yield f"rows of one session (column {facts['session']!r}) count as one source of chance"
+    if facts.get("unused"):
+        yield (
+            f"the reference is {' and '.join(facts['references'])}, the response is "
+            f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
+            "and --response)"
+        )
+    if facts.get("without_contexts"):
+        yield f"no column has contexts; call it one of {CONTEXTS}"
+
+
+def _reads_language(metric: Metric) -> bool:
+    """Whether the metric drops articles or compares stems where the language is known."""
+    settings = metric.settings
+    tokens = str(settings.get("tokens", "stem"))
+    return "language" in settings and ("articles" in tokens or "stem" in tokens or "stem" in settings)

@@ -1,0 +1,102 @@
+"""Run folders as scorables, with what is relevant pooled over all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import numpy as np
+
+from neraca.categorical import Categorical
+from neraca.errors import InputError, SpecError, nearest
+from neraca.metrics.answers import scorable_of_answers
+from neraca.metrics.scorable import Scorable
+from neraca.runs.run import Run
+from neraca.runs.verdict_table import VerdictTable
+from neraca.scores.scores import clusters_of
+from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.relevance import Relevance
+from neraca.verdicts.source import judge_of, source_of
+
+T = TypeVar("T")
+
+
+def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = "") -> tuple[list[Scorable], Relevance]:
+    """The answers of each run, and what is relevant by the opinions on the hits of all of them.
+
+    Raises
+    ------
+    InputError
+        The runs do not answer the same questions, or hold a verdict on nothing that they have.
+    SpecError
+        `relevance` cannot be read, or nobody called `by` wrote a verdict.
+    """
+    _check_same_questions(runs)
+    items = runs[0].items
+    answers = [run.answers() for run in runs]
+    tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
+    pooled = Relevance.of(items, tables, relevance)
+    _check_known(by, tables)
+    sessions = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    tags = {
+        name: Categorical.of(str(item.tags.get(name, "")) for item in items)
+        for name in dict.fromkeys(name for item in items for name in item.tags)
+    }
+    parts = []
+    for name, run, known, table in zip(_names(runs), runs, answers, tables, strict=True):
+        trials = range(run.manifest.trials)
+        places = [(place, trial) for place, item in enumerate(items) for trial in trials if (item.id, trial) in known]
+        columns: dict[str, Callable[[], Any]] = {
+            "run": partial(_same, run),
+            "item_records": partial(_same, items),
+            "item_ids": partial(_same, [item.id for item in items]),
+            "clusters": partial(_same, sessions),
+            "tags": partial(_same, tags),
+            "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
+            "trial": partial(np.array, [trial for _, trial in places], dtype=np.int64),
+            "trials": partial(_same, len(trials)),
+            "lacking": partial(_lacking, len(items) * len(trials), [answer.failed for answer in known.values()]),
+        }
+        pairs = [(items[place], known[items[place].id, trial]) for place, trial in places]
+        parts.append(scorable_of_answers(pairs, table, relevance=pooled, by=by, name=name, more=columns))
+    return parts, pooled
+
+
+def _same(column: T) -> T:
+    return column
+
+
+def _lacking(asked: int, failed: Sequence[bool]) -> int:
+    """Questions that were not asked yet; all of them where every one failed, else a failed answer is an empty one."""
+    return asked if sum(failed) == len(failed) else asked - len(failed)
+
+
+def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
+    """Raise `SpecError` where nobody called so wrote a verdict."""
+    names = {name for table in tables for name in table.by.words}
+    sources = names | set(map(source_of, names)) | set(map(judge_of, names))
+    if by and by not in sources:
+        raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
+
+
+def _check_same_questions(runs: Sequence[Run]) -> None:
+    first = runs[0]
+    for run in runs[1:]:
+        if run.manifest.fingerprint != first.manifest.fingerprint:
+            raise InputError(
+                f"{first.path} and {run.path} answer different questions ({first.manifest.dataset} and "
+                f"{run.manifest.dataset}); compare runs over the same dataset, or ask the newer questions of both"
+            )
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """The runs' names, of which equal ones get a number."""
+    several = Counter(run.name for run in runs)
+    before: Counter[str] = Counter()
+    names = []
+    for run in runs:
+        before[run.name] += 1
+        names.append(f"{run.name} {before[run.name]}" if several[run.name] > 1 else run.name)
+    return names

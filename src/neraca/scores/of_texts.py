@@ -1,0 +1,93 @@
+"""Texts as scorables: the responses of several systems beside references, a block of rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from neraca.datasets.cells import blank
+from neraca.metrics.answers import NO_REFERENCE
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.records import Answer, Hit, Item
+from neraca.scores.scores import RunScores
+from neraca.scores.scoring import run_scores
+
+#: Scored beside the metrics that are asked for: how long responses are.
+WORDS = Metric.of("Words")
+
+
+def scorables_of_texts(
+    responses: Mapping[str, Callable[[], Sequence[str]]],
+    references: Callable[[], Sequence[Sequence[str]]],
+    n: int,
+    *,
+    start: int = 0,
+    more: Mapping[str, Callable[[], Any]] | None = None,
+) -> list[Scorable]:
+    """A scorable for each system, over the same n rows; columns are made when a metric first asks for one.
+
+    Parameters
+    ----------
+    responses
+        System → its responses.
+    references
+        For each row the texts of which the best counts; none: the row is not scored by metrics that need one.
+    start
+        How many rows stand before these.
+    more
+        Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`.
+    """
+    columns: dict[str, Callable[[], Any]] = {
+        "ids": lambda: [str(number) for number in range(start, start + n)],
+        "query": lambda: [""] * n,
+        "contexts": lambda: [()] * n,
+        "clusters": lambda: np.arange(start, start + n),
+        "available": lambda: frozenset({"references"} if any(map(any, shared["references"]())) else ()),
+        "items": lambda: _items(shared),
+        "references": references,
+    }
+    shared = {name: cache(make) for name, make in (columns | dict(more or {})).items()}
+    return [_scorable(name, n, cache(texts), shared) for name, texts in responses.items()]
+
+
+def _scorable(
+    name: str, n: int, texts: Callable[[], Sequence[str]], shared: Mapping[str, Callable[[], Any]]
+) -> Scorable:
+    columns = {
+        **shared,
+        "response": texts,
+        "counted_answers": lambda: _answers(shared["items"](), texts(), shared["contexts"]()),
+        "facts": lambda: {"empty": sum(not text[:1].isalnum() and blank(text) for text in texts())},
+    }
+    reasons = {"references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()]}
+    return Scorable(name, n, columns, reasons=reasons, holds="texts, such as hits or verdicts")
+
+
+def _has_text(texts: Sequence[str]) -> bool:
+    return any(text[:1].isalnum() or (text and not text.isspace()) for text in texts)
+
+
+def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
+    """An item for each row, for users' metrics that look at items."""
+    codes = columns["language"]() if "language" in columns else [""] * len(columns["ids"]())
+    given = zip(columns["ids"](), columns["query"](), columns["references"](), codes, strict=True)
+    return [
+        Item(id=name, query=query, references=tuple(references), tags={"language": code} if code else {})
+        for name, query, references, code in given
+    ]
+
+
+def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Sequence[str]]) -> list[Answer]:
+    return [
+        Answer(item=item.id, text=text, hits=tuple(Hit(id=str(n), text=each) for n, each in enumerate(several)))
+        for item, text, several in zip(items, texts, contexts, strict=True)
+    ]
+
+
+def scores_of_texts(parts: Sequence[Scorable], metrics: Sequence[Metric]) -> list[RunScores]:
+    """What the metrics found in these rows, and how long the responses are; the texts are not kept."""
+    return [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]

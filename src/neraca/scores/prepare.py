@@ -1,0 +1,112 @@
+"""What must be known of all rows before the first is scored: the language, and in how many texts each word stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.languages import AUTO, code_of, parse_language
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.corpus import Corpus, Frequencies
+from neraca.metrics.text.detect import SAMPLE, detect
+from neraca.metrics.text.grounding import Contexts, Support
+from neraca.scores.scoring import Prepared
+
+
+def prepare(parts: Callable[[], Iterable[Scorable]], metrics: Sequence[Metric], language: str) -> Prepared:
+    """Learn from all parts what must be known before the first is scored; `parts` gives them anew.
+
+    Of several systems over the same rows one is enough: references and contexts are the same for all.
+    """
+    asked, detected = parse_language(language), None
+    if asked == AUTO:
+        sample = _Sample()
+        for part in parts():
+            sample.add(text for text, code in _texts(part, "references") if not code)
+        detected = detect(sample.texts) if sample.texts else None
+        asked = detected.code if detected else ""
+    words = {key: _Frequencies() for key in _corpus_settings(metrics)}
+    contexts = {code: _Frequencies() for code in _context_languages(metrics)}
+    for part in parts() if words or contexts else ():
+        given = [(text, code or asked) for text, code in _texts(part, "references")] if words else []
+        for (tokens, code), counted in words.items():
+            counted.add(given, _count_words, tokens, code)
+        found = [(text, code or asked) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
+        for code, counted in contexts.items():
+            counted.add(found, _count_contexts, code)
+    shared: dict[type, dict[Any, Frequencies]] = {
+        Corpus: {key: counted.found for key, counted in words.items()},
+        Contexts: {key: counted.found for key, counted in contexts.items()},
+    }
+    return Prepared(asked, detected, shared)
+
+
+def _texts(part: Scorable, column: str) -> Iterator[tuple[str, str]]:
+    """Each text of a column of several, with the language that its row says."""
+    for texts, code in zip(part.column(column), part.column("language", ""), strict=True):
+        yield from ((text, code) for text in texts)
+
+
+def _corpus_settings(metrics: Iterable[Metric]) -> list[tuple[str, str]]:
+    """The (tokens, language) in which metrics want all references counted."""
+    settings = (inner.settings for metric in metrics for inner in metric.with_inner())
+    counted = (one for one in settings if one.get("idf") == "corpus")
+    return list(dict.fromkeys((str(one.get("tokens", "word")), str(one.get("language", ""))) for one in counted))
+
+
+def _context_languages(metrics: Iterable[Metric]) -> list[str]:
+    """The languages in which metrics want all contexts counted."""
+    inner = (inner for metric in metrics for inner in metric.with_inner() if inner.view is Support)
+    return list(dict.fromkeys(code_of(str(metric.settings.get("language", ""))) for metric in inner))
+
+
+def _count_words(given: Sequence[tuple[str, str]], tokens: str, language: str) -> Frequencies:
+    corpus = Corpus()
+    corpus.references |= {corpus.number(*each) for each in given}
+    return corpus.frequencies(tokens, language)
+
+
+def _count_contexts(given: Sequence[tuple[str, str]], language: str) -> Frequencies:
+    return Contexts(given).frequencies(language)
+
+
+class _Sample:
+    """Texts taken evenly from a stream, whose length nobody knows before its end."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._step, self._next, self._size = 1, 0, 0
+
+    def add(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            if self._next % self._step == 0:
+                self.texts.append(text)
+                self._size += len(text)
+            self._next += 1
+            while self._size > 2 * SAMPLE and len(self.texts) > 1:
+                self.texts, self._step = self.texts[::2], 2 * self._step
+                self._size = sum(map(len, self.texts))
+
+
+class _Frequencies:
+    """In how many different texts of many parts each word stands."""
+
+    def __init__(self) -> None:
+        self._df: Counter[str] = Counter()
+        self._seen: NDArray[np.int64] = np.zeros(0, np.int64)  # hashes of them: a set of texts would not stay small
+
+    def add(self, given: Sequence[tuple[str, str]], count: Callable[..., Frequencies], *how: str) -> None:
+        known = {hash(pair): pair for pair in given}
+        new = np.setdiff1d(np.fromiter(known, np.int64, len(known)), self._seen, assume_unique=True)
+        self._seen = np.sort(np.concatenate([self._seen, new]), kind="stable")
+        if len(new):
+            self._df.update(count([known[place] for place in new.tolist()], *how).df)
+
+    @property
+    def found(self) -> Frequencies:
+        return Frequencies(len(self._seen), self._df)

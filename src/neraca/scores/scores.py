@@ -1,0 +1,347 @@
+"""Scores: each metric of each run, over all items, for groups of them, and item by item, with what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.categorical import Categorical
+from neraca.errors import InputError, SpecError
+from neraca.metrics.counts import Counts
+from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.counts import added
+from neraca.metrics.scorable import Scorable
+from neraca.plain_table import number, plain_table
+from neraca.stats.interval import Floats, interval, mean
+from neraca.stats.worst_case_bounds import bounds_of_mean
+
+if TYPE_CHECKING:
+    from neraca.metrics.text.detect import Detected
+    from neraca.verdicts.relevance import Relevance
+
+Ints = NDArray[np.int64]
+NOT_ASKED = "it has no answer yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A metric's value for one run, or for one group of its items.
+
+    Attributes
+    ----------
+    group
+        "" for all items, else `category=location_simple`.
+    value, low, high
+        NaN where there is nothing to estimate from.
+    n, unscored
+        Items scored and not scored.
+    method
+        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
+    lowest, highest
+        Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
+        range, is no mean, or there is no item.
+    """
+
+    run: str
+    group: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    n: int
+    unscored: int
+    method: str
+    lowest: float = math.nan
+    highest: float = math.nan
+
+
+@dataclass(frozen=True, repr=False)
+class RunScores:
+    """What the metrics found in one run: n items, with one answer each or several.
+
+    Attributes
+    ----------
+    name
+        Of the run, in tables.
+    ids
+        Of the items, in the order of the dataset, the qrels or the table.
+    counts
+        Canonical metric name → counts of each answer, and why an answer has none.
+    clusters
+        Shape (n,): number of each item's session; an item without one is alone.
+    tags
+        Name of a tag, such as `category` → its value for each item; "" where an item has none.
+    item, trial
+        Shape (a,): of each answer the place of its item, and which repetition it is, from 0; None: each item has one
+        answer.
+    trials
+        How often each item was to be asked.
+    left_out
+        Shape (n,): items that are in no mean and in no comparison, whatever the metric.
+    lacking
+        How many questions of the run have no answer: not asked yet, or all of them failed.
+    scorable
+        Where answers, contexts and verdicts can be looked up; None where they were not kept.
+    facts
+        What else is known of the run, for those who report on it.
+    """
+
+    name: str
+    ids: Sequence[Any]
+    counts: Mapping[str, Counts]
+    clusters: Ints
+    tags: Mapping[str, Categorical] = field(default_factory=dict)
+    item: Ints | None = None
+    trial: Ints | None = None
+    trials: int = 1
+    left_out: NDArray[np.bool_] | None = None
+    lacking: int = 0
+    scorable: Scorable | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def sessions(self) -> Ints | None:
+        """As `clusters`; None where each item is alone."""
+        return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
+
+    @cached_property
+    def _rows(self) -> dict[str, Floats]:
+        return {}
+
+    def rows(self, metric: str | Metric) -> Floats:
+        """Counts per item, shape (n, w): the mean over its scored trials; NaN where none is scored."""
+        name = str(metric)
+        if self.item is None and self.left_out is None:
+            return self.counts[name].rows
+        if name not in self._rows:
+            self._rows[name] = self._of_items(self.counts[name].rows)
+        return self._rows[name]
+
+    def _of_items(self, rows: Floats) -> Floats:
+        if self.item is not None:
+            scored = ~np.isnan(rows).any(axis=1)
+            sums = np.zeros((len(self), rows.shape[1]))
+            np.add.at(sums, self.item[scored], rows[scored])
+            trials = np.bincount(self.item[scored], minlength=len(self))[:, None]
+            rows = np.where(trials > 0, sums / np.maximum(trials, 1), np.nan)
+        if self.left_out is not None:
+            rows = np.where(self.left_out[:, None], np.nan, rows)
+        return rows
+
+    def values(self, metric: str | Metric) -> Floats:
+        """The metric's value for each item, shape (n,); NaN where unscored or not defined for an item alone."""
+        counts = self.counts[str(metric)]
+        plain = self.item is None and self.left_out is None
+        return counts.each if plain else counts.metric.total(self.rows(metric))
+
+    def why(self, metric: str | Metric) -> dict[int, str]:
+        """Place of an item → why it is unscored, of those that are."""
+        reasons = self.counts[str(metric)].reasons
+        if self.item is None:
+            return dict(reasons)
+        answered = np.bincount(self.item, minlength=len(self))
+        missing = dict.fromkeys(np.flatnonzero(answered == 0).tolist(), NOT_ASKED)
+        failed: dict[int, list[str]] = {}
+        for row, reason in reasons.items():
+            failed.setdefault(int(self.item[row]), []).append(reason)
+        known = missing | {place: one[0] for place, one in failed.items() if len(one) == answered[place]}
+        return dict(sorted(known.items()))
+
+    def total(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> float:
+        """The value over all scored items, or over those chosen; NaN where there is none."""
+        rows = self.rows(metric) if chosen is None else self.rows(metric)[chosen]
+        rows, scored = rows[~np.isnan(rows).any(axis=1)], self.counts[str(metric)].metric
+        return float(scored.total(rows.sum(axis=0))) if len(rows) or is_count(scored) else math.nan
+
+
+@dataclass(frozen=True, repr=False)
+class Scores:
+    """Metrics of one or several runs on the same items; prints as a table.
+
+    Attributes
+    ----------
+    runs
+        One per run, in the order given.
+    metrics
+        In the order asked for.
+    level
+        Confidence of all intervals.
+    intervals
+        How those of other values than shares are made: `t`, `bca` or `percentile`.
+    average
+        The metric that averages the others, where there is one; it is scored and not compared.
+    relevance
+        Whose word on relevance counted; None where hits play no part.
+    signatures
+        How the scores of each metric of texts were made, by its name.
+    detected
+        The language that was found in the texts and not said.
+    facts
+        What else is known of all runs, for those who report on them.
+    read
+        From names of metrics, as they were asked for, to metrics.
+    """
+
+    runs: tuple[RunScores, ...]
+    metrics: tuple[Metric, ...]
+    level: float = 0.95
+    intervals: str = "t"
+    average: Metric | None = None
+    relevance: Relevance | None = None
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    detected: Detected | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    read: Callable[[Any], Sequence[Metric]] = Metric.several
+
+    def __str__(self) -> str:
+        several = len(self.runs) > 1
+        header = ["metric", *(["run"] if several else []), "value", "interval", "n", "unscored"]
+        rows = []
+        for score in self.overall():
+            value = f"{score.value:.0f}" if is_count(self._metric(score.metric)) else number(score.value)
+            span = "" if math.isnan(score.low) else f"[{score.low:.3f}, {score.high:.3f}]"
+            name = [self.title(score.metric), *([score.run] if several else [])]
+            rows.append([*name, value, span, str(score.n), str(score.unscored)])
+        return plain_table(header, rows, 2 if several else 1)
+
+    __repr__ = __str__
+
+    def _metric(self, name: str) -> Metric:
+        return next(metric for metric in self.scored if metric == name)
+
+    @property
+    def scored(self) -> tuple[Metric, ...]:
+        """The metrics, and their average after them."""
+        return (*self.metrics, *([self.average] if self.average and self.average not in self.metrics else []))
+
+    def run(self, name: str = "") -> RunScores:
+        """The scores of a run; without a name those of the only one.  Raises `InputError`."""
+        named = [run for run in self.runs if not name or run.name == name]
+        if len(named) != 1:
+            known = ", ".join(run.name for run in self.runs)
+            raise InputError(f"no run is called {name!r}; known: {known}" if name else f"say which run: {known}")
+        return named[0]
+
+    def values(self, metric: str | Metric, run: str = "") -> Floats:
+        """The value of each item, shape (n,); NaN where it is unscored."""
+        return self.run(run).values(self.name_of(metric)).copy()
+
+    def by_item(self, metric: str | Metric, run: str = "") -> dict[str, float]:
+        """Item → value, without the items that are left out of everything; NaN where it is unscored."""
+        chosen, values = self.run(run), self.values(metric, run).tolist()
+        out = np.zeros(len(chosen), dtype=bool) if chosen.left_out is None else chosen.left_out
+        return {str(name): value for name, value, no in zip(chosen.ids, values, out.tolist(), strict=True) if not no}
+
+    def why(self, metric: str | Metric, run: str = "") -> dict[int, str]:
+        """Place of an item (from 0) → why it is unscored, of those that are."""
+        return self.run(run).why(self.name_of(metric))
+
+    def mean(self, metric: str | Metric, run: str = "") -> float:
+        """The value over all items that are scored: the mean, or what the metric makes of sums (BLEU, NumRet)."""
+        return self.run(run).total(self.name_of(metric))
+
+    def name_of(self, metric: str | Metric) -> str:
+        """The name here of a metric that was scored; raises `SpecError` for another one."""
+        known = {str(found): str(found) for found in self.scored}
+        known |= {"Average": str(self.average)} if self.average else {}
+        asked = [str(metric)] if str(metric) in known else [str(one) for one in self.read(metric)]
+        if len(asked) != 1 or asked[0] not in known:
+            scored = ", ".join(known)
+            raise SpecError(f"{' '.join(asked) or 'this'} was not scored; name one of those that were: {scored}")
+        return known[asked[0]]
+
+    def title(self, metric: str | Metric) -> str:
+        """What the metric is called in tables: by its name, but the average, whose name is long, `Average`."""
+        return "Average" if self.average is not None and metric == self.average else str(metric)
+
+    def overall(self) -> list[Score]:
+        """Every metric of every run over all items."""
+        return list(self._overall)
+
+    @cached_property
+    def _overall(self) -> list[Score]:
+        return list(self._scores("", [None] * len(self.runs)))
+
+    def by_group(self, tag: str) -> list[Score]:
+        """Every metric of every run for each value of a tag, such as `category`; raises `SpecError` if none has it."""
+        scores: list[Score] = []
+        for value in self.groups(tag):
+            chosen = [run.tags[tag].where([word == value for word in run.tags[tag].words]) for run in self.runs]
+            scores += self._scores(f"{tag}={value}", chosen)
+        return scores
+
+    def groups(self, tag: str) -> list[str]:
+        """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
+        values = dict.fromkeys(value for run in self.runs for value in (run.tags[tag].words if tag in run.tags else ()))
+        if values.keys() <= {""}:
+            known = sorted({name for run in self.runs for name in run.tags})
+            raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
+        return list(values)
+
+    def tags(self) -> list[str]:
+        """Tags by which the items can be grouped: with two to thirty values, and at most half as many as items."""
+        first = self.runs[0]
+        sizes = {name: len(set(tag.words) - {""}) for name, tag in first.tags.items()}
+        return [name for name, size in sizes.items() if 2 <= size <= min(30, max(2, len(first) / 2))]
+
+    def _scores(self, group: str, chosen: Sequence[NDArray[np.bool_] | None]) -> Iterator[Score]:
+        for metric in self.scored:
+            for run, some in zip(self.runs, chosen, strict=True):
+                rows, sessions = run.rows(metric), run.sessions
+                out = run.left_out
+                keep = some if out is None else ~out if some is None else some & ~out
+                if keep is not None:
+                    rows, sessions = rows[keep], None if sessions is None else sessions[keep]
+                yield estimate(Place(run.name, group), metric, rows, sessions, self.level, self.intervals)
+
+
+def is_count(metric: Metric) -> bool:
+    """Whether it counts something that is added up over the items, such as `NumRet`; of no item it is 0."""
+    return metric.definition.total is added
+
+
+class Place(NamedTuple):
+    """Of which run, and of which group of its items, a score is."""
+
+    run: str
+    group: str = ""
+
+
+def estimate(
+    place: Place,
+    metric: Metric,
+    rows: Floats,
+    clusters: Ints | None = None,
+    level: float = 0.95,
+    intervals: str = "t",
+) -> Score:
+    """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
+    found = interval(rows, metric.total, clusters, level, most=metric.definition.high)
+    if intervals != "t" and found.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
+        from neraca.stats.bootstrap_interval import bootstrap_interval
+
+        found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
+    low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
+    low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
+    plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
+    bounds = bounds_of_mean(rows[:, 0], metric.definition.low, metric.definition.high) if plain else (math.nan,) * 2
+    return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method, *bounds)
+
+
+def clusters_of(sessions: Iterable[tuple[str, str] | str]) -> Ints:
+    """For each item the number of its session, in the order of their first occurrence; shape (n,).
+
+    >>> clusters_of([("session", "a"), ("item", "2"), ("session", "a")]).tolist()
+    [0, 1, 0]
+    """
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(session, len(numbers)) for session in sessions], dtype=np.int64)

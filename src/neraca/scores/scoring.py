@@ -1,0 +1,117 @@
+"""From scorables to scores: the one way from data to numbers, for runs, TREC runs, texts and ready values.
+
+`prepare` learns from all parts what must be known before the first is scored, `score_parts` scores some parts of all
+runs together, `merge` puts the parts of a run below each other: whole, block by block, or on several machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from neraca.categorical import Categorical
+from neraca.errors import SpecError
+from neraca.metrics.counts import Counts, check_offered, score_metric
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import RunGroup, Scorable
+from neraca.scores.scores import RunScores, Scores
+
+if TYPE_CHECKING:
+    from neraca.metrics.text.detect import Detected
+
+INTERVALS = ("t", "bca", "percentile")
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is known of all parts before the first is scored.
+
+    Attributes
+    ----------
+    language
+        Of answers that do not say theirs: a code, `auto` or "".
+    detected
+        The language that was looked for in all parts and found.
+    shared
+        What views need to know from all parts, by the kind that it is for.
+    """
+
+    language: str = ""
+    detected: Detected | None = None
+    shared: Mapping[type, Mapping[Any, Any]] = field(default_factory=dict)
+
+
+def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: Prepared | None = None) -> RunGroup:
+    """Score parts of several runs that belong together; the counts are then kept in each of them.
+
+    Returns the group, which knows the languages.  Raises `SpecError` where a metric needs what is not there.
+    """
+    known = prepared or Prepared()
+    group = RunGroup(parts, known.language, known.shared)
+    for part in parts:
+        for metric in metrics:
+            check_offered(metric, part)
+    for part in parts:
+        for metric in metrics:
+            score_metric(metric, part)
+    return group
+
+
+def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) -> RunScores:
+    """What the metrics found in a part; with `keep` what was scored can still be looked up.
+
+    Items, sessions and tags come from the columns `item_ids`, `clusters`, `tags`, `item`, `trial`, `trials`,
+    `left_out`, `lacking` and `facts`, those of them that are offered.
+    """
+    known = ("tags", "item", "trial", "trials", "left_out", "lacking", "facts")
+    given = {name: part.column(name) for name in known if part.offers(name)}
+    ids = part.column("item_ids") if part.offers("item_ids") else range(part.n)
+    clusters = part.column("clusters") if part.offers("clusters") else np.arange(len(ids))
+    counts = {str(metric): score_metric(metric, part) for metric in metrics}
+    return RunScores(part.name, ids, counts, clusters, scorable=part if keep else None, **given)
+
+
+def merge(parts: Sequence[RunScores]) -> RunScores:
+    """Put parts of one run below each other, whose items all have one answer."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    counts = {name: Counts.joined([part.counts[name] for part in parts]) for name in first.counts}
+    tags = {name: Categorical.joined([part.tags[name] for part in parts]) for name in first.tags}
+    ids = range(sum(map(len, parts)))
+    clusters = np.concatenate([part.clusters for part in parts])
+    facts = {name: sum(part.facts[name] for part in parts) for name in first.facts}
+    return replace(first, ids=ids, counts=counts, clusters=clusters, tags=tags, facts=facts, scorable=None)
+
+
+def scores_of(runs: Sequence[RunScores], metrics: Sequence[Metric], languages: Languages, **how: Any) -> Scores:
+    """Put the scores of runs together; of metrics of texts it is said how these were made."""
+    scores = Scores(tuple(runs), tuple(metrics), **how)
+    if not (reading := [metric for metric in scores.scored if metric.reads_texts]):
+        return scores
+    from neraca.metrics.text.signature import signatures
+
+    found = languages.detected
+    made = signatures(reading, languages.languages, found.code if found else "")
+    return replace(scores, signatures=made, detected=found)
+
+
+class Languages(Protocol):
+    """Who knows in which languages the texts are: codes, and which of them was found and not said."""
+
+    @property
+    def languages(self) -> Sequence[str]:
+        """Codes, sorted; "" where nobody said."""
+
+    @property
+    def detected(self) -> Detected | None:
+        """The language that was looked for and found."""
+
+
+def check_level(level: float) -> None:
+    """Raise `SpecError` where it is no share."""
+    if not 0 < level < 1:
+        raise SpecError(f"the level of confidence is a share such as 0.95, not {level:g}")

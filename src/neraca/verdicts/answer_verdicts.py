@@ -1,0 +1,91 @@
+"""The verdicts on the answers of one run: what counts of them on each answer, hit and claim."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.records import Answer, Verdict
+from neraca.runs.verdict_table import Ints, VerdictTable
+from neraca.verdicts.effective import effective
+from neraca.verdicts.source import matches
+
+
+@dataclass(frozen=True)
+class AnswerVerdicts:
+    """Verdicts beside the n answers that they are on.
+
+    Attributes
+    ----------
+    table
+        All m verdicts on the run, oldest first.
+    answer
+        Shape (m,): row of the answer; -1 where there is no such answer.
+    n
+        Number of answers.
+    by
+        Whose verdicts count; "": the first source that has an opinion.
+    """
+
+    table: VerdictTable
+    answer: Ints
+    n: int
+    by: str = ""
+
+    @classmethod
+    def of(cls, verdicts: Iterable[Verdict], answers: Sequence[Answer], by: str = "") -> Self:
+        """Find the answer that each verdict is on."""
+        table = verdicts if isinstance(verdicts, VerdictTable) else VerdictTable.made(verdicts)
+        trials = int(max(table.trial.max(initial=0), *(answer.trial for answer in answers), 0)) + 1
+        codes = {name: code for code, name in enumerate(table.item.words)}
+        row_of = np.full(len(codes) * trials, -1)
+        for row, answer in enumerate(answers):
+            if answer.item in codes:
+                row_of[codes[answer.item] * trials + answer.trial] = row
+        return cls(table, row_of[table.item.codes.astype(np.int64) * trials + table.trial], len(answers), by)
+
+    @cached_property
+    def rows(self) -> Ints:
+        """Rows of the verdicts that count: one for each aspect of each thing, in the order in which these came up."""
+        place = self.table.key("item", "trial", "about", "aspect")
+        found = effective(place, self.table.value, self.table.by, asked=self.by)
+        known, first = np.unique(place, return_index=True)
+        return found.row[np.argsort(first[np.searchsorted(known, found.place)], kind="stable")]
+
+    @cached_property
+    def _by_answer(self) -> tuple[Ints, Ints]:
+        """The rows that count in the order of the answers, and where those of each answer start."""
+        rows = self.rows[self.answer[self.rows] >= 0]
+        rows = rows[np.argsort(self.answer[rows], kind="stable")]
+        return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
+
+    def on(self, answer: int) -> list[Verdict]:
+        """The verdicts that count on one answer."""
+        rows, starts = self._by_answer
+        return [self.table[row] for row in rows[starts[answer] : starts[answer + 1]].tolist()]
+
+    @property
+    def judges(self) -> Counter[str]:
+        """How many of the verdicts that count each judge gave."""
+        return Counter(self.table.by[row] for row in self.rows.tolist())
+
+    def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
+        """Aspect → mean of what a source, such as people, said of each answer as a whole, shape (n,); NaN: nothing."""
+        table = self.table
+        whole = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
+        rows = np.flatnonzero(whole)
+        place = self.answer[rows] * len(table.aspect.words) + table.aspect.codes[rows]
+        found = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
+        ratings: dict[str, NDArray[np.float64]] = {}
+        asked = table.by.where([matches(name, source) for name in table.by.words])
+        for code in dict.fromkeys(table.aspect.codes[rows[asked[rows]]].tolist()):
+            ratings[table.aspect.words[code]] = np.full(self.n, np.nan)
+        for row, value in zip(rows[found.row].tolist(), found.value.tolist(), strict=True):
+            ratings[table.aspect[row]][self.answer[row]] = value
+        return ratings

@@ -1,0 +1,66 @@
+"""The verdicts on a run's answers as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.errors import InputError, nearest
+from neraca.records import Answer
+from neraca.runs.run import Run, content_of
+from neraca.runs.verdict_table import STATUSES, VerdictTable
+
+_ABOUT = ("hit:", "claim:", "reference:", "question:")
+
+
+def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None = None) -> VerdictTable:
+    """The verdicts on the answers as they are now, without those withdrawn or given on an earlier answer.
+
+    `answers` are those of the run, if they are at hand.
+
+    Raises
+    ------
+    InputError
+        For a verdict on an item that the run does not have, or about a thing that does not exist.
+    """
+    table = run.verdicts()
+    _check(run, table)
+    holds = table.status != STATUSES.index("withdrawn")
+    if any(table.of.words):
+        holds &= _on_the_answer_of_today(table, run.answers() if answers is None else answers)
+    return table if holds.all() else table.take(holds)
+
+
+def _on_the_answer_of_today(table: VerdictTable, answers: Mapping[tuple[str, int], Answer]) -> NDArray[np.bool_]:
+    """Whether each verdict is on the answer that counts now, or on any answer; shape (n,)."""
+    trials = int(table.trial.max(initial=0)) + 1
+    items = {name: code for code, name in enumerate(table.item.words)}
+    hashes = {name: code for code, name in enumerate(table.of.words)}
+    today = np.full(len(items) * trials, -1)
+    for (item, trial), answer in answers.items():
+        if item in items and trial < trials:
+            today[items[item] * trials + trial] = hashes.get(content_of(answer), -1)
+    judged = today[table.item.codes.astype(np.int64) * trials + table.trial]
+    holds: NDArray[np.bool_] = (table.of.codes == hashes.get("", -1)) | (table.of.codes == judged)
+    return holds
+
+
+def _check(run: Run, table: VerdictTable) -> None:
+    """Raise `InputError` for a verdict that no metric would ever see."""
+    known = {item.id for item in run.items}
+    for column, right in (
+        (table.item, [name in known for name in table.item.words]),
+        (table.about, [name == "answer" or name.startswith(_ABOUT) for name in table.about.words]),
+    ):
+        wrong = np.flatnonzero(~column.where(right))
+        if not len(wrong):
+            continue
+        verdict = table[int(wrong[0])]
+        if verdict.item not in known:
+            near = nearest(verdict.item, sorted(known)[:50])
+            what = f"about item {verdict.item!r}, which this run does not have; {near}"
+        else:
+            what = f"about {verdict.about!r}; it must be answer, hit:ID, claim:N, reference:N or question:N"
+        raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {what}")

