@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -159,6 +161,20 @@ async def test_a_browser_that_does_not_close_in_time_is_ended_all_the_same(
     monkeypatch.setattr(launch, "_CLOSING", 0)
     await started.end()
     await until(lambda: set(descendants(os.getpid())) <= before, 40)
+
+
+async def test_a_driver_that_dies_is_noticed_and_leaves_nothing_that_asyncio_would_warn_of(chromium: str) -> None:
+    before = set(descendants(os.getpid()))
+    started = await start(Program(chromium, "by the test"))
+    [driver] = [pid for pid, command in descendants(os.getpid()).items() if pid not in before and "node" in command]
+    os.kill(driver, signal.SIGKILL)
+    with pytest.raises(TargetError, match="the browser opens no page"):
+        await started.context({})
+    assert not started.alive
+    await started.end()
+    futures = [thing for thing in gc.get_objects() if isinstance(thing, asyncio.Future)]
+    assert [future for future in futures if future._log_traceback] == [], "errors that nobody has seen"
+    await until(lambda: set(descendants(os.getpid())) <= before)
 
 
 async def test_a_start_that_is_stopped_leaves_no_process(chromium: str) -> None:

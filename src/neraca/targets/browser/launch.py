@@ -146,7 +146,7 @@ class Started:
         try:
             return await self.browser.new_context(**options)
         except Error as error:
-            self._lost = "has been closed" in str(error)  # what drives it has died, which is told by nothing else
+            self._lost = type(error).__name__ == "TargetClosedError"  # the only sign that the driver has died
             raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
 
     async def end(self) -> None:
@@ -176,7 +176,9 @@ async def start(program: Program, *, headed: bool = False) -> Started:
 
     if headed:
         need_display()
-    playwright = await async_playwright().start()
+    manager = async_playwright()
+    playwright = await manager.start()
+    _ignore_driver_error(manager)
     try:
         browser = await playwright.chromium.launch(
             executable_path=program.path,
@@ -193,6 +195,20 @@ async def start(program: Program, *, headed: bool = False) -> Started:
             raise
         raise TargetError(f"{program.path} ({program.found}) does not start: {_reason(error)}") from None
     return Started(playwright, browser)
+
+
+def ignore_error(done: asyncio.Future[Any]) -> None:
+    """Mark the error of a future that nobody awaits as seen, so that asyncio does not warn of it."""
+    if not done.cancelled():
+        done.exception()
+
+
+def _ignore_driver_error(manager: object) -> None:
+    """Ignore the future in which Playwright keeps, for nobody, the error with which its driver ended."""
+    client = getattr(manager, "_client", None) or getattr(manager, "_connection", None)
+    future = getattr(getattr(client, "_transport", None), "on_error_future", None)
+    if isinstance(future, asyncio.Future):
+        future.add_done_callback(ignore_error)
 
 
 def first_line(error: Exception) -> str:
