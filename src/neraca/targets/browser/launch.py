@@ -8,7 +8,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +30,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Files that containers have.
-CONTAINERS = ("/.dockerenv", "/run/.containerenv")
+#: Files that only containers have.
+_CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv")
 _CLOSING = 10.0
 
 
@@ -111,9 +111,9 @@ def playwrights_own() -> str:
         return thread.submit(asyncio.run, path()).result()
 
 
-def without_sandbox() -> bool:
-    """Whether this is a place in which Chromium cannot have a sandbox of its own: as root, or in a container."""
-    in_container = any(Path(mark).exists() for mark in CONTAINERS)
+def without_sandbox(container_files: Iterable[str] = _CONTAINER_FILES) -> bool:
+    """Whether Chromium cannot have a sandbox of its own here: as root, or in a container, which has such files."""
+    in_container = any(Path(file).exists() for file in container_files)
     return in_container or "container" in os.environ or (hasattr(os, "geteuid") and os.geteuid() == 0)
 
 
@@ -149,12 +149,12 @@ class Started:
             self._lost = type(error).__name__ == "TargetClosedError"  # the only sign that the driver has died
             raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
 
-    async def end(self) -> None:
-        """End the browser and what drives it; what does not close in ten seconds is killed."""
+    async def end(self, patience: float = _CLOSING) -> None:
+        """End the browser and its driver; what does not close within `patience` seconds is killed."""
         from playwright.async_api import Error
 
         try:
-            async with asyncio.timeout(_CLOSING):
+            async with asyncio.timeout(patience):
                 await self.browser.close()
         except (Error, TimeoutError):
             pass  # ended by itself, or does not listen; what drives it kills what is left
