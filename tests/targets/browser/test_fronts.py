@@ -30,6 +30,7 @@ from neraca.targets.browser.settings import BrowserSettings
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 FRONTS = ("gradio", "streamlit", "nicegui")
+FASTER = 2
 PARALLEL = 4
 LIMIT = 90.0
 FROZEN = 15.0
@@ -48,7 +49,7 @@ async def started(chromium: str) -> AsyncIterator[Started]:
 @pytest.fixture(scope="module", params=FRONTS)
 def front(request: pytest.FixtureRequest) -> Iterator[Site]:
     """Each is up only while its tests run: Gradio is busy all the time, also where nobody asks it."""
-    with serve(request.param) as site:
+    with serve(request.param, speed=FASTER) as site:
         yield site
 
 
