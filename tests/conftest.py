@@ -9,8 +9,8 @@ import sys
 import pytest
 from hypothesis import is_hypothesis_test, settings
 
-settings.register_profile("fixed", derandomize=True, max_examples=50, deadline=None, database=None)
-settings.register_profile("soak", max_examples=50, deadline=None, database=None, print_blob=True)
+settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+settings.register_profile("soak", deadline=None, database=None, print_blob=True)
 #: "fixed" draws the same examples each time; "soak" draws others each time, and `SOAK_FACTOR` times as many.
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
