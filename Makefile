@@ -1,4 +1,5 @@
 # make demo: sets everything up, then evaluates the bundled chatbot.  make test: sets everything up, then passes all tests.
+# make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,18 +7,23 @@ SETUP := $(VENV)/.set-up
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
+PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))')
+
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup browser postgres check lock clean
+.PHONY: demo test soak setup browser postgres check lock clean
 
 demo: setup
 	$(BIN)/neraca demo
 
 test: setup browser postgres check
-	$(BIN)/python -m pytest -n $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))') --cov --cov-report=
+	$(BIN)/python -m pytest -n $(PROCESSES) --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
+
+soak: setup
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES)
 
 check: setup
 	$(BIN)/ruff check .

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 SPEED = float(os.environ.get("NERACA_PAGES_SPEED", "1"))
-"""How many times faster than life the bot speaks."""
+"""How many times faster than life the bot speaks; only its pause in the middle of an answer stays as long."""
 
 STALL = 1.0
 """Seconds for which each answer stands still in the middle."""
@@ -189,7 +189,7 @@ def stream(question: str, nth: int = 0) -> Iterator[Timed]:
     pieces = _pieces(_reply(question, nth).says)
     gap = (2 + _number(question) % 31 / 10 - STALL) / len(pieces)
     for number, piece in enumerate(pieces):
-        yield (gap + (STALL if number == len(pieces) // 2 else 0)) / SPEED, piece
+        yield gap / SPEED + (STALL if number == len(pieces) // 2 else 0), piece
 
 
 def shown(question: str, nth: int = 0) -> Iterator[Shown]:

@@ -112,9 +112,9 @@ PAGES: dict[str, Page] = {
     "/login": Page("One must sign in first.", "<script>chat()</script>"),
     "/nothing": Page("There is nowhere to ask.", "<h1>Houses</h1><p>We are closed for the season.</p>"),
     "/hangs": Page(
-        "In the middle of an answer a script keeps the page busy for two minutes, and nothing on it can be reached.",
-        "<script>chat({ meanwhile: (number) => { if (number === 4) "
-        "for (const end = Date.now() + 120000; Date.now() < end;); } })</script>",
+        "In the middle of an answer a script waits for what never comes, and nothing on the page can be reached.",
+        "<script>chat({ meanwhile: (number) => { if (number !== 4) return; const never = new XMLHttpRequest(); "
+        "never.open('GET', 'never', false); never.send(); } })</script>",
     ),
     "/leaves": Page(
         "In the middle of an answer the browser is sent to an empty page.",
@@ -243,6 +243,11 @@ async def _socket(request: web.Request) -> web.StreamResponse:
     return socket
 
 
+async def _never(_: web.Request) -> web.StreamResponse:
+    await asyncio.Event().wait()
+    raise web.HTTPGone
+
+
 async def _code(_: web.Request) -> web.FileResponse:
     return web.FileResponse(Path(__file__).with_name("chat.js"))
 
@@ -251,6 +256,7 @@ def main(port: int) -> None:
     app = web.Application()
     app.router.add_get("/chat.js", _code)
     app.router.add_get("/classic", _classic)
+    app.router.add_get("/never", _never)
     app.router.add_get("/socket", _socket)
     app.router.add_post("/ask", _ask)
     app.router.add_post("/login", _login)

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from aiohttp import web
+from targets.loopback import read_by_now
 
 from neraca.records import Item
 from neraca.targets.target import Conversation, Turn
@@ -54,8 +55,7 @@ def stopped_after():
     async def limit(happened: asyncio.Event) -> AsyncIterator[None]:
         async def wait(timeout: asyncio.Timeout) -> None:
             await happened.wait()
-            for _ in range(5):  # what was sent before is read by now
-                await asyncio.sleep(0.01)
+            await read_by_now()
             timeout.reschedule(asyncio.get_running_loop().time())
 
         async with asyncio.timeout(30) as timeout:

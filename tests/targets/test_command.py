@@ -33,12 +33,14 @@ def lines(body: str) -> str:
     return start + "".join(f"    {line}\n" for line in body.splitlines())
 
 
-ECHO = "import sys; print('{\"text\": ' + repr(sys.stdin.read()).replace(chr(39), chr(34)) + '}')"
+#: Seconds after which a program that was to end, or to answer, never will; none of those here that sleep ends before.
+PATIENCE = 120
 
 
 def gone(pid: int) -> bool:
     """Whether a process has ended (or is only waiting to be counted)."""
-    for _ in range(100):
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
@@ -51,7 +53,9 @@ def gone(pid: int) -> bool:
 
 async def test_what_a_program_reads(program, talk):
     item = Item(id="q1", query="rumah?", session="s", extra={"n": 5}, tags={"k": "v"}, references=("secret",))
+    started = time.perf_counter()
     answer = await program("import sys; sys.stdout.write('said: ' + sys.stdin.read())").ask(item, talk)
+    elapsed = time.perf_counter() - started
     assert msgspec.json.decode(answer.text.removeprefix("said: ")) == {
         "query": "rumah?",
         "session": "c-7",
@@ -67,7 +71,7 @@ async def test_what_a_program_reads(program, talk):
         "item": {"id": "q1", "session": "s", "tags": {"k": "v"}, "extra": {"n": 5}},
     }
     assert (answer.item, answer.trial) == ("q1", 2)
-    assert 0 < answer.seconds < 10
+    assert 0 < answer.seconds <= elapsed
 
 
 @pytest.mark.parametrize(
@@ -153,22 +157,21 @@ async def test_what_a_program_wrote_before_its_first_question_is_no_second_line(
 
 
 async def test_a_grandchild_that_keeps_the_output_open_holds_nobody_up(program, item, talk):
-    code = "import subprocess, sys; p = subprocess.Popen(['sleep', '60']); print(p.pid)"
-    async with asyncio.timeout(10):
+    code = "import subprocess, sys; p = subprocess.Popen(['sleep', '600']); print(p.pid)"
+    async with asyncio.timeout(PATIENCE):
         answer = await program(code).ask(item, talk)
     assert gone(int(answer.text))
-    assert answer.seconds < 1
 
 
 @pytest.mark.parametrize("mode", ["once", "lines"])
 async def test_a_time_limit_kills_the_whole_group(program, item, talk, tmp_path, mode):
     code = (
-        "import os, subprocess, time\np = subprocess.Popen(['sleep', '60'])\n"
-        f"open({str(tmp_path / 'pids')!r}, 'w').write(f'{{os.getpid()}} {{p.pid}}')\ntime.sleep(60)"
+        "import os, subprocess, time\np = subprocess.Popen(['sleep', '600'])\n"
+        f"open({str(tmp_path / 'pids')!r}, 'w').write(f'{{os.getpid()}} {{p.pid}}')\ntime.sleep(600)"
     )
     target = program(code, mode=mode)
     task = asyncio.create_task(target.ask(item, talk))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         while not (tmp_path / "pids").exists() or len((tmp_path / "pids").read_text().split()) < 2:
             await asyncio.sleep(0.02)
     task.cancel()
@@ -195,10 +198,14 @@ async def test_a_line_may_be_a_json_string_and_come_in_parts(program, item, talk
 
 
 async def test_waiting_for_others_does_not_count(program, item, talk):
-    target = program(lines("time.sleep(0.2)\nprint('\"a\"', flush=True)"), mode="lines")
+    """One process answers one after the other: together the answers take no longer than the whole of it."""
+    target = program(lines("time.sleep(0.05)\nprint('\"a\"', flush=True)"), mode="lines")
     await target.ask(item, talk)
+    started = time.perf_counter()
     answers = await asyncio.gather(*(target.ask(item, talk) for _ in range(4)))
-    assert all(0.2 <= answer.seconds < 0.4 for answer in answers)
+    elapsed = time.perf_counter() - started
+    assert all(answer.seconds >= 0.05 for answer in answers)
+    assert sum(answer.seconds for answer in answers) <= elapsed
 
 
 async def test_a_process_that_ends_is_started_again(program, item, talk):
@@ -220,7 +227,9 @@ async def test_a_process_that_ended_between_questions_is_started_again(program, 
     target = program(lines("print('\"once\"', flush=True)\nbreak"), mode="lines")
     for _ in range(3):
         assert (await target.ask(item, talk)).text == "once"
-        await asyncio.sleep(0.2)
+        async with asyncio.timeout(PATIENCE):
+            while not target._process.ended:
+                await asyncio.sleep(0.01)
 
 
 async def test_out_of_step_is_noticed(program, talk):
@@ -236,7 +245,7 @@ async def test_out_of_step_is_noticed(program, talk):
 
 
 async def test_after_a_time_limit_the_next_question_gets_its_own_answer(program, talk):
-    body = "if q['query'] == 'slow': time.sleep(1)\nprint(json.dumps(q['query']), flush=True)"
+    body = "if q['query'] == 'slow': time.sleep(600)\nprint(json.dumps(q['query']), flush=True)"
     target = program(lines(body), mode="lines")
     assert (await target.ask(Item(id="1", query="warm"), talk)).text == "warm"
     with pytest.raises(TimeoutError):
@@ -245,21 +254,24 @@ async def test_after_a_time_limit_the_next_question_gets_its_own_answer(program,
     assert (await target.ask(Item(id="2", query="next"), talk)).text == "next"
 
 
-async def test_giving_up_in_the_queue_leaves_the_process_alone(program, talk):
-    target = program(lines("time.sleep(0.3)\nprint(json.dumps(f'{n}'), flush=True)"), mode="lines")
+async def test_giving_up_in_the_queue_leaves_the_process_alone(program, talk, tmp_path):
+    free = tmp_path / "free"
+    body = f"while not os.path.exists({str(free)!r}): time.sleep(0.01)\nprint(json.dumps(f'{{n}}'), flush=True)"
+    target = program(lines(body), mode="lines")
     item = Item(id="1", query="x")
     first = asyncio.create_task(target.ask(item, talk))
-    await asyncio.sleep(0.05)
+    await asyncio.sleep(0)  # it has its turn, and the next one has to wait
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await target.ask(item, talk)
+    free.touch()
     assert (await first).text == "1"
     assert (await target.ask(item, talk)).text == "2"
 
 
 async def test_a_process_that_closes_its_output_but_lives_on(program, item, talk):
-    code = "import os, sys, time\nsys.stdin.readline()\nos.close(1)\ntime.sleep(60)"
-    async with asyncio.timeout(10):
+    code = "import os, sys, time\nsys.stdin.readline()\nos.close(1)\ntime.sleep(600)"
+    async with asyncio.timeout(PATIENCE):
         with pytest.raises(TargetError, match="ended without an answer"):
             await program(code, mode="lines").ask(item, talk)
 

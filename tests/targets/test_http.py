@@ -8,6 +8,7 @@ from time import perf_counter
 import msgspec
 import pytest
 from aiohttp import web
+from targets.loopback import WAIT, read_by_now
 
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Hit, Item
@@ -66,13 +67,16 @@ def echo(seen: dict):
     return handler
 
 
-def stream_of(*pieces: bytes, kind="text/event-stream", pause=0.0):
+def stream_of(*pieces: bytes, kind="text/event-stream", apart=False):
+    """A handler that sends these pieces; `apart`: each only when the one before it has been read."""
+
     async def handler(request):
         response = web.StreamResponse(headers={"Content-Type": kind})
         await response.prepare(request)
         for piece in pieces:
             await response.write(piece)
-            await asyncio.sleep(pause)
+            if apart:
+                await read_by_now()
         return response
 
     return handler
@@ -80,12 +84,15 @@ def stream_of(*pieces: bytes, kind="text/event-stream", pause=0.0):
 
 async def test_the_usual_request_and_reply(serve, ask):
     seen = {}
-    answer = await ask(await serve(echo(seen)))
+    url = await serve(echo(seen))
+    started = perf_counter()
+    answer = await ask(url)
+    elapsed = perf_counter() - started
     assert seen["method"] == "POST"
     assert seen["headers"]["Content-Type"] == "application/json"
     assert msgspec.json.decode(seen["body"]) == {"query": 'rumah "murah" di Medan?', "session": "c-7"}
     assert (answer.item, answer.trial, answer.text, answer.status) == ("q1", 2, "ok", "complete")
-    assert 0 < answer.seconds < 5
+    assert 0 < answer.seconds <= elapsed
     assert answer.first_token_seconds is None
 
 
@@ -155,11 +162,12 @@ async def test_openai_streaming(serve, ask, response):
         b':{"content":"ti\xc3',
         b'\xa9ga"}}]}\n\n',
         b'data: {"choices":[{"delta":{}}]}\n\ndata: {"choices":[],"usage":{"total_tokens":9}}\n\ndata: [DONE]\n\n',
-        pause=0.03,
+        apart=True,
     )
     answer = await ask(await serve(handler), response=response)
     assert (answer.text, answer.usage) == ("Ada tiéga", {"total_tokens": 9})
-    assert 0.02 < answer.first_token_seconds < answer.seconds - 0.05
+    # one wait stands before the first word, and two behind it, of which most of one may be over when it is read
+    assert WAIT <= answer.first_token_seconds <= answer.seconds - WAIT
 
 
 async def test_anthropic_streaming(serve, ask):
@@ -220,7 +228,7 @@ async def test_json_lines_and_text_streams(serve, ask):
     )
     answer = await ask(lines)
     assert (answer.text, answer.hits) == ("Ada", (Hit(id="7"),))
-    text = await serve(stream_of(b"A\xc3", b"\xa9da", kind="text/plain", pause=0.01))
+    text = await serve(stream_of(b"A\xc3", b"\xa9da", kind="text/plain", apart=True))
     answer = await ask(text, stream="text")
     assert answer.text == "Aéda"
     assert answer.first_token_seconds is not None
@@ -254,16 +262,18 @@ async def test_a_server_that_stays_open_after_done_holds_nobody_up(serve, ask):
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         await response.write(b'data: {"text":"Ada"}\n\ndata: [DONE]\n\n')
-        await asyncio.wait_for(released.wait(), 5)
+        await released.wait()
         return response
 
     url = await serve(handler)
     started = perf_counter()
-    async with asyncio.timeout(2):
-        answer = await ask(url)
+    try:
+        async with asyncio.timeout(60):
+            answer = await ask(url)
+    finally:
+        released.set()
     assert answer.text == "Ada"
-    assert answer.seconds < perf_counter() - started - 0.04
-    released.set()
+    assert answer.seconds < perf_counter() - started - 0.04, "the wait for the end of the stream does not count"
 
 
 async def test_a_finished_stream_gives_its_connection_back(serve, made, item, talk):
@@ -271,7 +281,7 @@ async def test_a_finished_stream_gives_its_connection_back(serve, made, item, ta
 
     async def handler(request):
         ports.append(request.transport.get_extra_info("peername")[1])
-        return await stream_of(b'data: {"text":"Ada"}\n\ndata: [DONE]\n\n', pause=0.01)(request)
+        return await stream_of(b'data: {"text":"Ada"}\n\ndata: [DONE]\n\n')(request)
 
     target = made({"url": await serve(handler)})
     for _ in range(3):
@@ -301,7 +311,7 @@ async def test_an_answer_cut_off_by_the_time_limit_is_not_lost(serve, made, stop
             await target.ask(item, talk)
     partial = partial_of(raised.value)
     assert (partial.text, partial.status, partial.item, partial.trial) == ("Ada tiga", "timeout", "q1", 2)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await gone.wait()
 
 
@@ -598,7 +608,7 @@ async def test_many_at_once_and_again_after_closing(serve, made, talk):
         return web.json_response({"answer": (await request.json())["query"]})
 
     target = made({"url": await serve(handler)})
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         answers = await asyncio.gather(*(target.ask(Item(id=str(n), query=f"q{n}"), talk) for n in range(150)))
     assert [answer.text for answer in answers] == [f"q{n}" for n in range(150)]
     await target.close()

@@ -75,9 +75,11 @@ async def test_async_functions_and_objects(item, talk):
     def wrapped(query):
         return Bot().method(query)
 
+    started = time.perf_counter()
     answer = await ask(Bot(), item, talk)
+    elapsed = time.perf_counter() - started
     assert answer.text == item.query.upper()
-    assert 0.02 <= answer.seconds < 1
+    assert 0.02 <= answer.seconds <= elapsed
     assert answer.first_token_seconds is None
     assert (await ask(Bot().method, item, talk)).text == "method"
     assert (await ask(wrapped, item, talk)).text == "method"
@@ -86,7 +88,7 @@ async def test_async_functions_and_objects(item, talk):
 async def test_plain_functions_run_side_by_side_and_know_their_context(item, talk):
     here = contextvars.ContextVar("here")
     here.set("context")
-    together = threading.Barrier(40, timeout=10)
+    together = threading.Barrier(40, timeout=120)
 
     def slow(query):
         together.wait()
@@ -200,14 +202,14 @@ async def test_what_had_come_is_kept_when_stopped(item, talk, stopped_after):
         try:
             yield "half"
             told.set()
-            await asyncio.sleep(30)
+            await asyncio.sleep(600)
         finally:
             loop.call_soon(closed.set)
 
     def pieces(query):
         yield "half"
         loop.call_soon_threadsafe(told.set)
-        go_on.wait(30)
+        go_on.wait(600)
 
     for function in (async_pieces, pieces):
         told.clear()
@@ -234,13 +236,17 @@ async def test_a_generator_is_closed_when_a_piece_cannot_be_read(item, talk):
 
 
 async def test_a_function_that_never_returns_holds_nobody_up(item, talk):
-    go_on = threading.Event()
-    target = PythonTarget.of(lambda query: go_on.wait(30))
-    started = time.perf_counter()
+    go_on, returned = threading.Event(), threading.Event()
+
+    def slow(query):
+        go_on.wait(600)
+        returned.set()
+
+    target = PythonTarget.of(slow)
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
             await target.ask(item, talk)
-    assert time.perf_counter() - started < 5
+    assert not returned.is_set()
     assert any(thread.name == "neraca-ask" and thread.daemon for thread in threading.enumerate())
     go_on.set()
     await target.close()

@@ -24,7 +24,10 @@ form.onsubmit = async event => {
   add("user", text);
   if (text.includes("stand still")) {
     add("bot", "The first half of");
-    setTimeout(() => { while (true) {} }, 600);
+    setTimeout(() => {
+      const never = new XMLHttpRequest();  // the page waits for it, and answers to nothing meanwhile
+      never.open("GET", "never", false); never.send();
+    }, 600);
     return;
   }
   const answer = await fetch("ask?" + new URLSearchParams({ text, turn }));
@@ -39,7 +42,7 @@ LOGIN = '<!doctype html><h1>Please log in</h1><form><input name="user"><input ty
 class Bot:
     """Answers with how many questions its page has had; `freeze` in a question stops it in the middle.
 
-    What stands in `held` is answered when it is taken out.
+    What stands in `held` is answered when it is taken out.  `stuck` is set when a page has stopped to answer anything.
     """
 
     def __init__(self) -> None:
@@ -47,6 +50,7 @@ class Bot:
         self.headers: list[dict[str, str]] = []
         self.visitors = 0
         self.held: set[str] = set()
+        self.stuck = asyncio.Event()
 
     @property
     def questions(self) -> list[str]:
@@ -56,6 +60,9 @@ class Bot:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         if request.path == "/login":
             return web.Response(text=LOGIN, content_type="text/html")
+        if request.path == "/never":
+            self.stuck.set()
+            await asyncio.Event().wait()
         if request.path == "/missing":
             return web.Response(status=404, text="nothing here")
         if request.path != "/ask":
@@ -87,17 +94,23 @@ async def until(condition: Callable[[], object], seconds: float = 60) -> None:
             await asyncio.sleep(0.05)
 
 
-def descendants(pid: int) -> dict[int, str]:
-    """All processes below this one that still run, each with its command line."""
-    parents: dict[int, int] = {}
+def parents() -> dict[int, int]:
+    """Each process that still runs → the one that started it; what has ended and waits to be counted does not run."""
+    found: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (stat := _read(entry / "stat")):
             state, parent = stat.rpartition(")")[2].split()[:2]
             if state != "Z":
-                parents[int(entry.name)] = int(parent)
+                found[int(entry.name)] = int(parent)
+    return found
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """All processes below this one that still run, each with its command line."""
+    parent_of = parents()
     found: dict[int, str] = {}
     front = {pid}
-    while front := {child for child, parent in parents.items() if parent in front and child not in found}:
+    while front := {child for child, parent in parent_of.items() if parent in front and child not in found}:
         found |= {child: _read(Path(f"/proc/{child}/cmdline")).replace("\0", " ") for child in front}
     return found
 

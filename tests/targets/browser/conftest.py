@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
+from chromium import chromium_in
 from pages.serve import Site, serve
 
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-
 
 @pytest.fixture(scope="session")
-def chromium() -> str:
-    """Where the browser is.  Without one, tests are skipped; where CI is set they fail, so that none is ever missed."""
-    found = next(filter(None, map(shutil.which, PROGRAMS)), None)
-    if found is None:
-        why = f"no Chromium is installed (looked for {', '.join(PROGRAMS)} on PATH): apt-get install chromium"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(why)
-    return found
-
-
-@pytest.fixture(scope="session")
-def gradio_page() -> Iterator[Site]:
-    with serve("gradio") as site:
-        yield site
-
-
-@pytest.fixture(scope="session")
-def streamlit_page() -> Iterator[Site]:
-    with serve("streamlit") as site:
-        yield site
-
-
-@pytest.fixture(scope="session")
-def nicegui_page() -> Iterator[Site]:
-    with serve("nicegui") as site:
-        yield site
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program that starts the browser; without one, tests are skipped."""
+    return chromium_in(tmp_path_factory.mktemp("browser"))
 
 
 @pytest.fixture(scope="session")

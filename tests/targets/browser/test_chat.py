@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -128,8 +129,9 @@ async def opened(started: Started, server: Server) -> AsyncIterator[Opened]:
     """`await opened(path, **settings)`: a chat on this page, ready to be asked."""
     context = await started.context({"viewport": {"width": 1280, "height": 900}})
 
-    async def chat(path: str = "/", **settings: Any) -> Chat:
-        made = Chat(await context.new_page(), BrowserSettings(url=server.url + path, **settings))
+    async def chat(path: str = "/", most_loads: int = 50, **settings: Any) -> Chat:
+        given = BrowserSettings(url=server.url + path, **settings)
+        made = Chat(await context.new_page(), given, most_loads=most_loads)
         await made.open()
         return made
 
@@ -140,11 +142,13 @@ async def opened(started: Started, server: Server) -> AsyncIterator[Opened]:
 async def test_what_was_asked_and_how_is_told_with_the_answer(opened: Opened) -> None:
     chat = await opened("/")
     assert chat.partial == ""
+    begun = time.monotonic()
     reply = await chat.ask(QUESTION)
+    elapsed = time.monotonic() - begun
     assert (reply.text, reply.status, reply.why) == (ANSWER, "complete", "the page came to rest")
     assert reply.ways == Ways(input="#box", submit="", response="#log div.bot")
     assert reply.first_token_seconds is not None
-    assert 0 < reply.first_token_seconds <= reply.seconds < 60
+    assert 0 < reply.first_token_seconds <= reply.seconds <= elapsed
 
 
 async def test_a_chat_in_a_frame_tells_its_address(opened: Opened, server: Server) -> None:
@@ -223,7 +227,7 @@ async def test_who_stops_waiting_has_what_had_come(opened: Opened) -> None:
 
 @pytest.mark.slow
 async def test_a_page_that_is_loaded_for_ever_is_given_up(opened: Opened) -> None:
-    chat = await opened("/restless")
+    chat = await opened("/restless", most_loads=10)
     with pytest.raises(PageError, match=r"the page is loaded again and again|the page is gone"):
         async with asyncio.timeout(120):
             await chat.ask(QUESTION)

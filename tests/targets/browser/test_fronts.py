@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from pages.bot import QUESTIONS, SOURCES, answers_to, expected
-from pages.serve import Site
+from pages.serve import Site, serve
 from playwright.async_api import Frame, Page
 from targets.browser.chat_page import descendants, until
 
@@ -30,6 +30,7 @@ from neraca.targets.browser.settings import BrowserSettings
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
 FRONTS = ("gradio", "streamlit", "nicegui")
+FASTER = 2
 PARALLEL = 4
 LIMIT = 90.0
 FROZEN = 15.0
@@ -45,10 +46,11 @@ async def started(chromium: str) -> AsyncIterator[Started]:
     await running.end()
 
 
-@pytest.fixture(params=FRONTS)
-def front(request: pytest.FixtureRequest) -> Site:
-    site: Site = request.getfixturevalue(f"{request.param}_page")
-    return site
+@pytest.fixture(scope="module", params=FRONTS)
+def front(request: pytest.FixtureRequest) -> Iterator[Site]:
+    """Each is up only while its tests run: Gradio is busy all the time, also where nobody asks it."""
+    with serve(request.param, speed=FASTER) as site:
+        yield site
 
 
 @pytest.fixture
@@ -130,8 +132,9 @@ async def test_a_front_end_that_freezes_in_mid_answer_times_out_with_what_had_co
     await chat._page.context.close()
 
 
-async def test_a_front_end_that_is_known_tells_its_sources(started: Started, streamlit_page: Site) -> None:
-    first, second = await talk(started, streamlit_page.url, QUESTIONS[:2])
+@pytest.mark.parametrize("front", ["streamlit"], indirect=True)
+async def test_a_front_end_that_is_known_tells_its_sources(started: Started, front: Site) -> None:
+    first, second = await talk(started, front.url, QUESTIONS[:2])
     assert [(source.text, source.url) for source in second.sources] == list(SOURCES)
     assert len(first.sources) == len(SOURCES)
 

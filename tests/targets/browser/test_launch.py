@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -104,15 +106,15 @@ async def test_a_headed_start_without_a_display_starts_nothing(monkeypatch: pyte
 
 
 def test_a_sandbox_is_given_up_only_as_root_or_in_a_container(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(launch, "CONTAINERS", (str(tmp_path / "mark"),))
+    marks = [str(tmp_path / "mark")]
     monkeypatch.delenv("container", raising=False)
     monkeypatch.setattr(launch.os, "geteuid", lambda: 1000)
-    assert not launch.without_sandbox()
+    assert not launch.without_sandbox(marks)
     monkeypatch.setattr(launch.os, "geteuid", lambda: 0)
-    assert launch.without_sandbox()
+    assert launch.without_sandbox(marks)
     monkeypatch.setattr(launch.os, "geteuid", lambda: 1000)
     (tmp_path / "mark").touch()
-    assert launch.without_sandbox()
+    assert launch.without_sandbox(marks)
 
 
 async def test_a_started_browser_has_our_flags_and_leaves_no_process(chromium: str) -> None:
@@ -127,7 +129,7 @@ async def test_a_started_browser_has_our_flags_and_leaves_no_process(chromium: s
     finally:
         await started.end()
     assert not started.alive
-    await until(lambda: set(descendants(os.getpid())) <= before, 20)
+    await until(lambda: set(descendants(os.getpid())) <= before)
 
 
 async def test_a_program_that_is_no_browser_says_what_it_wrote(tmp_path: Path) -> None:
@@ -138,7 +140,7 @@ async def test_a_program_that_is_no_browser_says_what_it_wrote(tmp_path: Path) -
     with pytest.raises(TargetError, match=r"\(by the test\) does not start: .*libnss3\.so") as caught:
         await start(Program(str(false), "by the test"))
     assert "\n" not in str(caught.value)
-    await until(lambda: set(descendants(os.getpid())) <= before, 20)
+    await until(lambda: set(descendants(os.getpid())) <= before)
 
 
 async def test_a_context_that_the_browser_refuses_is_an_error_of_the_target(chromium: str) -> None:
@@ -151,14 +153,25 @@ async def test_a_context_that_the_browser_refuses_is_an_error_of_the_target(chro
         await started.end()
 
 
-async def test_a_browser_that_does_not_close_in_time_is_ended_all_the_same(
-    chromium: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_browser_that_does_not_close_in_time_is_ended_all_the_same(chromium: str) -> None:
     before = set(descendants(os.getpid()))
     started = await start(Program(chromium, "by the test"))
-    monkeypatch.setattr(launch, "_CLOSING", 0)
+    await started.end(patience=0)
+    await until(lambda: set(descendants(os.getpid())) <= before)
+
+
+async def test_a_driver_that_dies_is_noticed_and_leaves_nothing_that_asyncio_would_warn_of(chromium: str) -> None:
+    before = set(descendants(os.getpid()))
+    started = await start(Program(chromium, "by the test"))
+    [driver] = [pid for pid, command in descendants(os.getpid()).items() if pid not in before and "node" in command]
+    os.kill(driver, signal.SIGKILL)
+    with pytest.raises(TargetError, match="the browser opens no page"):
+        await started.context({})
+    assert not started.alive
     await started.end()
-    await until(lambda: set(descendants(os.getpid())) <= before, 40)
+    futures = [thing for thing in gc.get_objects() if isinstance(thing, asyncio.Future)]
+    assert [future for future in futures if future._log_traceback] == [], "errors that nobody has seen"
+    await until(lambda: set(descendants(os.getpid())) <= before)
 
 
 async def test_a_start_that_is_stopped_leaves_no_process(chromium: str) -> None:
@@ -168,4 +181,4 @@ async def test_a_start_that_is_stopped_leaves_no_process(chromium: str) -> None:
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
-    await until(lambda: set(descendants(os.getpid())) <= before, 40)
+    await until(lambda: set(descendants(os.getpid())) <= before)

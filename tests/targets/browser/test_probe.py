@@ -9,7 +9,6 @@ import pytest
 from targets.browser.chat_page import Bot, browsers
 
 from neraca.errors import TargetError
-from neraca.targets.browser import probe as module
 from neraca.targets.browser.launch import Program
 from neraca.targets.browser.probe import probe, shows_a_page
 from neraca.targets.browser.profile import filled, save
@@ -42,9 +41,9 @@ async def test_a_probe_answers_says_how_and_its_profile_is_taken_by_the_next(
 async def test_a_probe_that_gets_no_answer_says_why_and_shows_the_page(serve: Any, chromium: str) -> None:
     bot = Bot()
     url = await serve(bot.answer)
-    late = await probe(BrowserSettings(kind="browser", url=url, browser=chromium), "freeze", 8)
+    late = await probe(BrowserSettings(kind="browser", url=url, browser=chromium), "freeze", 11)
     assert late.reply is None
-    assert (late.reason, late.partial) == ("no answer within 8 s", "The first half of")
+    assert (late.reason, late.partial) == ("no answer within 11 s", "The first half of")
     assert late.screenshot
     missing = await probe(BrowserSettings(kind="browser", url=url + "/missing", browser=chromium), "hello", 60)
     assert "404" in missing.reason
@@ -53,12 +52,10 @@ async def test_a_probe_that_gets_no_answer_says_why_and_shows_the_page(serve: An
     assert bot.questions == ["freeze"]
 
 
-async def test_a_browser_that_shows_nothing_is_said(chromium: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_browser_that_shows_nothing_is_said(chromium: str) -> None:
     program = Program(chromium, "by the test")
     assert (await shows_a_page(program))[0].isdigit()
-    monkeypatch.setattr(module, "_PAGE", "data:text/html,<title>else</title>")
     with pytest.raises(TargetError, match="shows no page"):
-        await shows_a_page(program)
-    monkeypatch.setattr(module, "_PAGE", "file:///no/such/page")
+        await shows_a_page(program, "data:text/html,<title>else</title>")
     with pytest.raises(TargetError, match=r"shows no page: .*ERR_FILE_NOT_FOUND"):
-        await shows_a_page(program)
+        await shows_a_page(program, "file:///no/such/page")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Error
-from targets.browser.chat_page import Bot, browsers, descendants, until
+from targets.browser.chat_page import Bot, browsers, descendants, parents, until
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import SpecError, TargetError
@@ -50,7 +50,7 @@ async def make(serve: Any, bot: Bot, chromium: str) -> AsyncIterator[Made]:
     yield target
     for one in made:
         await one.close()
-    await until(lambda: set(descendants(os.getpid())) <= before, 20)
+    await until(lambda: set(descendants(os.getpid())) <= before)
 
 
 def question(text: str, name: str = "q") -> Item:
@@ -163,8 +163,8 @@ async def test_a_page_that_stands_still_does_not_hold_up_the_run(make: Made, bot
     target = make()
     asking = asyncio.create_task(target.ask(question("stand still"), Conversation("c", folder=tmp_path)))
     await until(lambda: "c" in target._tabs and target._tabs["c"].partial == HALF, 120)
-    await asyncio.sleep(1.5)  # now its script runs for ever, and the page answers to nothing
-    async with asyncio.timeout(40):
+    await bot.stuck.wait()
+    async with asyncio.timeout(120):
         answer = await stopped(asking)
     assert (answer.status, answer.text, answer.note) == ("timeout", HALF, "")
     assert (await target.ask(question("next"), Conversation("d"))).text == "Number 1: you said next"
@@ -413,7 +413,7 @@ async def test_killed_and_started_again_a_run_asks_what_is_missing_and_takes_no_
     left = descendants(process.pid)
     process.kill()
     await process.wait()
-    await until(lambda: not {pid for pid in left if Path(f"/proc/{pid}").exists()}, 30)
+    await until(lambda: not left.keys() & parents().keys())
     bot.held.clear()
     again = await start()
     assert await again.wait() == 0

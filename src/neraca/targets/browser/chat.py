@@ -28,8 +28,6 @@ EVERY = 0.2
 TAKEN = 4.0
 #: The same where the page has asked its server and waits for the answer.
 LONGEST = 30.0
-#: A page that is loaded anew so often for one question does not come to rest.
-_LOADS = 50
 
 
 class Chat:
@@ -41,11 +39,14 @@ class Chat:
         A new page of a browser.
     settings
         With the profile already filled in.
+    most_loads
+        A page that is loaded anew so often for one question does not come to rest.
     """
 
-    def __init__(self, page: Page, settings: BrowserSettings) -> None:
+    def __init__(self, page: Page, settings: BrowserSettings, *, most_loads: int = 50) -> None:
         self._page = page
         self._settings = settings
+        self._most_loads = most_loads
         self._network = Network(page)
         self._frame = page.main_frame
         self._input: ElementHandle | None = None
@@ -209,7 +210,7 @@ class Chat:
 
     async def _look(self) -> dict[str, Any]:
         """What is to be seen; a page that was loaded anew since the question is told what it showed before."""
-        for _ in range(_LOADS):
+        for _ in range(self._most_loads):
             try:
                 if (seen := await look(self._frame)) is not None:
                     return seen

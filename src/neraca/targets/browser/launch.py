@@ -8,7 +8,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +30,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Files that containers have.
-CONTAINERS = ("/.dockerenv", "/run/.containerenv")
+#: Files that only containers have.
+_CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv")
 _CLOSING = 10.0
 
 
@@ -111,9 +111,9 @@ def playwrights_own() -> str:
         return thread.submit(asyncio.run, path()).result()
 
 
-def without_sandbox() -> bool:
-    """Whether this is a place in which Chromium cannot have a sandbox of its own: as root, or in a container."""
-    in_container = any(Path(mark).exists() for mark in CONTAINERS)
+def without_sandbox(container_files: Iterable[str] = _CONTAINER_FILES) -> bool:
+    """Whether Chromium cannot have a sandbox of its own here: as root, or in a container, which has such files."""
+    in_container = any(Path(file).exists() for file in container_files)
     return in_container or "container" in os.environ or (hasattr(os, "geteuid") and os.geteuid() == 0)
 
 
@@ -146,15 +146,15 @@ class Started:
         try:
             return await self.browser.new_context(**options)
         except Error as error:
-            self._lost = "has been closed" in str(error)  # what drives it has died, which is told by nothing else
+            self._lost = type(error).__name__ == "TargetClosedError"  # the only sign that the driver has died
             raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
 
-    async def end(self) -> None:
-        """End the browser and what drives it; what does not close in ten seconds is killed."""
+    async def end(self, patience: float = _CLOSING) -> None:
+        """End the browser and its driver; what does not close within `patience` seconds is killed."""
         from playwright.async_api import Error
 
         try:
-            async with asyncio.timeout(_CLOSING):
+            async with asyncio.timeout(patience):
                 await self.browser.close()
         except (Error, TimeoutError):
             pass  # ended by itself, or does not listen; what drives it kills what is left
@@ -176,7 +176,9 @@ async def start(program: Program, *, headed: bool = False) -> Started:
 
     if headed:
         need_display()
-    playwright = await async_playwright().start()
+    manager = async_playwright()
+    playwright = await manager.start()
+    _ignore_driver_error(manager)
     try:
         browser = await playwright.chromium.launch(
             executable_path=program.path,
@@ -193,6 +195,20 @@ async def start(program: Program, *, headed: bool = False) -> Started:
             raise
         raise TargetError(f"{program.path} ({program.found}) does not start: {_reason(error)}") from None
     return Started(playwright, browser)
+
+
+def ignore_error(done: asyncio.Future[Any]) -> None:
+    """Mark the error of a future that nobody awaits as seen, so that asyncio does not warn of it."""
+    if not done.cancelled():
+        done.exception()
+
+
+def _ignore_driver_error(manager: object) -> None:
+    """Ignore the future in which Playwright keeps, for nobody, the error with which its driver ended."""
+    client = getattr(manager, "_client", None) or getattr(manager, "_connection", None)
+    future = getattr(getattr(client, "_transport", None), "on_error_future", None)
+    if isinstance(future, asyncio.Future):
+        future.add_done_callback(ignore_error)
 
 
 def first_line(error: Exception) -> str:

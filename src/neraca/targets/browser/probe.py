@@ -89,10 +89,10 @@ async def probe(settings: BrowserSettings, question: str, timeout: float) -> Pro
         await started.end()
 
 
-async def shows_a_page(program: Program) -> str:
-    """Start a browser, show a page, and end it; returns its version.
+async def shows_a_page(program: Program, page_url: str = _PAGE) -> str:
+    """Start a browser, show a page whose title is "Neraca", end the browser, and return its version.
 
-    Raises `TargetError` when it does not start or shows nothing.
+    Raises `TargetError` when it does not start or does not show the page.
     """
     from playwright.async_api import Error
 
@@ -100,7 +100,7 @@ async def shows_a_page(program: Program) -> str:
     try:
         context = await started.context({})
         page = await context.new_page()
-        await page.goto(_PAGE)
+        await page.goto(page_url)
         if await page.title() != "Neraca":
             raise TargetError(f"{program.path} starts, but shows no page")
         return started.browser.version

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from neraca.errors import TargetError
 from neraca.targets.browser.context import Prepared
-from neraca.targets.browser.launch import Started, first_line
+from neraca.targets.browser.launch import Started, first_line, ignore_error
 from neraca.targets.browser.reply import PageError, Reply
 
 if TYPE_CHECKING:
@@ -109,11 +109,5 @@ class Tab:
         except Error as error:
             raise PageError(f"the page does not work: {first_line(error)}", partial=self.partial) from None
         finally:
-            task.add_done_callback(_heard)
+            task.add_done_callback(ignore_error)
             task.cancel()
-
-
-def _heard(task: asyncio.Future[Any]) -> None:
-    """Nobody waits for this task any more: its error is not worth a warning."""
-    if not task.cancelled():
-        task.exception()
