@@ -120,8 +120,8 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
         limit._FIRST = concurrency
     embed = {"model": "openai:text-embedding-3-small", "url": url, "key": "k"}
     settings = {"model": "openai:gpt-4o-mini", "url": url, "key": "k", "embed": embed, **more}
-    with ModelSession(Path(cache), concurrency=concurrency) as account:
-        done = judge(Run(folder), "claims", settings, account=account)
+    with ModelSession(Path(cache), concurrency=concurrency) as session:
+        done = judge(Run(folder), "claims", settings, session=session)
     scores = score([folder], METRICS)
     rows = scores.overall()
     used = resource.getrusage(resource.RUSAGE_SELF)

@@ -17,7 +17,7 @@ AT_ONCE = BEGUN * 50
 
 
 class Through:
-    """An account whose connections are counted."""
+    """A session whose connections are counted."""
 
     concurrency = 50
 
@@ -42,9 +42,9 @@ async def sleepy(job):
     return [verdict(job)]
 
 
-def gather(found, jobs, work, account):
+def gather(found, jobs, work, session):
     """Put verdicts where they are seen also when an error ends them."""
-    for one in concurrently(jobs, work, account):
+    for one in concurrently(jobs, work, session):
         found.append(one)
 
 
@@ -54,9 +54,9 @@ def numbers(verdicts):
 
 @pytest.mark.parametrize("count", [0, 1, 5, 3 * AT_ONCE])
 def test_everybody_is_judged_once(count):
-    account = Through()
-    assert sorted(numbers(concurrently(range(count), sleepy, account))) == list(range(count))
-    assert len(account.loops) == 1
+    session = Through()
+    assert sorted(numbers(concurrently(range(count), sleepy, session))) == list(range(count))
+    assert len(session.loops) == 1
 
 
 def test_verdicts_come_as_they_are_finished():
@@ -64,9 +64,9 @@ def test_verdicts_come_as_they_are_finished():
 
 
 def test_whoever_waits_is_told_how_far_it_is():
-    account = Through()
-    list(concurrently(range(3), sleepy, account))
-    assert account.told == [(n, 3, "2 calls, $0.2500") for n in (1, 2, 3)]
+    session = Through()
+    list(concurrently(range(3), sleepy, session))
+    assert session.told == [(n, 3, "2 calls, $0.2500") for n in (1, 2, 3)]
 
 
 def test_no_more_than_there_is_place_for_are_begun():
@@ -142,17 +142,17 @@ def test_ctrl_c_gives_what_is_finished_and_cancels_the_rest():
         time.sleep(0.3)
         os.kill(os.getpid(), signal.SIGINT)
 
-    account, found = Through(), []
+    session, found = Through(), []
     presser = threading.Thread(target=press)
     presser.start()
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        gather(found, range(20), work, account)
+        gather(found, range(20), work, session)
     presser.join()
     assert sorted(numbers(found)) == [0, 1, 2, 3, 4]
     assert sorted(ended) == list(range(5, 20))
     assert time.monotonic() - started < 10
-    assert len(account.loops) == 1
+    assert len(session.loops) == 1
 
 
 def test_ctrl_c_loses_nothing_that_was_finished_in_the_same_moment():
@@ -179,18 +179,18 @@ def test_whoever_stops_listening_stops_the_work():
             ended.append(job)
         return []
 
-    account = Through()
-    verdicts = concurrently(range(4), work, account)
+    session = Through()
+    verdicts = concurrently(range(4), work, session)
     next(verdicts)
     verdicts.close()
     assert sorted(ended) == [1, 2, 3]
-    assert len(account.loops) == 1
+    assert len(session.loops) == 1
 
 
 async def test_it_works_inside_a_running_loop():
-    account = Through()
-    assert sorted(numbers(concurrently(range(10), sleepy, account))) == list(range(10))
-    assert account.loops != [asyncio.get_running_loop()]
+    session = Through()
+    assert sorted(numbers(concurrently(range(10), sleepy, session))) == list(range(10))
+    assert session.loops != [asyncio.get_running_loop()]
 
 
 async def test_together_waits_for_all_before_it_raises():

@@ -64,8 +64,8 @@ def runs(tmp_path):
 
 def test_each_judge_decides_on_each_run(runs, tmp_path):
     members = [Member.of("rules", {}), Member.of("screen", {"kind": "offline"})]
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        done = list(decide(members, runs, account))
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        done = list(decide(members, runs, session))
     assert [(one.member.name, one.run.name, one.new) for one in done] == [
         *(("rules", name, 0) for name in "abc"),
         *(("screen", name, 10) for name in "abc"),
@@ -74,20 +74,20 @@ def test_each_judge_decides_on_each_run(runs, tmp_path):
 
 
 def test_a_judge_of_pairs_looks_at_every_two_runs_and_counts_their_calls_once(runs, tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
-        done = list(decide([Member.of("pairwise", MODEL)], runs, account))
-        total = account.spent
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
+        done = list(decide([Member.of("pairwise", MODEL)], runs, session))
+        total = session.spent
     assert [one.run.name for one in done] == ["a", "b", "a", "c", "b", "c"]
     assert [one.spent.calls for one in done] == [4, 0] * 3  # two questions, each in both orders
     assert total.calls == 12
 
 
 def test_a_judge_of_pairs_with_one_run_needs_the_other(runs, tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
         with pytest.raises(SpecError, match="compares answers of two runs"):
-            list(decide([Member.of("pairwise", MODEL)], runs[:1], account))
+            list(decide([Member.of("pairwise", MODEL)], runs[:1], session))
         over = Member.of("pairwise", {**MODEL, "over": str(runs[1].path)})
-        assert [one.run.name for one in decide([over], runs[:1], account)] == ["a"]
+        assert [one.run.name for one in decide([over], runs[:1], session)] == ["a"]
 
 
 def test_an_unknown_cost_stays_unknown():

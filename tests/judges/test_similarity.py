@@ -81,8 +81,8 @@ def test_the_judge(tmp_path):
     pairs = [(items[0], Answer(item="0", text="ab")), (items[1], Answer(item="1", text="x", status="error"))]
     pairs.append((items[2], Answer(item="2", text="ab", status="suspect")))
     judge = Similarity({"embed": "letters"}, embedder=Letters())
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        found = sorted(judge.judge(pairs, account), key=lambda v: v.item)
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        found = sorted(judge.judge(pairs, session), key=lambda v: v.item)
     assert [(v.item, round(v.value, 6)) for v in found] == [("0", 1), ("1", 0)]
     assert judge.by == "embed:letters"
 
@@ -96,7 +96,7 @@ def test_it_needs_an_embedder():
 def test_an_embedder_is_named_or_described(tmp_path, monkeypatch, embed):
     made = []
     monkeypatch.setattr("neraca.models.embed.make_embedder", lambda *given: made.append(given), raising=False)
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        embedder_of(embed, account)
-    assert made == [({"model": "letters"} | (embed if isinstance(embed, dict) else {}), account)]
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        embedder_of(embed, session)
+    assert made == [({"model": "letters"} | (embed if isinstance(embed, dict) else {}), session)]
     assert Similarity({"embed": embed}).by == "embed:letters"

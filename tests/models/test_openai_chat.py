@@ -11,7 +11,7 @@ from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.models import openai_chat
-from neraca.models.chat import Chat, Settings
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.client import Declined
 from neraca.models.cost import Price
 from neraca.models.reply_schema import ReplySchema
@@ -30,7 +30,7 @@ def saying(server, monkeypatch):
 
 
 async def said(server, mode="native", model="openai:judge", **settings):
-    """One call, past account and cache."""
+    """One call, past session and cache."""
     way = openai_chat.ways("Grade", ReplySchema(Grade).schema)[mode]
     stream = openai_chat.opened(model, server.url, KEY)
     try:
@@ -255,11 +255,11 @@ async def test_another_way_may_do_unless_the_prompt_is_too_long(server, saying, 
 # Which client, and what it needs
 
 
-async def test_a_key_is_needed_where_no_url_is_given(account, monkeypatch):
+async def test_a_key_is_needed_where_no_url_is_given(session, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(SpecError, match="openai:gpt-4o-mini: no key; set the environment variable OPENAI_API_KEY"):
-        await Chat(Settings(model="openai:gpt-4o-mini"), account()).ask(prompt())
+        await Chat(ChatSettings(model="openai:gpt-4o-mini"), session()).ask(prompt())
 
 
 async def test_ones_own_endpoint_needs_no_key(server, chat, monkeypatch):
@@ -292,23 +292,23 @@ import asyncio, sys
 from pathlib import Path
 import msgspec
 from neraca.models.model_session import ModelSession
-from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.chat import Chat, Prompt, ChatSettings
 
 class Grade(msgspec.Struct, forbid_unknown_fields=True):
     grade: int
     why: str
 
 asked = Prompt(system="s", user="u", kind=Grade, guess=Grade(1, ""))
-with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as account:
-    print(asyncio.run(Chat(Settings(model="openai:judge", url={server.url!r}), account).ask(asked)).value.grade)
+with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as session:
+    print(asyncio.run(Chat(ChatSettings(model="openai:judge", url={server.url!r}), session).ask(asked)).value.grade)
 print(*sorted({{"pydantic", "pydantic_ai", "openai", "httpx", "httpx2", "genai_prices"}} & set(sys.modules)))
 """
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert (told.stdout.split(), told.stderr) == (["4"], "")
 
 
-def test_what_was_kept_before_this_client_still_counts(account):
+def test_what_was_kept_before_this_client_still_counts(session):
     """The key of a reply, as it was when pydantic-ai asked all models."""
-    settings = Settings(model="openai:judge", url="http://127.0.0.1:9/v1", key="k", extra={"top_p": 0.5})
-    key = Chat(settings, account())._call(prompt(), 2).key
+    settings = ChatSettings(model="openai:judge", url="http://127.0.0.1:9/v1", key="k", extra={"top_p": 0.5})
+    key = Chat(settings, session())._call(prompt(), 2).key
     assert key.hex() == "4936964dd32551a33af4918143544e2a36ff9bad083ef12ee0bea1221c991647"

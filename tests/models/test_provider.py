@@ -5,7 +5,7 @@ from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
 from neraca.models import provider
-from neraca.models.chat import Chat, Settings
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.client import Declined
 from neraca.models.cost import Price
 from neraca.models.endpoint import filled, hide, place_of, public, url_of
@@ -14,11 +14,11 @@ from neraca.models.reply_schema import ReplySchema
 
 
 @pytest.mark.parametrize("modes", [("native",), ("tool",)])
-async def test_anthropic(server, account, modes):
+async def test_anthropic(server, session, modes):
     """The same through Anthropic's own client, whichever way of demanding the shape it is asked in."""
     server.modes = modes
-    given = Settings(model="anthropic:claude-haiku-5-5", url=server.root, key=KEY, temperature=None)
-    own = account()
+    given = ChatSettings(model="anthropic:claude-haiku-5-5", url=server.root, key=KEY, temperature=None)
+    own = session()
     reply = await Chat(given, own).ask(prompt())
     sent = server.calls[-1]
     assert (reply.value.grade, sent.system, sent.user, sent.mode) == (4, "You grade.", "answer 1", modes[0])
@@ -27,9 +27,9 @@ async def test_anthropic(server, account, modes):
     assert reply.cost is None, "this endpoint is not Anthropic's"
 
 
-async def test_anthropic_failures(server, account):
-    given = Settings(model="anthropic:claude-haiku-5-5", url=server.root, key=KEY, temperature=None, retries=2)
-    judge = Chat(given, account())
+async def test_anthropic_failures(server, session):
+    given = ChatSettings(model="anthropic:claude-haiku-5-5", url=server.root, key=KEY, temperature=None, retries=2)
+    judge = Chat(given, session())
     server.fail = lambda call: ("529", "429", None)[min(call.number, 2)]
     assert (await judge.ask(prompt())).value.grade == 4
     assert server.count == 3
@@ -91,16 +91,16 @@ async def said(server, model="anthropic:claude-haiku-5-5", **settings):
         ({"model": "deepseek:deepseek-chat", "key": "k", "url": "http://localhost/v1"}, "'deepseek' takes no url"),
     ],
 )
-async def test_models_that_cannot_be_opened(settings, told, account, monkeypatch):
+async def test_models_that_cannot_be_opened(settings, told, session, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     with pytest.raises(SpecError, match=told):
-        await Chat(Settings(**settings), account()).ask(prompt())
+        await Chat(ChatSettings(**settings), session()).ask(prompt())
 
 
-async def test_a_provider_whose_package_is_missing(account, monkeypatch):
+async def test_a_provider_whose_package_is_missing(session, monkeypatch):
     monkeypatch.setitem(sys.modules, "mistralai", None)
     with pytest.raises(MissingExtra, match="mistral"):
-        await Chat(Settings(model="mistral:small", key="k"), account()).ask(prompt())
+        await Chat(ChatSettings(model="mistral:small", key="k"), session()).ask(prompt())
 
 
 def test_without_the_extra_prices_are_unknown(monkeypatch):
@@ -110,16 +110,16 @@ def test_without_the_extra_prices_are_unknown(monkeypatch):
     assert (price.of(1, 1), price.of(1, 1)) == (None, None)
 
 
-async def test_the_url_may_stand_in_the_environment(server, account, monkeypatch):
+async def test_the_url_may_stand_in_the_environment(server, session, monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    judge = Chat(Settings(model="openai:judge", key=KEY), own := account())
+    judge = Chat(ChatSettings(model="openai:judge", key=KEY), own := session())
     assert not (await judge.ask(prompt())).cached
     assert server.count == 1
-    same = Chat(Settings(model="openai:judge", key=KEY, url=f"{server.url}/"), own)
+    same = Chat(ChatSettings(model="openai:judge", key=KEY, url=f"{server.url}/"), own)
     assert (await same.ask(prompt())).cached
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     with pytest.raises(SpecError, match="not reached"):
-        await Chat(Settings(model="openai:judge", key=KEY, retries=0), account()).ask(prompt())
+        await Chat(ChatSettings(model="openai:judge", key=KEY, retries=0), session()).ask(prompt())
 
 
 # where, without asking

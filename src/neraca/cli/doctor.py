@@ -128,21 +128,21 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     import msgspec
 
     from neraca.errors import ModelError
-    from neraca.models.chat import Chat, Prompt, Settings
+    from neraca.models.chat import Chat, ChatSettings, Prompt
     from neraca.models.model_session import ModelSession
 
     class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         number: int
 
     prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
-    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as account:
-        chat = Chat(Settings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), account)
+    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
+        chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:
             reply = asyncio.run(chat.ask(prompt))
         except ModelError as error:
             print(f"no reply: {error}")
             raise typer.Exit(3) from None
-        mode = next(iter(account.modes.values()))
+        mode = next(iter(session.modes.values()))
     cost = "price not known: set price = [input, output]" if reply.cost is None else f"${reply.cost:.6f}"
     tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
     print(f"{model} answers in {reply.seconds:.2f} s: 2 + 3 = {reply.value.number}; {tokens}, {cost}")

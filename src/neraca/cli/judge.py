@@ -64,9 +64,9 @@ def command(
     options.load_plugins(plugin)
     said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
     said = {name: value for name, value in said.items() if value} | _values(given)
-    with ModelSession(cache, budget=budget, dry_run=dry_run) as account:
+    with ModelSession(cache, budget=budget, dry_run=dry_run) as session:
         if translate:
-            _translate(translate, prompts, {**said, "model": " ".join(model)}, account)
+            _translate(translate, prompts, {**said, "model": " ".join(model)}, session)
             return
         members = _members(judge, model, said | ({"prompts": str(prompts)} if prompts else {}), settings)
         opened = [Run(path) for path in runs]
@@ -77,10 +77,10 @@ def command(
         done: list[Done] = []
         try:
             with ExitStack() as bars:
-                for one in decide(members, opened, account, bars_on(bars)):
+                for one in decide(members, opened, session, bars_on(bars)):
                     done.append(one)
         finally:
-            _tell(done, account, json)
+            _tell(done, session, json)
     if not json and not dry_run:
         _agree(members, opened)
 
@@ -142,18 +142,18 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
         )
 
 
-def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
+def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
     """What was done, or would be, judge by judge and run by run."""
     from neraca.judges.concurrent import told
     from neraca.judges.judge_set import foretold
     from neraca.reports.escape import visible
 
     if json:
-        show.jsonl([_row(one, account.dry_run) for one in done])
+        show.jsonl([_row(one, session.dry_run) for one in done])
         return
     for one in done:
         where = f"{one.run.path}: "
-        if account.dry_run:
+        if session.dry_run:
             print(visible(f"{where}{one.member} would pay for {foretold(one.spent)}"))
             continue
         cost = f"; {told(one.spent)}" if one.member.asks else ""
@@ -165,7 +165,7 @@ def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
             more = ", …" if len(one.unscored) > 10 else ""
             print(visible(f"{where}not everything could be decided on {len(one.unscored):,} answers: {names}{more}"))
     if len(done) > 1 and any(one.member.asks for one in done):
-        print(f"all together: {foretold(account.spent) if account.dry_run else told(account.spent)}")
+        print(f"all together: {foretold(session.spent) if session.dry_run else told(session.spent)}")
 
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
@@ -199,17 +199,17 @@ def _row(one: Done, dry_run: bool) -> dict[str, object]:
     return {**who, **what, **spent, "dry_run": dry_run}
 
 
-def _translate(language: str, folder: Path | None, said: Mapping[str, Any], account: ModelSession) -> None:
+def _translate(language: str, folder: Path | None, said: Mapping[str, Any], session: ModelSession) -> None:
     """Write the prompts in one more language."""
     from neraca.judges.translate import translate
-    from neraca.models.chat import Settings
+    from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
 
     if folder is None or not said["model"]:
         raise SpecError(
             "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
         )
-    written = translate(language, folder, read_settings(Settings, said, "--translate"), account)
+    written = translate(language, folder, read_settings(ChatSettings, said, "--translate"), session)
     for file in written:
         print(file)
     print(f"read them before they judge, then name the folder: --prompts {folder}")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from neraca.errors import SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeats
 from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, YesNo, material
 from neraca.judges.yes_no import unless_empty
@@ -21,7 +21,7 @@ _TAKEN = ("claims", "contexts", "declines", "reference_claims", "similarity", "s
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class AspectSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.aspect]`.
 
     Attributes
@@ -57,13 +57,15 @@ class Aspect(YesNo):
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `AspectSettings`; raises `SpecError` where one is unknown, wrong or missing.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        given = read_repeats(Settings, settings, "judge aspect")
+    settings_type = AspectSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeats(AspectSettings, settings, "judge aspect")
         check_name(given.name, "judge aspect")
         if not given.criterion.strip():
             raise SpecError("judge aspect needs a criterion, such as criterion = 'The answer is polite.'")

@@ -14,11 +14,10 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.judges import llm
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.judge import JUDGES
-from neraca.judges.llm import contexts_of, read_judge, whole
+from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, read_judge, whole
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
@@ -36,7 +35,7 @@ NO_REFERENCE = not_applicable("the item has no reference")
 NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
 
 
-class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
+class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
 
     Attributes
@@ -94,34 +93,37 @@ class Claims:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that cannot be read.
+        See `ClaimsSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that
+        cannot be read.
     chat, embedder
-        Who makes the model and the embedder of an account.
+        Who makes the model and the embedder of a session.
     """
+
+    settings_type = ClaimsSettings
 
     def __init__(
         self,
         settings: Mapping[str, Any] | None = None,
         *,
-        chat: llm.MakeChat = Chat,
+        chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = read_judge(Settings, settings, "judge claims")
+        self._settings = read_judge(ClaimsSettings, settings, "judge claims")
         self._prompts = self._settings.load(*PROMPTS)
         self._chat, self._embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Verdicts, those of one answer together, in the order in which answers are finished."""
         settings, judged = self._settings, whole(pairs)
         for item, _ in judged:
             language_of(item)  # so that a language that nobody knows is told before anything is paid
-        chat = self._chat(settings.chat, account)
+        chat = self._chat(settings.chat, session)
         wanted = [one for item, _ in judged if (one := _reference_of(item))]
-        references = ReferenceClaims(wanted, chat, self._prompts, account, settings.identity)
-        embedder = self._embedder(settings.embed, account) if settings.embed else None
+        references = ReferenceClaims(wanted, chat, self._prompts, session, settings.identity)
+        embedder = self._embedder(settings.embed, session) if settings.embed else None
         work = _Work(self.by, settings, self._prompts, chat, references, embedder)
-        return concurrently(judged, work.judge, account)
+        return concurrently(judged, work.judge, session)
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ class _Work:
     """What is done for each answer."""
 
     by: str
-    settings: Settings
+    settings: ClaimsSettings
     prompts: Prompts
     chat: Chat
     references: ReferenceClaims

@@ -21,7 +21,7 @@ BEGUN = 2
 
 
 def concurrently(
-    jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], account: ModelSession
+    jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
 ) -> Iterator[Verdict]:
     """Verdicts of all jobs, those of one job together, in the order in which jobs are finished.
 
@@ -35,13 +35,13 @@ def concurrently(
         What there is to judge.
     work
         From a job to its verdicts; all are awaited in one event loop.
-    account
+    session
         Who is told how far the work is, and whose connections are closed at the end.
     """
-    crew = _Workers(jobs, work, account)
+    crew = _Workers(jobs, work, session)
     with ExitStack() as stack:
         run = stack.enter_context(_loop())
-        stack.callback(lambda: run(account.aclose()))
+        stack.callback(lambda: run(session.aclose()))
         stack.callback(lambda: run(crew.stop()))
         try:
             while crew.left:
@@ -83,17 +83,17 @@ class _Workers:
     """Workers, and the verdicts that they have finished; `left`: how many still work."""
 
     def __init__(
-        self, jobs: Sequence[Any], work: Callable[[Any], Awaitable[Sequence[Verdict]]], account: ModelSession
+        self, jobs: Sequence[Any], work: Callable[[Any], Awaitable[Sequence[Verdict]]], session: ModelSession
     ) -> None:
         self._jobs = iter(jobs)
         self._total, self._ended = len(jobs), 0
         self._work = work
-        self._account = account
+        self._session = session
         self._done: deque[Verdict] = deque()
         self._workers: list[asyncio.Task[None]] = []
         self._news = asyncio.Event()
         self.error: Exception | None = None
-        self.left = BEGUN * account.concurrency
+        self.left = BEGUN * session.concurrency
 
     async def news(self) -> None:
         """Wait until something is finished since the last call, or nothing more to come."""
@@ -119,7 +119,7 @@ class _Workers:
                 self._done.extend(await self._work(job))
                 self._news.set()
                 self._ended += 1
-                self._account.progress(self._ended, self._total, told(self._account.spent))
+                self._session.progress(self._ended, self._total, told(self._session.spent))
                 if self.error:
                     break
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised after the verdicts that are finished

@@ -28,10 +28,10 @@ class Judge(Protocol):
 
     by: str
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterable[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterable[Verdict]:
         """Verdicts on these answers, in any order; what cannot be decided has no value, a status and a why.
 
-        Whoever asks models does so through the account; a judge that asks none leaves it alone.
+        Whoever asks models does so through the session; a judge that asks none leaves it alone.
         """
 
 
@@ -57,7 +57,7 @@ class JudgeResult:
     unscored
         (item, trial) of each answer on which something could not be decided because a model failed.
     spent
-        What the account's calls cost, since it was opened.
+        What the session's calls cost, since it was opened.
     """
 
     new: int = 0
@@ -70,12 +70,12 @@ def judge(
     by: str | Judge,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: ModelSession | None = None,
+    session: ModelSession | None = None,
 ) -> JudgeResult:
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
     Verdicts are kept as they come: after Ctrl-C, a kill or an error the same call does only what is missing, because
-    every reply of a model that was paid for is in the account's cache.
+    every reply of a model that was paid for is in the session's cache.
 
     Parameters
     ----------
@@ -85,14 +85,14 @@ def judge(
         A judge, or the name of one (`rules`) with its settings.
     settings
         Of the judge called by name.
-    account
+    session
         Through which models are asked; None: one with the usual cache and no budget.  With that of a dry run nothing
         is written.
 
     Raises
     ------
     BudgetReached
-        When the account's budget does not suffice; what was finished is kept.
+        When the session's budget does not suffice; what was finished is kept.
     NeracaError
         For an unknown judge, wrong settings, or a run that somebody else is writing to.
     """
@@ -104,14 +104,14 @@ def judge(
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
 
-    def verdicts(account: ModelSession) -> Iterator[Verdict]:
-        for verdict in decides.judge(pairs, account):
+    def verdicts(session: ModelSession) -> Iterator[Verdict]:
+        for verdict in decides.judge(pairs, session):
             place = verdict.item, verdict.trial
             if verdict.status == "unscored":
                 unscored[place] = None
             yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
 
-    with nullcontext(account) if account else ModelSession() as through:
+    with nullcontext(session) if session else ModelSession() as through:
         if through.dry_run:
             new = sum(0 for _ in verdicts(through))
         else:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -14,7 +12,6 @@ import msgspec
 
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
-from neraca.judges import majority_vote
 from neraca.judges.concurrent import told
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.pairwise import prefer
@@ -112,22 +109,18 @@ class Done:
 
 
 def takes(kind: str) -> frozenset[str]:
-    """Names of the settings that a judge takes; none are known of one that does not say it in a `Settings`.
+    """Return the names of the settings that a judge takes: the fields of its `settings_type`, if it has one.
 
     >>> sorted(takes("similarity"))
     ['embed']
     """
-    made = JUDGES.get(kind)
-    settings = getattr(sys.modules.get(made.__module__), "Settings", None)
-    if settings is None and "chat" in inspect.signature(made).parameters:
-        settings = majority_vote.Settings  # a judge with no settings of its own beside those of all that ask a model
-    return frozenset(getattr(settings, "__struct_fields__", ()))
+    return frozenset(getattr(getattr(JUDGES.get(kind), "settings_type", None), "__struct_fields__", ()))
 
 
 def decide(
     members: Sequence[Member],
     runs: Sequence[Run],
-    account: ModelSession,
+    session: ModelSession,
     progress: Callable[[str], Progress] = lambda title: silent,
 ) -> Iterator[Done]:
     """Let each judge decide on each run, one after the other; what is finished is kept whatever comes then.
@@ -138,7 +131,7 @@ def decide(
     ----------
     members, runs
         Who decides on what.
-    account
+    session
         Through which models are asked.  With that of a dry run nothing is written, and `spent` is an estimate of
         what is left to pay.
     progress
@@ -147,18 +140,18 @@ def decide(
     Raises
     ------
     BudgetReached
-        When the account's budget does not suffice.
+        When the session's budget does not suffice.
     NeracaError
         As `judge`; above all `SpecError` for a judge of pairs with a single run.
     """
     for member in members:
         for group in _groups(member, runs):
-            account.progress = progress(title_of(member, group)) if member.asks else silent
-            account.run = " ".join(str(run.path) for run in group)
-            before = account.spent
-            found = _judged(member, group, account)
+            session.progress = progress(title_of(member, group)) if member.asks else silent
+            session.run = " ".join(str(run.path) for run in group)
+            before = session.spent
+            found = _judged(member, group, session)
             for place, (run, one) in enumerate(zip(group, found, strict=True)):
-                spent = Spent() if place else since(before, account.spent)
+                spent = Spent() if place else since(before, session.spent)
                 yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent)
 
 
@@ -170,8 +163,8 @@ def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) 
         left[title] = Spent()
         return silent
 
-    with ModelSession(cache, dry_run=True) as account:
-        for done in decide([member for member in members if member.asks], runs, account, begin):
+    with ModelSession(cache, dry_run=True) as session:
+        for done in decide([member for member in members if member.asks], runs, session, begin):
             title = next(reversed(left))
             left[title] += done.spent
     return left
@@ -179,34 +172,34 @@ def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) 
 
 @dataclass(frozen=True)
 class JudgeSet:
-    """The judges of a study, and the one account through which they ask models.
+    """The judges of a study, and the one session through which they ask models.
 
     Attributes
     ----------
     members
         In the order of the study.
-    account
+    session
         Its budget is that of one start, however many phases and runs there are.
     models
         Where replies are kept.
     """
 
     members: tuple[Member, ...]
-    account: ModelSession
+    session: ModelSession
     models: ModelsTable
 
     @classmethod
     def of(cls, judges: Mapping[str, Mapping[str, Any]], models: ModelsTable) -> JudgeSet:
         """The judges of the tables `[judges.NAME]` and `[models]`; raises `SpecError` where these are wrong."""
-        account = ModelSession(models.place, budget=models.budget, concurrency=models.concurrency)
-        return cls(tuple(Member.of(name, table) for name, table in judges.items()), account, models)
+        session = ModelSession(models.place, budget=models.budget, concurrency=models.concurrency)
+        return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
     def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> None:
         """Let all of them decide on these runs; the titles of the work say what is left to pay for it."""
         left = foresee(self.members, runs, self.models.place)
-        with self.account as account:
+        with self.session as session:
             for _ in decide(
-                self.members, runs, account, lambda title: progress(f"{title} (to pay for {foretold(left[title])})")
+                self.members, runs, session, lambda title: progress(f"{title} (to pay for {foretold(left[title])})")
             ):
                 pass
 
@@ -224,14 +217,14 @@ def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     return list(combinations(runs, 2))
 
 
-def _judged(member: Member, group: tuple[Run, ...], account: ModelSession) -> Sequence[JudgeResult]:
+def _judged(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
     if len(group) == 2:
-        return prefer(*group, member.settings, account=account)
-    return [judge(group[0], member.kind, member.settings, account=account)]
+        return prefer(*group, member.settings, session=session)
+    return [judge(group[0], member.kind, member.settings, session=session)]
 
 
 def since(before: Spent, now: Spent) -> Spent:
-    """What was spent between two looks at an account.
+    """What was spent between two looks at a session.
 
     >>> since(Spent(calls=2, cost=0.5), Spent(calls=5, cost=2.0)).calls
     3

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _WORDS = re.compile(rf"[{SPACELESS}]|[^\W_{SPACELESS}]+")
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LexicalScreenSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.offline]`: nothing."""
 
 
@@ -46,11 +46,12 @@ class LexicalScreen:
     """
 
     by = "overlap"
+    settings_type = LexicalScreenSettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        read_settings(Settings, settings or {}, "judge offline")
+        read_settings(LexicalScreenSettings, settings or {}, "judge offline")
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, then sentences."""
         for item, answer in whole(pairs):
             hits = {hit: set(_words(text)) for hit, text in contexts_of(answer).items()}

@@ -9,16 +9,16 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.judges.prompt import Prompts
-from neraca.models import chat
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 from neraca.settings import read_settings
 
-S = TypeVar("S", bound="Settings")
-MakeChat = Callable[[chat.Settings, ModelSession], chat.Chat]
+S = TypeVar("S", bound="LlmJudgeSettings")
+MakeChat = Callable[[ChatSettings, ModelSession], Chat]
 
 
-class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
+class LlmJudgeSettings(ChatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
 
     Attributes
@@ -40,9 +40,9 @@ class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
     seed: int = 0
 
     @property
-    def chat(self) -> chat.Settings:
+    def chat(self) -> ChatSettings:
         """Those of the model alone."""
-        return chat.Settings(**{name: getattr(self, name) for name in chat.Settings.__struct_fields__})
+        return ChatSettings(**{name: getattr(self, name) for name in ChatSettings.__struct_fields__})
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -12,17 +12,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.judges import llm
 from neraca.judges.concurrent import together
-from neraca.judges.llm import read_judge
+from neraca.judges.llm import LlmJudgeSettings, read_judge
 from neraca.judges.outcome import Outcome, unscored
 from neraca.models.chat import Chat, Prompt
 
 R = TypeVar("R", bound=msgspec.Struct)
-S = TypeVar("S", bound="Settings")
+S = TypeVar("S", bound="RepeatSettings")
 
 
-class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
+class RepeatSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
 
     Attributes

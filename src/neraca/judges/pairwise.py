@@ -14,11 +14,10 @@ from typing import Any, Literal
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES, JudgeResult, judge
-from neraca.judges.llm import whole
-from neraca.judges.majority_vote import read_repeats, repeated
+from neraca.judges.llm import MakeChat, whole
+from neraca.judges.majority_vote import RepeatSettings, read_repeats, repeated
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import language_of
 from neraca.judges.single_question import adding, named
@@ -31,7 +30,7 @@ WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
 Pairs = Sequence[tuple[Item, Answer]]
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class PairwiseSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.pairwise]`.
 
     Attributes
@@ -67,13 +66,15 @@ class Pairwise:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong.
+        See `PairwiseSettings`; raises `SpecError` where one is unknown or wrong.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        self._settings = read_repeats(Settings, settings, "judge pairwise")
+    settings_type = PairwiseSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        self._settings = read_repeats(PairwiseSettings, settings, "judge pairwise")
         self._prompts = self._settings.load("pairwise")
         criterion = self._settings.criterion.strip()
         self._told = f"`criterion`: {criterion}" if criterion else ""
@@ -83,19 +84,19 @@ class Pairwise:
         self._aspect = f"preferred:{other}"
         self.by = named(self._settings, self._prompts, self._aspect, self._told, str(self._settings.reference))
 
-    def judge(self, pairs: Pairs, account: ModelSession) -> Iterator[Verdict]:
+    def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
         """One verdict on each answer; raises `SpecError` without another run, `InputError` for one of other items."""
         if not self._settings.over:
             raise SpecError("judge pairwise needs two runs; name the other one: over = 'runs/baseline'")
         there = _answers(Run(self._settings.over), pairs)
-        chat = self._make(self._settings.chat, account)
+        chat = self._make(self._settings.chat, session)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
             outcome = await self._compare(chat, item, answer, there.get((item.id, answer.trial)))
             return [outcome.on(answer, "answer", self._aspect, self.by)]
 
-        return concurrently(whole(pairs), work, account)
+        return concurrently(whole(pairs), work, session)
 
     async def _compare(self, chat: Chat, item: Item, mine: Answer, other: Answer | None) -> Outcome:
         references = [text for text in item.references if text.strip()]
@@ -161,8 +162,8 @@ def prefer(
     b: Run | str | Path,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: ModelSession | None = None,
-    chat: llm.MakeChat = Chat,
+    session: ModelSession | None = None,
+    chat: MakeChat = Chat,
 ) -> tuple[JudgeResult, JudgeResult]:
     """Let a judge say of each question which of two runs answered it better, and keep that in both runs' folders.
 
@@ -174,7 +175,7 @@ def prefer(
         Two runs or their folders, of different names.
     settings
         Of `pairwise`, but `over`.
-    account
+    session
         Through which models are asked; None: one with the usual cache and no budget.
 
     Returns
@@ -196,6 +197,6 @@ def prefer(
         (run, Pairwise({**(settings or {}), "over": str(over.path)}, chat=chat))
         for run, over in ((one, other), (other, one))
     ]
-    with nullcontext(account) if account else ModelSession() as through:
-        first, second = (judge(run, judge_of, account=through) for run, judge_of in both)
+    with nullcontext(session) if session else ModelSession() as through:
+        first, second = (judge(run, judge_of, session=through) for run, judge_of in both)
     return first, second

@@ -45,14 +45,14 @@ class Reference:
 class ReferenceClaims:
     """Finds the claims of references, each once.
 
-    What is found is kept one by one in the account's cache, so that another run of the same data set, or the same with
+    What is found is kept one by one in the session's cache, so that another run of the same data set, or the same with
     more questions, pays only for what is new.
 
     Parameters
     ----------
     references
         All that will be asked for, in the order of the data set; it decides which stand in one call.
-    chat, prompts, account
+    chat, prompts, session
         Who is asked, how, and where it is kept.
     identity
         All of the model's settings that shape a reply.
@@ -63,10 +63,10 @@ class ReferenceClaims:
         references: Iterable[Reference],
         chat: Chat,
         prompts: Prompts,
-        account: ModelSession,
+        session: ModelSession,
         identity: Mapping[str, Any],
     ) -> None:
-        self._chat, self._account, self._identity = chat, account, identity
+        self._chat, self._session, self._identity = chat, session, identity
         self._templates = {one: prompts.of("reference_claims", one.language) for one in dict.fromkeys(references)}
         self._lots = {one: lot for lot in _lots(self._templates) for one in lot}
         self._asked: dict[int, asyncio.Task[Mapping[Reference, Sequence[str] | ModelError]]] = {}
@@ -84,7 +84,7 @@ class ReferenceClaims:
     async def _ask(self, lot: Sequence[Reference]) -> Mapping[Reference, Sequence[str] | ModelError]:
         template = self._templates[lot[0]]
         keys = {one: self._key(template, one) for one in lot}
-        kept = self._account.cache.get(keys.values())
+        kept = self._session.cache.get(keys.values())
         found: dict[Reference, Sequence[str] | ModelError] = {
             one: msgspec.json.decode(kept[key], type=list[str]) for one, key in keys.items() if key in kept
         }
@@ -99,8 +99,8 @@ class ReferenceClaims:
         said, why = await ask_each(list(ids), ask)
         for key, one in ids.items():
             found[one] = tidy(said[key].claims) if key in said else ModelError(why)
-        if not self._account.dry_run:
-            self._account.cache.put({keys[ids[key]]: msgspec.json.encode(tidy(said[key].claims)) for key in said})
+        if not self._session.dry_run:
+            self._session.cache.put({keys[ids[key]]: msgspec.json.encode(tidy(said[key].claims)) for key in said})
         return found
 
     def _key(self, template: Template, reference: Reference) -> bytes:

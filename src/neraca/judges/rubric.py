@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.aspect import check_name
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeats
 from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, SingleQuestion, material
 from neraca.models.chat import Chat
@@ -22,7 +22,7 @@ _EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.rubric]`.
 
     Attributes
@@ -57,15 +57,16 @@ class Rubric(SingleQuestion[GradeReply]):
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `RubricSettings`; raises `SpecError` where one is unknown, wrong or missing.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
     """
 
     kind = GradeReply
+    settings_type = RubricSettings
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        given = read_repeats(Settings, settings, "judge rubric")
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeats(RubricSettings, settings, "judge rubric")
         check_name(given.name, "judge rubric")
         grades = _read(given.criteria)
         self._low, self._high = min(grades), max(grades)

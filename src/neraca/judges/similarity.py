@@ -22,11 +22,11 @@ Embed = str | dict[str, Any]
 MakeEmbedder = Callable[[Embed, ModelSession], Embedder]
 
 
-def embedder_of(embed: Embed, account: ModelSession) -> Embedder:
-    """The embedder of this name or these settings, with the account's cache and limits."""
+def embedder_of(embed: Embed, session: ModelSession) -> Embedder:
+    """The embedder of this name or these settings, with the session's cache and limits."""
     from neraca.models.embed import make_embedder
 
-    return make_embedder({"model": embed} if isinstance(embed, str) else embed, account)
+    return make_embedder({"model": embed} if isinstance(embed, str) else embed, session)
 
 
 async def cosines(
@@ -73,7 +73,7 @@ async def cosines(
     return found
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SimilaritySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.similarity]`: `embed`, as in `[judges.claims]`."""
 
     embed: Embed = ""
@@ -86,19 +86,21 @@ class Similarity:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where no embedder is named.
+        See `SimilaritySettings`; raises `SpecError` where no embedder is named.
     embedder
-        From its name or settings and an account to the embedder.
+        From its name or settings and a session to the embedder.
     """
 
+    settings_type = SimilaritySettings
+
     def __init__(self, settings: Mapping[str, Any] | None = None, *, embedder: MakeEmbedder = embedder_of) -> None:
-        self._embed = read_settings(Settings, settings or {}, "judge similarity").embed
+        self._embed = read_settings(SimilaritySettings, settings or {}, "judge similarity").embed
         if not self._embed:
             raise SpecError("judge similarity needs an embedder, such as embed = 'minilm'")
         self._make = embedder
         self.by = f"embed:{self._embed if isinstance(self._embed, str) else self._embed.get('model', '')}"
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """One verdict for each answer that has a reference."""
-        embedder = self._make(self._embed, account)
-        return concurrently(whole(pairs), lambda pair: cosines(embedder, *pair), account)
+        embedder = self._make(self._embed, session)
+        return concurrently(whole(pairs), lambda pair: cosines(embedder, *pair), session)

@@ -10,10 +10,9 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently
-from neraca.judges.llm import contexts_of, whole
-from neraca.judges.majority_vote import repeated
+from neraca.judges.llm import MakeChat, contexts_of, whole
+from neraca.judges.majority_vote import RepeatSettings, repeated
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import Prompts, Template, language_of
 from neraca.models.model_session import ModelSession
@@ -43,7 +42,7 @@ class SingleQuestion(ABC, Generic[R]):
     settings
         Of the model, and how often it is asked.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
     aspect
         Of the verdicts.
     told
@@ -51,17 +50,16 @@ class SingleQuestion(ABC, Generic[R]):
     """
 
     kind: type[R]
+    settings_type: type[RepeatSettings] = RepeatSettings
 
-    def __init__(
-        self, prompt: str, settings: majority_vote.Settings, chat: llm.MakeChat, aspect: str, told: str = ""
-    ) -> None:
+    def __init__(self, prompt: str, settings: RepeatSettings, chat: MakeChat, aspect: str, told: str = "") -> None:
         self._name, self._settings, self._make, self._aspect, self._told = prompt, settings, chat, aspect, told
         self._prompts = settings.load(prompt)
         self.by = named(settings, self._prompts, aspect, told)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """One verdict on each answer, in the order in which they are finished."""
-        chat = self._make(self._settings.chat, account)
+        chat = self._make(self._settings.chat, session)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
@@ -74,7 +72,7 @@ class SingleQuestion(ABC, Generic[R]):
                 outcome = await repeated(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
             return [outcome.on(answer, "answer", self._aspect, self.by)]
 
-        return concurrently(whole(pairs), work, account)
+        return concurrently(whole(pairs), work, session)
 
     @property
     def scale(self) -> tuple[float, float]:
@@ -120,7 +118,7 @@ class YesNo(SingleQuestion[YesNoReply]):
         return "yes" if value else "no"
 
 
-def named(settings: majority_vote.Settings, prompts: Prompts, *told: str) -> str:
+def named(settings: RepeatSettings, prompts: Prompts, *told: str) -> str:
     """What stands in the `by` of verdicts: the model, and six letters of the hash of all that it is told."""
     return f"llm:{settings.model}#{fingerprint((prompts.hash, told))[:6]}"
 

@@ -22,7 +22,7 @@ from neraca.targets.tool_call import read_call
 COUNTS = ("rows_matched", "rows_returned", "rows_expected", "columns_matched", "columns_returned", "columns_expected")
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.sql]` in a study.
 
     Attributes
@@ -67,7 +67,7 @@ class SQL:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
+        See `SqlSettings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
 
     Notes
     -----
@@ -75,14 +75,15 @@ class SQL:
     """
 
     by = "rules:sql"
+    settings_type = SqlSettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        chosen = read_settings(Settings, settings or {}, "judge sql")
+        chosen = read_settings(SqlSettings, settings or {}, "judge sql")
         _check(chosen)
         self._settings = chosen
         self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
             wanted: dict[str, ResultTable | QueryFailed] = {}
@@ -160,7 +161,7 @@ class SQL:
             yield outcome.on(answer, "answer", aspect, self.by)
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: SqlSettings) -> None:
     if settings.order not in ("reference", "ignore"):
         raise SpecError(f"judge sql: order is reference or ignore, not {settings.order!r}")
     if not 0 <= settings.tolerance < 1:

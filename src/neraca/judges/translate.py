@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -12,9 +11,10 @@ import msgspec
 from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.judges.concurrent import together
+from neraca.judges.llm import MakeChat
 from neraca.judges.prompt import LANGUAGES, SHIPPED, Template, read_template
 from neraca.languages import code_of, language_of
-from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.chat import Chat, ChatSettings, Prompt
 from neraca.models.model_session import ModelSession
 
 _FIXED = re.compile(r"\{\{\w+\}\}|`[^`]+`")
@@ -32,7 +32,12 @@ class TranslationReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def translate(
-    language: str, folder: str | Path, settings: Settings, account: ModelSession, *, chat: Callable[..., Chat] = Chat
+    language: str,
+    folder: str | Path,
+    settings: ChatSettings,
+    session: ModelSession,
+    *,
+    chat: MakeChat = Chat,
 ) -> list[Path]:
     """Translate every prompt from English and write it to `FOLDER/LANGUAGE/NAME.md`; what is there already stays.
 
@@ -42,10 +47,10 @@ def translate(
         A code or name.
     folder
         The one that a judge's setting `prompts` names afterwards.
-    settings, account
+    settings, session
         The model that translates.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
 
     Returns
     -------
@@ -65,17 +70,17 @@ def translate(
     sources = {file.name: read_template(file.read_text("utf-8"), file.name) for file in (SHIPPED / "en").iterdir()}
     place = Path(folder) / code
     missing = {name: source for name, source in sorted(sources.items()) if not (place / name).exists()}
-    model = chat(settings, account)
+    model = chat(settings, session)
 
     async def whole() -> list[str]:
         try:
             asked = (model.ask(_prompt(source, language_of(code).name)) for source in missing.values())
             return [reply.value.text for reply in await together(*asked)]
         finally:
-            await account.aclose()
+            await session.aclose()
 
     texts = asyncio.run(whole())
-    if account.dry_run:
+    if session.dry_run:
         return []
     place.mkdir(parents=True, exist_ok=True)
     for (name, source), text in zip(missing.items(), texts, strict=True):

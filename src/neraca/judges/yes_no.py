@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeats
 from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import YesNo, material
 from neraca.models.chat import Chat
@@ -33,13 +33,13 @@ class Valid(YesNo):
     Parameters
     ----------
     settings
-        See `majority_vote.Settings`; raises `SpecError` where one is unknown or wrong.
+        See `RepeatSettings`; raises `SpecError` where one is unknown or wrong.
     chat
-        Who makes the model of an account.
+        Who makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        super().__init__("valid", read_repeats(majority_vote.Settings, settings, "judge valid"), chat, "valid")
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        super().__init__("valid", read_repeats(RepeatSettings, settings, "judge valid"), chat, "valid")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Question and answer."""
@@ -58,10 +58,8 @@ class Supported(YesNo):
         As of `Valid`.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        super().__init__(
-            "supported", read_repeats(majority_vote.Settings, settings, "judge supported"), chat, "supported"
-        )
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        super().__init__("supported", read_repeats(RepeatSettings, settings, "judge supported"), chat, "supported")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Question, answer and contexts, in the order of their ranks."""

@@ -26,7 +26,7 @@ _STOPPED = {
 }
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChatSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which model, where, and how it is asked.
 
     Attributes
@@ -105,24 +105,24 @@ class _Call(Generic[T]):
 
 
 class Chat:
-    """A model behind an account.
+    """A model behind a session.
 
-    Connections live with the account: they are opened when first needed and closed with the event loop, so that a
+    Connections live with the session: they are opened when first needed and closed with the event loop, so that a
     sync face may call `asyncio.run` for each piece of work, and nothing needs closing by hand.
 
     Parameters
     ----------
     settings
-        See `Settings`; what is wrong with them raises `SpecError`.
-    account
+        See `ChatSettings`; what is wrong with them raises `SpecError`.
+    session
         Whose cache, limit, budget and counts are used.
     """
 
-    def __init__(self, settings: Settings, account: ModelSession) -> None:
+    def __init__(self, settings: ChatSettings, session: ModelSession) -> None:
         model = settings.model
         _check(settings)
         self._settings = settings
-        self._account = account
+        self._session = session
         self._key: str = filled(settings.key, model)
         self._url = url_of(model, settings.url)
         self._place = place_of(model, self._url)
@@ -156,21 +156,21 @@ class Chat:
             When the budget does not allow another call, or the provider says that its account is empty.
         """
         call = self._call(prompt, repeat)
-        account = self._account
-        async with account.alone(call.key):
+        session = self._session
+        async with session.alone(call.key):
             if (known := self._known(call)) is not None:
                 return known
-            if account.dry_run:
+            if session.dry_run:
                 return self._imagined(call)
             expected = call.estimate.cost
-            if account.budget is not None and expected is None:
+            if session.budget is not None and expected is None:
                 raise SpecError(
                     f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
                     "per million tokens (those of known models come with neraca[judge])"
                 )
             model = await self._model()
             try:
-                return await account.call(
+                return await session.call(
                     self._place,
                     lambda: self._attempt(model, call, self._modes(call.shape.name)),
                     timeout=self._settings.timeout,
@@ -203,16 +203,16 @@ class Chat:
 
     def _known(self, call: _Call[T]) -> Reply[T] | None:
         """The kept reply, if there is one that still passes the check; in a dry run also what was counted before."""
-        made = self._account.cache.reply(call.key)
+        made = self._session.cache.reply(call.key)
         if made is None:
-            if call.key not in self._account.imagined:
+            if call.key not in self._session.imagined:
                 return None
             made = Made(reply=msgspec.json.encode(call.prompt.guess))
         try:
             value = call.shape.read(made.reply, call.prompt.check)
         except Unfit:
             return None
-        self._account.count(Spent(cached=1))
+        self._session.count(Spent(cached=1))
         return Reply(
             value=value,
             seconds=made.seconds,
@@ -225,8 +225,8 @@ class Chat:
     def _imagined(self, call: _Call[T]) -> Reply[T]:
         """A dry run's reply; from now on it counts as kept."""
         estimate = call.estimate
-        self._account.imagined.add(call.key)
-        self._account.count(estimate)
+        self._session.imagined.add(call.key)
+        self._session.count(estimate)
         return Reply(
             value=call.prompt.guess,
             seconds=0.0,
@@ -237,7 +237,7 @@ class Chat:
 
     def _modes(self, kind: str) -> tuple[str, ...]:
         """The way that worked here for this kind of reply; else from the one on that worked for any."""
-        known = self._account.modes
+        known = self._session.modes
         if found := known.get((self._here, kind)):
             return (found,)
         return MODES[MODES.index(known.get((self._here, ""), MODES[0])) :]
@@ -258,7 +258,7 @@ class Chat:
         return provider
 
     async def _model(self) -> Any:
-        return await self._account.connection(
+        return await self._session.connection(
             f"{self._here} {self._key}", lambda: self._client.opened(self._settings.model, self._url, self._key)
         )
 
@@ -275,10 +275,10 @@ class Chat:
         except (Declined, Unfit):
             if not rest:
                 raise
-            self._account.count(Spent(wasted=1))
+            self._session.count(Spent(wasted=1))
             return await self._attempt(model, call, rest)
-        self._account.modes.setdefault((self._here, name), mode)
-        self._account.modes.setdefault((self._here, ""), mode)
+        self._session.modes.setdefault((self._here, name), mode)
+        self._session.modes.setdefault((self._here, ""), mode)
         return reply
 
     def _taken(self, call: _Call[T], said: Said, mode: str, seconds: float) -> Reply[T]:
@@ -293,7 +293,7 @@ class Chat:
         except ModelError as error:
             why = type(error)(hide(str(error), self._key), again=error.again)
         made = Made(
-            run=self._account.run,
+            run=self._session.run,
             model=self._settings.model,
             url=public(self._place),
             mode=mode,
@@ -306,14 +306,14 @@ class Chat:
             cost=cost,
         )
         spent = Spent(input_tokens=said.input_tokens, output_tokens=said.output_tokens, cost=cost)
-        self._account.count(spent)
+        self._session.count(spent)
         if cost and call.estimate.cost:
             self._worst = max(self._worst, cost / call.estimate.cost)
         if value is None:
-            self._account.cache.note(made)
+            self._session.cache.note(made)
             raise why or ModelError("no reply")
-        self._account.cache.keep(call.key, made)
-        self._account.count(Spent(calls=1))
+        self._session.cache.keep(call.key, made)
+        self._session.count(Spent(calls=1))
         return Reply(
             value=value,
             seconds=seconds,
@@ -329,7 +329,7 @@ def _logged(request: dict[str, Any]) -> dict[str, Any]:
     return {**request, "extra": extra, "url": public(request["url"])}
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: ChatSettings) -> None:
     model = settings.model
     provider, colon, name = model.partition(":")
     if not (provider and colon and name):

@@ -35,10 +35,10 @@ class Embedder(Protocol):
     name: str
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (n, d), in the order of the texts; kept in the account's cache text by text."""
+        """Unit vectors, shape (n, d), in the order of the texts; kept in the session's cache text by text."""
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EmbedderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which embeddings, and how they are asked for; all but `model` matter to endpoints only.
 
     Attributes
@@ -68,14 +68,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     price: float | None = None
 
 
-def make_embedder(settings: Mapping[str, Any], account: ModelSession) -> Embedder:
+def make_embedder(settings: Mapping[str, Any], session: ModelSession) -> Embedder:
     """The embedder that the settings name; nothing is loaded or asked before it is first used.
 
     Parameters
     ----------
     settings
-        See `Settings`.
-    account
+        See `EmbedderSettings`.
+    session
         Whose cache keeps the vectors; endpoints also use its limit, retries, budget and counts.
 
     Raises
@@ -88,25 +88,25 @@ def make_embedder(settings: Mapping[str, Any], account: ModelSession) -> Embedde
     >>> make_embedder({"model": "openai:text-embedding-3-small", "key": "k"}, ModelSession()).name
     'openai:text-embedding-3-small'
     """
-    given = read_settings(Settings, settings, "embeddings")
+    given = read_settings(EmbedderSettings, settings, "embeddings")
     kind, _, name = given.model.partition(":")
     if kind not in _KINDS or bool(name) == (kind == "minilm"):
         known = [kind if kind == "minilm" else f"{kind}:NAME" for kind in _KINDS]
         raise SpecError(f"no embeddings {given.model!r}; {nearest(given.model, known)}")
-    source = _KINDS[kind](name, given, account)
-    return Pool(given.model, source, account)
+    source = _KINDS[kind](name, given, session)
+    return Pool(given.model, source, session)
 
 
-def _minilm(name: str, settings: Settings, account: ModelSession) -> Local:
+def _minilm(name: str, settings: EmbedderSettings, session: ModelSession) -> Local:
     folder = place()
     return Local({"model": "minilm", "version": version(PACKAGE)}, lambda: load(folder).encode)
 
 
-def _openai(name: str, settings: Settings, account: ModelSession) -> Endpoint:
-    return Endpoint(settings, account)
+def _openai(name: str, settings: EmbedderSettings, session: ModelSession) -> Endpoint:
+    return Endpoint(settings, session)
 
 
-def _sentence_transformers(name: str, settings: Settings, account: ModelSession) -> Local:
+def _sentence_transformers(name: str, settings: EmbedderSettings, session: ModelSession) -> Local:
     _installed("sentence_transformers", settings.model)
 
     def load() -> Encode:
@@ -116,7 +116,7 @@ def _sentence_transformers(name: str, settings: Settings, account: ModelSession)
     return Local({"model": settings.model}, load)
 
 
-def _fastembed(name: str, settings: Settings, account: ModelSession) -> Local:
+def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> Local:
     _installed("fastembed", settings.model)
 
     def load() -> Encode:
@@ -131,7 +131,7 @@ def _installed(package: str, model: str) -> None:
         raise MissingExtra(f"{model} needs a package: pip install {package.replace('_', '-')}")
 
 
-_KINDS: dict[str, Callable[[str, Settings, ModelSession], Local | Endpoint]] = {
+_KINDS: dict[str, Callable[[str, EmbedderSettings, ModelSession], Local | Endpoint]] = {
     "minilm": _minilm,
     "openai": _openai,
     "sentence-transformers": _sentence_transformers,

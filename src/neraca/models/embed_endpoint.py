@@ -71,14 +71,14 @@ class Endpoint:
     Parameters
     ----------
     settings
-        See `neraca.models.embed.Settings`; what is wrong with them raises `SpecError`.
-    account
+        See `neraca.models.embed.EmbedderSettings`; what is wrong with them raises `SpecError`.
+    session
         Whose limit, retries, budget and counts are used.
     """
 
     paid = True
 
-    def __init__(self, settings: Asked, account: ModelSession) -> None:
+    def __init__(self, settings: Asked, session: ModelSession) -> None:
         model = settings.model
         if not settings.timeout > 0 or settings.retries < 0 or settings.batch < 1:
             raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, batch at least 1")
@@ -86,9 +86,9 @@ class Endpoint:
             raise SpecError(f"{model}: the price is US dollars per million tokens, at least 0")
         url = url_of(model, settings.url)
         self._settings = settings
-        self._account = account
+        self._session = session
         given: str = filled(settings.key, model)
-        self._secret = given if account.dry_run else secret(model, url, given)
+        self._secret = given if session.dry_run else secret(model, url, given)
         self._url = address(url, "embeddings")
         self._place = place_of(model, url)
         self._price = Price(model, url, None if settings.price is None else (settings.price, 0.0))
@@ -99,7 +99,7 @@ class Endpoint:
     def imagine(self, texts: Sequence[str]) -> None:
         """Count one call with these texts."""
         read = sum(map(tokens, texts))
-        self._account.count(Spent(calls=1, input_tokens=read, cost=self._price.of(read, 0)))
+        self._session.count(Spent(calls=1, input_tokens=read, cost=self._price.of(read, 0)))
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors of these texts, by one call.
@@ -116,14 +116,14 @@ class Endpoint:
         BudgetReached
             When the budget does not allow another call, or the provider says that its account is empty.
         """
-        model, account = self._settings.model, self._account
+        model, session = self._settings.model, self._session
         estimate = self._price.of(sum(map(tokens, texts)), 0)
-        if account.budget is not None and estimate is None:
+        if session.budget is not None and estimate is None:
             raise SpecError(
                 f"{model}: with a budget its price must be known; set price, in US dollars per million tokens"
             )
         try:
-            return await account.call(
+            return await session.call(
                 self._place,
                 lambda: self._attempt(texts),
                 timeout=self._settings.timeout,
@@ -134,14 +134,14 @@ class Endpoint:
             raise SpecError(f"{model}: {error}") from None
 
     async def _attempt(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        connection = await self._account.connection(f"embeddings {self._url} {self._secret}", self._opened)
+        connection = await self._session.connection(f"embeddings {self._url} {self._secret}", self._opened)
         request = msgspec.json.encode({"model": self._name, "input": list(texts)})
         started = perf_counter()
         try:
             body = await connection.post(request)
         except Refused as error:
             # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
-            to_blame = len(texts) > 1 or self._account.limit(self._place).answered
+            to_blame = len(texts) > 1 or self._session.limit(self._place).answered
             raise (TextRefused if to_blame else Misconfigured)(str(error)) from None
         return self._taken(texts, request, body, perf_counter() - started)
 
@@ -164,7 +164,7 @@ class Endpoint:
             why = error
         cost = self._price.of(read, 0)
         made = Made(
-            run=self._account.run,
+            run=self._session.run,
             model=self._settings.model,
             url=public(self._place),
             mode="embeddings",
@@ -174,10 +174,10 @@ class Endpoint:
             input_tokens=read,
             cost=cost,
         )
-        self._account.count(Spent(input_tokens=read, cost=cost))
+        self._session.count(Spent(input_tokens=read, cost=cost))
         if vectors is None:
-            self._account.cache.note(made)
+            self._session.cache.note(made)
             raise why or ModelError("no reply")
-        self._account.cache.keep(key_of([self._place, request.decode()]), made)
-        self._account.count(Spent(calls=1))
+        self._session.cache.keep(key_of([self._place, request.decode()]), made)
+        self._session.count(Spent(calls=1))
         return vectors

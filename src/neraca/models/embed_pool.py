@@ -117,14 +117,14 @@ class Pool:
         See `Embedder`.
     source
         Where vectors come from.
-    account
+    session
         Whose cache keeps them.
     """
 
-    def __init__(self, name: str, source: Source, account: ModelSession) -> None:
+    def __init__(self, name: str, source: Source, session: ModelSession) -> None:
         self.name = name
         self._source = source
-        self._account = account
+        self._session = session
         self._batch: list[str] = []
         self._task: asyncio.Task[_Made] | None = None
         self._making: dict[str, asyncio.Task[_Made]] = {}
@@ -149,11 +149,11 @@ class Pool:
         if tasks:
             await asyncio.wait(set(tasks.values()))  # which leaves them alone when this one is cancelled
         elif texts and self._source.paid:
-            self._account.count(Spent(cached=1))
+            self._session.count(Spent(cached=1))
         return self._stacked([made[text] if text in made else tasks[text].result()[text] for text in texts])
 
     def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
-        if self._account.dry_run:
+        if self._session.dry_run:
             return np.ones((len(vectors), 1), np.float32)
         for vector in vectors:
             if isinstance(vector, NeracaError):
@@ -162,7 +162,7 @@ class Pool:
         if len(sizes := {len(vector) // _FLOATS.itemsize for vector in whole}) > 1:
             raise InputError(
                 f"{self.name}: vectors of {min(sizes)} and of {max(sizes)} numbers under one name and URL: the model "
-                f"there is another one now; choose another name, or delete {self._account.cache.path}"
+                f"there is another one now; choose another name, or delete {self._session.cache.path}"
             )
         return np.frombuffer(b"".join(whole), _FLOATS).reshape(len(whole), -1 if whole else 0)
 
@@ -171,8 +171,8 @@ class Pool:
 
     def _kept(self, texts: Sequence[str]) -> _Made:
         keys = {self._key(text): text for text in texts}
-        found: _Made = {keys[key]: value for key, value in self._account.cache.get(keys).items()}
-        return found | {text: b"" for key, text in keys.items() if key in self._account.imagined}
+        found: _Made = {keys[key]: value for key, value in self._session.cache.get(keys).items()}
+        return found | {text: b"" for key, text in keys.items() if key in self._session.imagined}
 
     def _join(self, text: str) -> asyncio.Task[_Made]:
         """The task that makes this vector: one that is under way, the one that is about to begin, or a new one."""
@@ -200,14 +200,14 @@ class Pool:
 
     async def _made(self, texts: Sequence[str]) -> _Made:
         """Vectors, or why there are none; of a refused batch both halves, until the text is found that is to blame."""
-        if self._account.dry_run:
+        if self._session.dry_run:
             self._source.imagine(texts)
-            self._account.imagined.update(map(self._key, texts))
+            self._session.imagined.update(map(self._key, texts))
             return dict.fromkeys(texts, b"")
         try:
             vectors = await self._source.vectors(texts)
             kept = {text: row.astype(_FLOATS).tobytes() for text, row in zip(texts, vectors, strict=True)}
-            self._account.cache.put({self._key(text): vector for text, vector in kept.items()})
+            self._session.cache.put({self._key(text): vector for text, vector in kept.items()})
         except TextRefused as error:
             if len(texts) == 1:
                 return {texts[0]: error}

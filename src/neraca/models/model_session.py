@@ -1,4 +1,4 @@
-"""The account: what all model calls of a process have in common, so that none is paid twice."""
+"""The session: what all model calls of a process have in common, so that none is paid twice."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ModelSession:
         The SQLite file that keeps every reply; None: `~/.cache/neraca/models.sqlite` (`$XDG_CACHE_HOME` is heard).
         It is opened when it is first needed.
     budget
-        US dollars that this account may spend; None: no limit.
+        US dollars that this session may spend; None: no limit.
     concurrency
         Most calls in flight to one endpoint; below it the number follows how the endpoint fares.
     dry_run
@@ -46,7 +46,7 @@ class ModelSession:
     wait
         Seconds before a call is made again, at first; then twice as many each time, with a random part.
 
-    One account may serve several `asyncio.run`, one after the other: what it learnt, counted and kept stays, while
+    One session may serve several `asyncio.run`, one after the other: what it learnt, counted and kept stays, while
     connections belong to an event loop and are closed with it, or by `aclose`.
 
     Attributes
@@ -90,7 +90,7 @@ class ModelSession:
 
     @property
     def spent(self) -> Spent:
-        """What was spent since the account was opened; of a dry run what it would be."""
+        """What was spent since the session was opened; of a dry run what it would be."""
         return self._spent
 
     @property
@@ -201,7 +201,7 @@ class ModelSession:
                 if name not in held:
                     stream = opening()
                     held[name] = (await anext(stream), stream)
-                    _outlive_the_account(stream)
+                    _outlive_the_session(stream)
         thing: T = held[name][0]
         return thing
 
@@ -223,7 +223,7 @@ class ModelSession:
         self.close()
 
 
-def _outlive_the_account(stream: AsyncGenerator[Any]) -> None:
+def _outlive_the_session(stream: AsyncGenerator[Any]) -> None:
     """Keep a generator until its event loop closes it: collected before, nobody would wait for its last lines."""
     _alive[:] = [each for each in _alive if getattr(each, "ag_frame", None)]
     _alive.append(stream)

@@ -68,7 +68,7 @@ def _provider(name: str, url: str, key: str) -> Provider[Any]:
             raise SpecError(f"the provider {name!r} takes no {word} from the settings; see its environment variables")
     provider = kind(**{what: value for what, value in given.items() if value})
     if hasattr(provider.client, "max_retries"):
-        provider.client.max_retries = 0  # retries are the account's, which sees every refusal and counts it
+        provider.client.max_retries = 0  # retries are the session's, which sees every refusal and counts it
     return provider
 
 
