@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from neraca.concurrency import each, retry, silent
+from neraca.concurrency import backoff, each, retry, silent
 from neraca.errors import TargetError
 
 
@@ -14,7 +14,8 @@ async def test_never_more_than_the_limit_at_once_and_all_are_done(limit, most):
         nonlocal now
         now += 1
         seen.append(now)
-        await asyncio.sleep(0.001 * (job % 3))
+        for _ in range(1 + job % 3):
+            await asyncio.sleep(0)
         now -= 1
         done.append(job)
 
@@ -56,12 +57,12 @@ async def test_endless_jobs_stop_at_the_first_error_and_the_others_are_called_of
         if job == 5:
             raise KeyError("five")
         try:
-            await asyncio.sleep(0 if job < 5 else 60)
+            await asyncio.sleep(0 if job < 5 else 600)
         except asyncio.CancelledError:
             called_off.append(job)
             raise
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         with pytest.raises(KeyError, match="five") as raised:
             await each(jobs(), work, 3)
     assert raised.value.__cause__ is None
@@ -89,32 +90,38 @@ async def test_no_jobs():
 
 
 async def test_who_calls_it_off_from_outside_is_heard():
+    begun = asyncio.Event()
+
     async def work(_):
-        await asyncio.sleep(60)
+        begun.set()
+        await asyncio.sleep(600)
 
     task = asyncio.create_task(each(range(3), work, 2))
-    await asyncio.sleep(0.01)
+    await begun.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
 class Flaky:
-    """Raises what it was given, one after the other, then answers; remembers when it was asked."""
+    """Raises what it was given, one after the other, then answers; keeps how long it was left alone each time."""
 
     def __init__(self, *errors):
         self.errors = list(errors)
-        self.times = []
+        self.attempts = 0
+        self.waits = []
 
     async def __call__(self):
-        self.times.append(asyncio.get_running_loop().time())
+        self.attempts += 1
         if self.errors:
             raise self.errors.pop(0)
         return "answer"
 
-    @property
-    def waits(self):
-        return [later - earlier for earlier, later in zip(self.times, self.times[1:], strict=False)]
+    async def sleep(self, seconds):
+        self.waits.append(seconds)
+
+    async def asked(self, retries, **options):
+        return await retry(self, retries, sleep=self.sleep, **options)
 
 
 def again(after=None):
@@ -123,64 +130,68 @@ def again(after=None):
 
 async def test_the_first_answer_is_taken():
     flaky = Flaky()
-    assert await retry(flaky, 5) == "answer"
-    assert len(flaky.times) == 1
+    assert await flaky.asked(5) == "answer"
+    assert (flaky.attempts, flaky.waits) == (1, [])
 
 
 async def test_as_often_as_allowed_then_the_last_error():
     last = TargetError("third", again=True)
     flaky = Flaky(again(), again(), last, again())
     with pytest.raises(TargetError) as raised:
-        await retry(flaky, 2, first_wait=0)
+        await flaky.asked(2)
     assert raised.value is last
-    assert len(flaky.times) == 3
+    assert (flaky.attempts, len(flaky.waits)) == (3, 2)
 
 
-async def test_what_cannot_help_is_not_tried_again():
-    flaky = Flaky(TargetError("refused", refused=True))
-    with pytest.raises(TargetError, match="refused"):
-        await retry(flaky, 5, first_wait=0)
-    assert len(flaky.times) == 1
-
-
-async def test_errors_of_other_kinds_are_not_tried_again():
-    flaky = Flaky(TimeoutError())
-    with pytest.raises(TimeoutError):
-        await retry(flaky, 5, first_wait=0)
-    assert len(flaky.times) == 1
+@pytest.mark.parametrize("error", [TargetError("refused", refused=True), TimeoutError()])
+async def test_what_cannot_help_is_not_tried_again(error):
+    flaky = Flaky(error)
+    with pytest.raises(type(error)):
+        await flaky.asked(5)
+    assert (flaky.attempts, flaky.waits) == (1, [])
 
 
 async def test_no_retries_allowed():
+    flaky = Flaky(again())
     with pytest.raises(TargetError):
-        await retry(Flaky(again()), 0)
+        await flaky.asked(0)
+    assert flaky.attempts == 1
 
 
-async def test_the_other_side_says_how_long_to_wait():
-    flaky = Flaky(again(after=0.06), again(after=0.0))
-    assert await retry(flaky, 3, first_wait=30) == "answer"
-    assert 0.055 <= flaky.waits[0] < 0.5
-    assert flaky.waits[1] < 0.05
+async def test_a_wait_knows_how_often_it_failed_and_what_the_other_side_asked_for():
+    flaky = Flaky(again(), again(after=7.0), again(after=0.0))
+    assert await flaky.asked(3, wait=lambda failures, after: (failures, after)) == "answer"
+    assert flaky.waits == [(1, None), (2, 7.0), (3, 0.0)]
 
 
-@pytest.mark.parametrize("error", [again(after=3600), again()])
-async def test_never_longer_than_the_longest_wait(error):
-    flaky = Flaky(error)
-    assert await retry(flaky, 1, first_wait=3600, longest_wait=0.02) == "answer"
-    assert 0.015 <= flaky.waits[0] < 0.5
+async def test_without_being_told_otherwise_a_retry_really_waits_as_long_as_was_asked():
+    loop, flaky = asyncio.get_running_loop(), Flaky(again(after=0.05))
+    started = loop.time()
+    assert await retry(flaky, 1) == "answer"
+    assert loop.time() - started >= 0.05
 
 
-async def test_waits_double_and_vary_by_at_most_half():
-    flaky = Flaky(again(), again(), again())
-    await retry(flaky, 3, first_wait=0.02, seed=1)
-    for wait, whole in zip(flaky.waits, (0.02, 0.04, 0.08), strict=True):
-        assert whole / 2 - 0.002 <= wait <= whole + 0.03
+@pytest.mark.parametrize("draw, share", [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)])
+def test_waits_double_and_their_second_half_is_chance(draw, share):
+    waits = [backoff(failures, first=2.0, draw=lambda: draw) for failures in (1, 2, 3, 4)]
+    assert waits == pytest.approx([2 * share, 4 * share, 8 * share, 16 * share], rel=1e-12)
 
 
-async def test_many_clients_do_not_come_back_at_once():
-    flaky = [Flaky(again()) for _ in range(20)]
-    await asyncio.gather(*(retry(one, 1, first_wait=0.1, seed=seed) for seed, one in enumerate(flaky)))
-    waits = [one.waits[0] for one in flaky]
-    assert max(waits) - min(waits) > 0.02
+def test_many_clients_do_not_come_back_at_once():
+    waits = [backoff(1, first=1.0) for _ in range(100)]
+    assert len(set(waits)) > 50
+    assert min(waits) >= 0.5
+    assert max(waits) <= 1.0
+
+
+@pytest.mark.parametrize("after, seconds", [(0.0, 0.0), (7.5, 7.5), (3600.0, 300.0)])
+def test_the_other_side_says_how_long_to_wait_up_to_a_limit(after, seconds):
+    assert backoff(5, after) == seconds
+
+
+@pytest.mark.parametrize("failures", [10, 2000])
+def test_no_wait_is_longer_than_the_longest(failures):
+    assert backoff(failures, longest=60.0, draw=lambda: 1.0) == 60.0
 
 
 def test_progress_for_nobody():

@@ -1,4 +1,4 @@
-"""Many slow things, safely: a limit on how many at once, retries that respect the other side, progress."""
+"""Much slow work at once: a limit on how much, attempts repeated after a wait, progress."""
 
 from __future__ import annotations
 
@@ -15,28 +15,31 @@ from neraca.errors import TargetError
 
 T = TypeVar("T")
 J = TypeVar("J")
+#: A wait stops to double here, far above every limit and below the largest float.
+_MOST_DOUBLINGS = 60
 
 
 class Progress(Protocol):
-    """Whoever wants to know how far a long piece of work is; the command line draws a bar."""
+    """What is told how far a long piece of work is; the command line draws a bar."""
 
     def __call__(self, done: int, total: int, note: str) -> None:
-        """`done` of `total` steps are ready; `note` says what else is worth knowing, or ""."""
+        """Take note that `done` of `total` steps are ready; `note` is what else a reader should know, or ""."""
 
 
 def silent(done: int, total: int, note: str) -> None:
-    """Progress for nobody."""
+    """Show no progress."""
 
 
 async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
-    """Do all jobs, at most `limit` at a time; jobs are drawn when there is a place for them, so memory stays flat.
+    """Do all jobs, at most `limit` at a time (at least one).
 
-    The first exception stops the rest and is raised.
+    A job is drawn from `jobs` when there is a place for it, so that memory stays flat.  The first exception stops the
+    other jobs and is raised.
     """
-    waiting = iter(jobs)
+    undone = iter(jobs)
 
     async def worker() -> None:
-        for job in waiting:
+        for job in undone:
             await work(job)
 
     try:
@@ -47,33 +50,74 @@ async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: i
         raise errors.exceptions[0] from None
 
 
+def backoff(
+    failures: int,
+    after: float | None = None,
+    *,
+    first: float = 0.5,
+    longest: float = 300.0,
+    draw: Callable[[], float] = random.random,
+) -> float:
+    """Return the seconds to wait before the next attempt.
+
+    The wait is what the other side asked for, else exponential with jitter: `first * 2 ** (failures - 1)`, of which
+    the second half is random, so that many clients do not come back at once.
+
+    Parameters
+    ----------
+    failures
+        Attempts that have failed so far, at least 1.
+    after
+        Seconds that the other side asked to wait (Retry-After); None: it did not.
+    first, longest
+        Seconds after the first failure, and the upper limit of every wait.
+    draw
+        Returns a random number from 0 to 1; a test gives its own.
+
+    Examples
+    --------
+    >>> [backoff(failures, draw=lambda: 1.0) for failures in (1, 2, 3)], backoff(1, 900.0)
+    ([0.5, 1.0, 2.0], 300.0)
+    """
+    if after is None:
+        after = first * 2.0 ** min(failures - 1, _MOST_DOUBLINGS) * (0.5 + draw() / 2)
+    return min(after, longest)
+
+
 async def retry(
     attempt: Callable[[], Awaitable[T]],
     retries: int,
-    *,
-    first_wait: float = 0.5,
-    longest_wait: float = 300.0,
-    seed: int | None = None,
+    wait: Callable[[int, float | None], float] = backoff,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> T:
-    """Try, and try again where the error says that this may help.
+    """Make an attempt, and repeat it where its `TargetError` says that this may help; the last error is raised.
 
-    Waits as long as the other side asked (Retry-After), else 0.5, 1, 2, … seconds with a random part so that
-    many clients do not come back at once; never longer than `longest_wait`.  The last error is raised.
+    Parameters
+    ----------
+    attempt
+        Makes one attempt.
+    retries
+        How often it is repeated at most.
+    wait, sleep
+        How long to wait after so many failures when the other side asked for so many seconds, and how.
     """
-    chance = random.Random(seed)
-    for turn in range(retries + 1):
+    failures = 0
+    while True:
         try:
             return await attempt()
         except TargetError as error:
-            if not error.again or turn == retries:
+            failures += 1
+            if not error.again or failures > retries:
                 raise
-            wait = first_wait * 2**turn * (0.5 + chance.random() / 2) if error.after is None else error.after
-        await asyncio.sleep(min(wait, longest_wait))
-    raise AssertionError("unreachable")
+            after = error.after
+        await sleep(wait(failures, after))
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from a number or a date (RFC 9110, section 10.2.3); None where it cannot be read."""
+    """Return the seconds to wait that the header Retry-After gives, as a number or a date (RFC 9110, section 10.2.3).
+
+    None: there is no such header, or it cannot be read.
+    """
     value = headers.get("Retry-After", "").strip()
     with suppress(ValueError):
         return max(0.0, float(value)) if re.fullmatch(r"\d+(\.\d+)?", value) else _seconds_until(value)

@@ -99,7 +99,7 @@ class Local:
         try:
             return await asyncio.to_thread(lambda: unit(self._encode(texts), len(texts)))
         finally:
-            self._turn.leave(call, "well")
+            self._turn.leave(call, "answered")
 
     def imagine(self, texts: Sequence[str]) -> None:
         """Costs nothing."""

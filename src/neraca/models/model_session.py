@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
-from neraca.concurrency import Progress, silent
+from neraca.concurrency import Progress, backoff, silent
 from neraca.errors import ModelError, SpecError
-from neraca.models.adaptive_concurrency import AdaptiveLimit, Fared
+from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
 from neraca.models.cache import Cache, usual_place
 from neraca.models.cost import Spent
@@ -86,7 +85,6 @@ class ModelSession:
         self._limits: dict[str, AdaptiveLimit] = {}
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
         self._open: dict[asyncio.AbstractEventLoop, dict[str, tuple[Any, AsyncGenerator[Any]]]] = {}
-        self._chance = random.Random()
 
     @property
     def spent(self) -> Spent:
@@ -155,36 +153,30 @@ class ModelSession:
             When the budget does not allow another call.
         """
         limit = self.limit(endpoint)
-        turn = failures = 0
+        failures = 0
         while True:
-            number = await limit.enter()
-            answered = limit.answered
-            fared: Fared = "badly"
+            number, answered = await limit.enter(), limit.answered
+            outcome: CallOutcome = "failed"
             try:
                 async with self._budget.promise(estimate()):
                     value = await _within(timeout, attempt)
-                fared = "well"
+                outcome = "answered"
                 return value
             except ModelError as error:
-                failure = error
-                fared = _fared(error)
+                failure, outcome = error, _outcome_of(error)
                 self._spent += Spent(wasted=1)
-                if fared == "refused" and error.after is not None:
+                if outcome == "refused" and error.after is not None:  # it holds for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
-                limit.leave(number, fared)
-            crowded = fared == "refused" and (limit.flying > 0 or limit.answered > answered)
-            turn += not crowded
-            failures += 1
-            if not failure.again or turn > retries:
+                limit.leave(number, outcome)
+            crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
+            failures += not crowded
+            if not failure.again or failures > retries:
                 if isinstance(failure, Misconfigured) and not limit.answered:
                     raise SpecError(str(failure)) from None
                 raise failure
-            if failure.after is None or fared != "refused":
-                await asyncio.sleep(self._backoff(min(failures, 5) if crowded else turn))
-
-    def _backoff(self, turn: int) -> float:
-        return min(self._wait * 2.0 ** max(turn - 1, 0) * (0.5 + self._chance.random() / 2), _LONGEST_WAIT)
+            if outcome != "refused" or failure.after is None:
+                await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
         """What `opening` yields first, opened once per event loop and closed with it.
@@ -241,5 +233,5 @@ class TooSlow(ModelError):
     """No reply in time: the endpoint may have too much to do."""
 
 
-def _fared(error: ModelError) -> Fared:
-    return "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "badly"
+def _outcome_of(error: ModelError) -> CallOutcome:
+    return "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
