@@ -3,17 +3,19 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 from neraca.errors import BudgetReached, SpecError
-from neraca.judges.concurrent import BEGUN, concurrently, together
+from neraca.judges.concurrent import ANSWERS_PER_CALL, concurrently, together
 from neraca.models.model_session import Spent
 from neraca.records import Verdict
 
-AT_ONCE = BEGUN * 50
+AT_ONCE = ANSWERS_PER_CALL * 50
 
 
 class Through:
@@ -165,6 +167,58 @@ def test_ctrl_c_loses_nothing_that_was_finished_in_the_same_moment():
     with pytest.raises(KeyboardInterrupt):
         gather(found, range(3), work, Through())
     assert numbers(found) == [0, 1]
+
+
+def test_a_second_ctrl_c_comes_while_the_first_one_cancels():
+    """Pressed again from inside the cancelled jobs; the second ends the waiting, and the loop still ends."""
+    ended = []
+
+    async def work(job):
+        if not job:
+            return [verdict(job)]
+        if job == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.05)
+            ended.append(job)
+            raise
+
+    session, found = Through(), []
+    with pytest.raises(KeyboardInterrupt):
+        gather(found, range(3), work, session)
+    for thread in threading.enumerate():
+        if thread.name == "judges":
+            thread.join(10)
+    assert ended == [1, 2]
+    assert len(session.loops) == 1
+
+
+CALLER = """
+import asyncio
+from neraca.judges.concurrent import concurrently
+from neraca.models.model_session import ModelSession
+from neraca.records import Verdict
+
+async def work(job):
+    await asyncio.sleep(60 * job)
+    return [Verdict(item="1", about="answer", aspect="x", by="test", value=1)]
+
+def caller(verdicts):
+    next(verdicts)
+    raise KeyboardInterrupt
+
+caller(concurrently([0, 1], work, ModelSession()))
+"""
+
+
+def test_a_caller_that_is_interrupted_between_two_verdicts_leaves_a_process_that_ends():
+    """The trace keeps the generator until the process ends, when no other thread can run any more."""
+    done = subprocess.run([sys.executable, "-c", CALLER], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
 
 
 def test_whoever_stops_listening_stops_the_work():

@@ -53,6 +53,31 @@ def test_a_judge_without_a_model_opens_no_cache(tmp_path, monkeypatch):
     assert not (tmp_path / "cache").exists()
 
 
+def test_ctrl_c_while_a_verdict_is_written_ends_the_judge_at_once(run, session, monkeypatch):
+    """Although the trace, which is held here, still holds what was to be written."""
+    ended = []
+
+    class Slow:
+        by = "test"
+
+        def judge(self, pairs, session):
+            try:
+                for item, _ in pairs:
+                    yield Verdict(item=item.id, about="answer", aspect="x", by=self.by, value=1.0)
+            finally:
+                ended.append(True)
+
+    def interrupted(verdicts):
+        next(verdicts)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "add_verdicts", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        judge(run, Slow(), session=session)
+    assert ended == [True]
+    assert caught.tb is not None
+
+
 def test_unscored_answers_are_named(run, session):
     def fails(prompt, repeat):
         return ModelError("down") if "Fact 2" in prompt.user and "r1" not in prompt.user else reply_to(prompt)

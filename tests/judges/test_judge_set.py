@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, make_judge
-from neraca.judges.judge_set import Member, decide, since, takes
+from neraca.judges.judge_set import Member, decide, takes
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 
@@ -88,10 +88,3 @@ def test_a_judge_of_pairs_with_one_run_needs_the_other(runs, tmp_path):
             list(decide([Member.of("pairwise", MODEL)], runs[:1], session))
         over = Member.of("pairwise", {**MODEL, "over": str(runs[1].path)})
         assert [one.run.name for one in decide([over], runs[:1], session)] == ["a"]
-
-
-def test_an_unknown_cost_stays_unknown():
-    assert since(Spent(cost=1.0), Spent(cost=None)).cost is None
-    assert since(Spent(wasted=1, input_tokens=5, cost=1.0), Spent(wasted=3, input_tokens=9, cost=1.5)) == Spent(
-        wasted=2, input_tokens=4, cost=0.5
-    )

@@ -129,12 +129,12 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
 
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
-    from neraca.judges.judge_set import foresee, foretold
+    from neraca.judges.judge_set import foresee
     from neraca.models.model_session import Spent
 
     left = foresee(members, runs, cache)
     for title, spent in left.items():
-        speak(f"{title}: to pay for {foretold(spent)}")
+        speak(f"{title}: to pay for {spent.estimate()}")
     cost = sum(left.values(), Spent()).cost
     if budget is not None and cost is not None and cost > budget:
         speak(
@@ -144,8 +144,6 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
 
 def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
     """What was done, or would be, judge by judge and run by run."""
-    from neraca.judges.concurrent import told
-    from neraca.judges.judge_set import foretold
     from neraca.reports.escape import visible
 
     if json:
@@ -154,9 +152,9 @@ def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
     for one in done:
         where = f"{one.run.path}: "
         if session.dry_run:
-            print(visible(f"{where}{one.member} would pay for {foretold(one.spent)}"))
+            print(visible(f"{where}{one.member} would pay for {one.spent.estimate()}"))
             continue
-        cost = f"; {told(one.spent)}" if one.member.asks else ""
+        cost = f"; {one.spent}" if one.member.asks else ""
         print(visible(f"{where}{one.new:,} new verdicts by {one.member}{cost}"))
         if one.unscored:
             places = {item.id: place for place, item in enumerate(one.run.items)}
@@ -165,7 +163,7 @@ def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
             more = ", …" if len(one.unscored) > 10 else ""
             print(visible(f"{where}not everything could be decided on {len(one.unscored):,} answers: {names}{more}"))
     if len(done) > 1 and any(one.member.asks for one in done):
-        print(f"all together: {foretold(session.spent) if session.dry_run else told(session.spent)}")
+        print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:

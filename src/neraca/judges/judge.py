@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -104,7 +104,7 @@ def judge(
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
 
-    def verdicts(session: ModelSession) -> Iterator[Verdict]:
+    def verdicts(session: ModelSession) -> Generator[Verdict]:
         for verdict in decides.judge(pairs, session):
             place = verdict.item, verdict.trial
             if verdict.status == "unscored":
@@ -112,11 +112,12 @@ def judge(
             yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
 
     with nullcontext(session) if session else ModelSession() as through:
-        if through.dry_run:
-            new = sum(0 for _ in verdicts(through))
-        else:
-            with run.writing():
-                new = run.add_verdicts(_with_withdrawn(run.verdicts(), verdicts(through)))
+        with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
+            if through.dry_run:
+                new = sum(0 for _ in judged)
+            else:
+                with run.writing():
+                    new = run.add_verdicts(_with_withdrawn(run.verdicts(), judged))
         return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent)
 
 

@@ -12,7 +12,6 @@ import msgspec
 
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
-from neraca.judges.concurrent import told
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.pairwise import prefer
 from neraca.models.model_session import ModelSession, Spent
@@ -151,7 +150,7 @@ def decide(
             before = session.spent
             found = _judged(member, group, session)
             for place, (run, one) in enumerate(zip(group, found, strict=True)):
-                spent = Spent() if place else since(before, session.spent)
+                spent = Spent() if place else session.spent - before
                 yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent)
 
 
@@ -199,7 +198,7 @@ class JudgeSet:
         left = foresee(self.members, runs, self.models.place)
         with self.session as session:
             for _ in decide(
-                self.members, runs, session, lambda title: progress(f"{title} (to pay for {foretold(left[title])})")
+                self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
             ):
                 pass
 
@@ -221,34 +220,3 @@ def _judged(member: Member, group: tuple[Run, ...], session: ModelSession) -> Se
     if len(group) == 2:
         return prefer(*group, member.settings, session=session)
     return [judge(group[0], member.kind, member.settings, session=session)]
-
-
-def since(before: Spent, now: Spent) -> Spent:
-    """What was spent between two looks at a session.
-
-    >>> since(Spent(calls=2, cost=0.5), Spent(calls=5, cost=2.0)).calls
-    3
-    """
-    known = before.cost is not None and now.cost is not None
-    return Spent(
-        calls=now.calls - before.calls,
-        cached=now.cached - before.cached,
-        wasted=now.wasted - before.wasted,
-        input_tokens=now.input_tokens - before.input_tokens,
-        output_tokens=now.output_tokens - before.output_tokens,
-        cost=(now.cost or 0.0) - (before.cost or 0.0) if known else None,
-    )
-
-
-def foretold(spent: Spent) -> str:
-    """What a dry run says of what is to come.
-
-    >>> foretold(Spent(calls=84, cached=3, input_tokens=170_300, output_tokens=20_100, cost=0.0391))
-    'about 84 calls, 3 from the cache, $0.0391; 170,300 tokens in, 20,100 out'
-    >>> foretold(Spent(cached=87)), foretold(Spent())
-    ('nothing: all 87 replies are in the cache', 'nothing: there is no model to ask')
-    """
-    if not spent.calls and not spent.input_tokens:
-        cached = f"all {spent.cached:,} replies are in the cache" if spent.cached else "there is no model to ask"
-        return f"nothing: {cached}"
-    return f"about {told(spent)}; {spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
