@@ -71,6 +71,19 @@ def test_a_second_start_says_that_nothing_is_left_and_pays_nothing(
     assert server.count == 4
 
 
+def test_a_parameter_that_the_model_does_not_take_is_said_beside_what_was_judged(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.refuses = ("temperature",)
+    first = judge(cli, server, runs[0], "--judge", "valid")
+    assert first.err.count("temperature") == 1
+    assert "temperature" in first.out.splitlines()[0]
+    asked = server.count
+    again = judge(cli, server, runs[0], "--judge", "valid")
+    assert "temperature" in again.out.splitlines()[0]
+    assert server.count == asked
+
+
 def test_the_next_start_says_what_is_left(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
     judge(cli, server, runs[0], "--judge", "valid")
     told = judge(cli, server, *runs, "--judge", "valid")

@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 
 from neraca.errors import BudgetReached, ModelError
-from neraca.models.chat import Reply
 from neraca.models.cost import tokens
+from neraca.models.prompt import Reply
 
 CODE = re.compile(r"`([0-9a-f]{8,})`")
 

@@ -12,7 +12,7 @@ import pytest
 
 from neraca.errors import BudgetReached, SpecError
 from neraca.judges.concurrent import ANSWERS_PER_CALL, concurrently, together
-from neraca.models.model_session import Spent
+from neraca.models.cost import Spent
 from neraca.records import Verdict
 
 AT_ONCE = ANSWERS_PER_CALL * 50

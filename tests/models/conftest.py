@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from models.llm_server import LlmServer
 
-from neraca.models.chat import Chat, ChatSettings, Prompt
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 
 KEY = "sk-very-secret-0123456789"
 

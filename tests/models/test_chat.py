@@ -10,8 +10,11 @@ from models.conftest import KEY, Grade, prompt
 from models.llm_server import LlmServer
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.models.chat import Chat, ChatSettings, Prompt
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.compatibility import MODES
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 
 
 async def ask_all(chat, numbers):
@@ -287,7 +290,7 @@ async def test_a_server_that_echoes_keys_does_not_betray_them(server, chat, monk
 
 
 @pytest.mark.parametrize("works, tried", [(("tool",), 2), (("prompted",), 3)])
-async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_this_is_remembered(
+async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_this_is_said_and_remembered(
     server, chat, session, works, tried
 ):
     server.modes = works
@@ -300,6 +303,47 @@ async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_thi
     await chat(own).ask(_prompt_of(type("Other", (Grade,), {}, forbid_unknown_fields=True, frozen=True), Grade(1)))
     assert [call.mode for call in server.calls[tried:]] == list(works) * 2
     assert own.spent.wasted == tried - 1
+    told = []
+    await chat(session(tell=told.append)).ask(prompt(3))
+    assert [call.mode for call in server.calls[tried + 2 :]] == list(works), "the next process knows it"
+    assert len(told) == 1
+    assert MODES[works[0]] in told[0]
+
+
+async def test_a_parameter_that_is_refused_is_left_out_and_this_is_said_and_remembered(server, chat, session):
+    """The refusal is paid once, also when the next process starts; it is part of what replies are kept under."""
+    await chat().ask(prompt(1))
+    server.refuses, told = ("temperature", "top_k"), []
+    judge = chat(own := session(tell=told.append), extra={"top_k": 5, "seed": 7})
+    assert (await judge.ask(prompt(2))).value.grade == 4
+    await judge.ask(prompt(3))
+    refused = [("temperature" in call.body, "top_k" in call.body) for call in server.calls[1:]]
+    assert refused == [(True, True), (False, True), (False, False), (False, False)]
+    assert (server.calls[-1].body["seed"], own.spent.wasted) == (7, 2)
+    assert [note for note in told if "openai:judge" in note] == told
+    assert [name in note for name, note in zip(server.refuses, told, strict=True)] == [True, True]
+    again = chat(own := session(tell=told.append), extra={"top_k": 5, "seed": 7})
+    assert (await again.ask(prompt(3))).cached
+    await again.ask(prompt(4))
+    assert (server.count, own.spent.wasted, len(told)) == (6, 0, 4)
+
+
+async def test_replies_made_without_a_parameter_are_kept_apart(server, chat, session, tmp_path):
+    await chat().ask(prompt(1))
+    server.refuses = ("temperature",)
+    await chat().ask(prompt(2))
+    assert not (await chat().ask(prompt(1))).cached, "the kept reply was made with it"
+    rows = sqlite3.connect(tmp_path / "models.sqlite")
+    logged = [json.loads(row[0]).get("dropped") for row in rows.execute("SELECT request FROM calls")]
+    rows.close()
+    assert sorted(logged, key=str) == [None, ["temperature"], ["temperature"]]
+
+
+async def test_many_that_ask_the_same_pay_once_even_while_a_parameter_is_found_out(server, chat, session):
+    server.refuses, server.latency = ("temperature",), 0.02
+    replies = await ask_all(chat(own := session()), [7] * 10)
+    assert [reply.cached for reply in replies].count(False) == 1
+    assert (server.count, own.spent.wasted) == (2, 1)
 
 
 async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(server, chat):
@@ -308,6 +352,9 @@ async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(serve
     assert (await judge.ask(prompt(1))).value.grade == 5
     await judge.ask(prompt(2))
     assert [call.mode for call in server.calls] == ["native", "tool", "tool"]
+    server.reply = lambda call: {"grade": 5}
+    await chat().ask(prompt(3))
+    assert server.calls[-1].mode == "native", "that may have been chance, and another process tries again"
 
 
 async def test_one_bad_reply_does_not_change_a_way_that_works(server, chat):

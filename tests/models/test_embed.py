@@ -21,9 +21,9 @@ from models.llm_server import LlmServer
 from neraca.errors import BudgetReached, InputError, MissingExtra, ModelError, SpecError
 from neraca.models import embed as embed_module
 from neraca.models import minilm
+from neraca.models.cost import Spent
 from neraca.models.embed import make_embedder
 from neraca.models.embed_pool import Local, Pool, unit
-from neraca.models.model_session import Spent
 
 KEY = "sk-very-secret-0123456789"
 

@@ -13,7 +13,8 @@ import asyncio, os, random, signal, sys, time
 import msgspec
 from neraca.models import provider
 from neraca.models.model_session import ModelSession
-from neraca.models.chat import Chat, Prompt, ChatSettings
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.prompt import Prompt
 from pathlib import Path
 
 class Grade(msgspec.Struct, forbid_unknown_fields=True):
@@ -28,7 +29,7 @@ async def run(acknowledged):
     await asyncio.gather(*(one(n) for n in range(500)))
 
 async def warm():
-    model = provider.opened("openai:judge", sys.argv[1], "key")
+    model = provider.connect("openai:judge", sys.argv[1], "key")
     await anext(model)
     await model.aclose()
 

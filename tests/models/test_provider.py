@@ -8,7 +8,7 @@ from neraca.models import provider
 from neraca.models.chat import Chat, ChatSettings
 from neraca.models.client import Declined
 from neraca.models.cost import Price
-from neraca.models.endpoint import filled, hide, place_of, public, url_of
+from neraca.models.endpoint import base_url, endpoint_name, fill_variables, hide, public
 from neraca.models.model_session import Misconfigured
 from neraca.models.reply_schema import ReplySchema
 
@@ -53,7 +53,7 @@ async def test_anthropic_failures(server, session):
 async def test_what_the_errors_of_pydantic_ai_mean(server, failure, kind, again, crowded):
     server.fail = lambda call: failure
     with pytest.raises(kind) as caught:
-        await said(server)
+        await complete(server)
     error = caught.value
     assert type(error) is kind
     assert (getattr(error, "again", None), getattr(error, "crowded", None)) == (again, crowded)
@@ -64,21 +64,21 @@ async def test_what_the_errors_of_pydantic_ai_mean(server, failure, kind, again,
 async def test_a_time_limit_of_the_client_itself(server):
     server.fail = lambda call: "hang"
     with pytest.raises(TimeoutError):
-        await said(server, timeout=0.2)
+        await complete(server, timeout=0.2)
 
 
 async def test_a_way_that_a_model_is_known_not_to_take(server):
     """pydantic-ai knows of this one that it has no schema of its own, and does not ask."""
     with pytest.raises(Declined):
-        await said(server, model="anthropic:claude-3-5-haiku-latest")
+        await complete(server, model="anthropic:claude-3-5-haiku-latest")
     assert server.count == 0
 
 
-async def said(server, model="anthropic:claude-haiku-5-5", **settings):
+async def complete(server, model="anthropic:claude-haiku-5-5", **settings):
     way = provider.ways("Grade", ReplySchema(Grade).schema)["native"]
-    stream = provider.opened(model, server.root, KEY)
+    stream = provider.connect(model, server.root, KEY)
     try:
-        return await provider.said(await anext(stream), prompt(), way, settings, KEY)
+        return await provider.complete(await anext(stream), prompt(), way, settings, [], KEY)
     finally:
         await stream.aclose()
 
@@ -126,29 +126,32 @@ async def test_the_url_may_stand_in_the_environment(server, session, monkeypatch
 
 
 def test_places(monkeypatch):
-    assert url_of("openai:x", "https://host/v1/") == "https://host/v1"
-    assert place_of("openai:x", "https://me:pw@host:8/v1?a=1") == "https://host:8/v1?a=1"
-    assert place_of("nobody:x", "") == "nobody"
+    assert base_url("openai:x", "https://host/v1/") == "https://host/v1"
+    assert endpoint_name("openai:x", "https://me:pw@host:8/v1?a=1") == "https://host:8/v1?a=1"
+    assert endpoint_name("nobody:x", "") == "nobody"
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
-    assert place_of("bedrock:x", "") == "bedrock AWS_REGION=eu-west-1"
+    assert endpoint_name("bedrock:x", "") == "bedrock AWS_REGION=eu-west-1"
     monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://mine")
-    assert place_of("azure:x", "") == "azure AZURE_OPENAI_ENDPOINT=https://mine"
+    assert endpoint_name("azure:x", "") == "azure AZURE_OPENAI_ENDPOINT=https://mine"
 
 
 def test_a_wrong_url_is_shown_without_its_password(monkeypatch):
     with pytest.raises(SpecError, match="'ftp://host/x' is not a URL"):
-        url_of("openai:x", "ftp://me:pw@host/x?key=secret")
+        base_url("openai:x", "ftp://me:pw@host/x?key=secret")
     with pytest.raises(SpecError, match=r"'http://\[x\]/v1' is not a URL: "):
-        url_of("openai:x", "http://me:pw@[x]/v1")
+        base_url("openai:x", "http://me:pw@[x]/v1")
     monkeypatch.setenv("OPENAI_BASE_URL", "localhost:8000/v1")
     with pytest.raises(SpecError, match="'localhost:8000/v1' is not a URL; write http://HOST/v1"):
-        url_of("openai:x", "")
+        base_url("openai:x", "")
     assert public("https://host/v1") == "https://host/v1"
 
 
 def test_variables_are_filled_everywhere(monkeypatch):
     monkeypatch.setenv("A_B", " value ")
-    assert filled({"x": ["a ${A_B}", 1], "y": {"z": "${A_B}"}}, "m") == {"x": ["a value", 1], "y": {"z": "value"}}
+    assert fill_variables({"x": ["a ${A_B}", 1], "y": {"z": "${A_B}"}}, "m") == {
+        "x": ["a value", 1],
+        "y": {"z": "value"},
+    }
 
 
 def test_secrets_are_hidden(monkeypatch):

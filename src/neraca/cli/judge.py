@@ -64,7 +64,7 @@ def command(
     options.load_plugins(plugin)
     said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
     said = {name: value for name, value in said.items() if value} | _values(given)
-    with ModelSession(cache, budget=budget, dry_run=dry_run) as session:
+    with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
         if translate:
             _translate(translate, prompts, {**said, "model": " ".join(model)}, session)
             return
@@ -130,7 +130,7 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
     from neraca.judges.judge_set import foresee
-    from neraca.models.model_session import Spent
+    from neraca.models.cost import Spent
 
     left = foresee(members, runs, cache)
     for title, spent in left.items():
@@ -154,8 +154,8 @@ def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
         if session.dry_run:
             print(visible(f"{where}{one.member} would pay for {one.spent.estimate()}"))
             continue
-        cost = f"; {one.spent}" if one.member.asks else ""
-        print(visible(f"{where}{one.new:,} new verdicts by {one.member}{cost}"))
+        cost = [str(one.spent)] if one.member.asks else []
+        print(visible("; ".join([f"{where}{one.new:,} new verdicts by {one.member}", *cost, *one.notes])))
         if one.unscored:
             places = {item.id: place for place, item in enumerate(one.run.items)}
             lacking = sorted(one.unscored, key=lambda key: (places[key[0]], key[1]))

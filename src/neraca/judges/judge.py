@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.runs.run import Run, content_of

@@ -14,7 +14,8 @@ from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.pairwise import prefer
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 from neraca.runs.run import Run
 
 
@@ -98,6 +99,8 @@ class Done:
         As in `JudgeResult`.
     spent
         What this alone cost; of a dry run what it would.
+    notes
+        What a reader must know of how its model was asked.
     """
 
     member: Member
@@ -105,6 +108,7 @@ class Done:
     new: int
     unscored: tuple[tuple[str, int], ...]
     spent: Spent
+    notes: tuple[str, ...] = ()
 
 
 def takes(kind: str) -> frozenset[str]:
@@ -151,7 +155,8 @@ def decide(
             found = _judged(member, group, session)
             for place, (run, one) in enumerate(zip(group, found, strict=True)):
                 spent = Spent() if place else session.spent - before
-                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent)
+                notes = tuple(session.notes.get(member.model, ()))
+                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent, notes=notes)
 
 
 def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:

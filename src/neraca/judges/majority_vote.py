@@ -15,7 +15,8 @@ from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import together
 from neraca.judges.llm import LlmJudgeSettings, read_judge
 from neraca.judges.outcome import Outcome, unscored
-from neraca.models.chat import Chat, Prompt
+from neraca.models.chat import Chat
+from neraca.models.prompt import Prompt
 
 R = TypeVar("R", bound=msgspec.Struct)
 S = TypeVar("S", bound="RepeatSettings")

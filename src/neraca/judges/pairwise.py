@@ -21,8 +21,9 @@ from neraca.judges.majority_vote import RepeatSettings, read_repeats, repeated
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import language_of
 from neraca.judges.single_question import adding, named
-from neraca.models.chat import Chat, Prompt
+from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run
 

@@ -18,7 +18,7 @@ import msgspec
 from neraca.errors import InputError, SpecError, nearest
 from neraca.files import fingerprint
 from neraca.languages import code_of
-from neraca.models.chat import Prompt
+from neraca.models.prompt import Prompt
 from neraca.records import Item
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -14,8 +14,9 @@ from neraca.judges.concurrent import together
 from neraca.judges.llm import MakeChat
 from neraca.judges.prompt import LANGUAGES, SHIPPED, Template, read_template
 from neraca.languages import code_of, language_of
-from neraca.models.chat import Chat, ChatSettings, Prompt
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 
 _FIXED = re.compile(r"\{\{\w+\}\}|`[^`]+`")
 _TOLD = """You translate instructions that are given to a language model from English to {language}.

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import ModelError, SpecError
-from neraca.models.cache import Made, key_of
-from neraca.models.cost import Price, tokens
+from neraca.models.cache import CallRecord, key_of
+from neraca.models.cost import Price, Spent, tokens
 from neraca.models.embed_pool import TextRefused, unit
-from neraca.models.endpoint import filled, place_of, public, url_of
-from neraca.models.model_session import Misconfigured, ModelSession, Spent
+from neraca.models.endpoint import base_url, endpoint_name, fill_variables, public
+from neraca.models.model_session import Misconfigured, ModelSession
 from neraca.models.openai import Connection, Refused, address, secret
 
 
@@ -84,16 +84,16 @@ class Endpoint:
             raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, batch at least 1")
         if settings.price is not None and not settings.price >= 0:
             raise SpecError(f"{model}: the price is US dollars per million tokens, at least 0")
-        url = url_of(model, settings.url)
+        url = base_url(model, settings.url)
         self._settings = settings
         self._session = session
-        given: str = filled(settings.key, model)
+        given: str = fill_variables(settings.key, model)
         self._secret = given if session.dry_run else secret(model, url, given)
         self._url = address(url, "embeddings")
-        self._place = place_of(model, url)
+        self._endpoint = endpoint_name(model, url)
         self._price = Price(model, url, None if settings.price is None else (settings.price, 0.0))
         self._name = model.partition(":")[2]
-        self.key = {"model": model, "url": self._place}
+        self.key = {"model": model, "url": self._endpoint}
         self.most = settings.batch
 
     def imagine(self, texts: Sequence[str]) -> None:
@@ -124,7 +124,7 @@ class Endpoint:
             )
         try:
             return await session.call(
-                self._place,
+                self._endpoint,
                 lambda: self._attempt(texts),
                 timeout=self._settings.timeout,
                 retries=self._settings.retries,
@@ -141,7 +141,7 @@ class Endpoint:
             body = await connection.post(request)
         except Refused as error:
             # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
-            to_blame = len(texts) > 1 or self._session.limit(self._place).answered
+            to_blame = len(texts) > 1 or self._session.limit(self._endpoint).answered
             raise (TextRefused if to_blame else Misconfigured)(str(error)) from None
         return self._taken(texts, request, body, perf_counter() - started)
 
@@ -163,10 +163,10 @@ class Endpoint:
         except ModelError as error:
             why = error
         cost = self._price.of(read, 0)
-        made = Made(
+        made = CallRecord(
             run=self._session.run,
             model=self._settings.model,
-            url=public(self._place),
+            url=public(self._endpoint),
             mode="embeddings",
             request=request,
             why=str(why or ""),
@@ -176,8 +176,8 @@ class Endpoint:
         )
         self._session.count(Spent(input_tokens=read, cost=cost))
         if vectors is None:
-            self._session.cache.note(made)
+            self._session.cache.log_wasted(made)
             raise why or ModelError("no reply")
-        self._session.cache.keep(key_of([self._place, request.decode()]), made)
+        self._session.cache.keep_reply(key_of([self._endpoint, request.decode()]), made)
         self._session.count(Spent(calls=1))
         return vectors

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from neraca.errors import BudgetReached, InputError, ModelError, NeracaError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit
 from neraca.models.cache import key_of
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 
 _FLOATS = np.dtype("<f4")
 _Made = dict[str, bytes | NeracaError]
@@ -172,7 +173,7 @@ class Pool:
     def _kept(self, texts: Sequence[str]) -> _Made:
         keys = {self._key(text): text for text in texts}
         found: _Made = {keys[key]: value for key, value in self._session.cache.get(keys).items()}
-        return found | {text: b"" for key, text in keys.items() if key in self._session.imagined}
+        return found | {text: b"" for key, text in keys.items() if key in self._session.estimated}
 
     def _join(self, text: str) -> asyncio.Task[_Made]:
         """The task that makes this vector: one that is under way, the one that is about to begin, or a new one."""
@@ -202,7 +203,7 @@ class Pool:
         """Vectors, or why there are none; of a refused batch both halves, until the text is found that is to blame."""
         if self._session.dry_run:
             self._source.imagine(texts)
-            self._session.imagined.update(map(self._key, texts))
+            self._session.estimated.update(map(self._key, texts))
             return dict.fromkeys(texts, b"")
         try:
             vectors = await self._source.vectors(texts)
