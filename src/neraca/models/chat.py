@@ -129,12 +129,12 @@ class Chat:
         """
         try:
             async with self._session.lock(key_of(self._request(prompt, repeat, []))):
-                return self._known(self._call(prompt, repeat)) or await self._reply(prompt, repeat)
+                return self._known(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
         finally:
             for text in self._compatibility.notes:
                 self._session.note(self.name, text)
 
-    async def _reply(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
+    async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
         call = self._call(prompt, repeat)
         session, price = self._session, call.estimate.cost
         if session.dry_run:
@@ -255,8 +255,7 @@ class Chat:
     def _paid(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
         """Count a reply that came; keep it if it is what was asked for, else log it and raise `ModelError`."""
         cost = self._price.of(raw.input_tokens, raw.output_tokens, raw.usage)
-        value: T | None = None
-        failure = ModelError("no reply")
+        value, failure = call.prompt.guess, None
         try:
             if raw.stopped:
                 raise ModelError(_STOPPED[raw.stopped].format(self._settings.max_tokens))
@@ -264,26 +263,19 @@ class Chat:
         except ModelError as error:
             failure = type(error)(hide(str(error), self._key), again=error.again)
         record = CallRecord(
-            run=self._session.run,
             model=self.name,
             url=public(self._endpoint),
             mode=mode,
             request=msgspec.json.encode(_logged(call.request)),
-            reply=b"" if value is None else msgspec.json.encode(value),
-            why=str(failure) if value is None else "",
+            reply=b"" if failure else msgspec.json.encode(value),
             seconds=seconds,
             input_tokens=raw.input_tokens,
             output_tokens=raw.output_tokens,
             cost=cost,
         )
-        self._session.count(Spent(input_tokens=raw.input_tokens, output_tokens=raw.output_tokens, cost=cost))
         if cost and call.estimate.cost:
             self._worst = max(self._worst, cost / call.estimate.cost)
-        if value is None:
-            self._session.cache.log_wasted(record)
-            raise failure
-        self._session.cache.keep_reply(call.key, record)
-        self._session.count(Spent(calls=1))
+        self._session.settle(call.key, record, failure)
         return _reply(value, record)
 
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
+import msgspec
+
 from neraca.concurrency import Progress, backoff, silent
 from neraca.errors import ModelError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
-from neraca.models.cache import Cache, default_path
+from neraca.models.cache import Cache, CallRecord, default_path
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
 
@@ -122,6 +124,16 @@ class ModelSession:
         """Add what a call cost."""
         self._spent += spent
         self._budget.spent += spent.cost or 0.0
+
+    def settle(self, key: bytes, record: CallRecord, failure: ModelError | None) -> None:
+        """Count a reply that was paid for, and keep it; a reply of no use is logged, and the failure raised."""
+        record = msgspec.structs.replace(record, run=self.run, why=str(failure or ""))
+        self.count(Spent(input_tokens=record.input_tokens, output_tokens=record.output_tokens, cost=record.cost))
+        if failure:
+            self.cache.log_wasted(record)
+            raise failure
+        self.cache.keep_reply(key, record)
+        self.count(Spent(calls=1))
 
     def note(self, model: str, text: str) -> None:
         """Tell once what a reader must know of how a model is asked; nothing is told of a dry run."""
