@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from neraca.cli import app
 from neraca.judges.judge import JUDGES
-from neraca.judges.judge_set import Member, ModelsTable, takes
+from neraca.judges.judge_set import Member, ModelsTable, setting_names
 from neraca.metrics import HOME
 from neraca.reports.advice import MEND
 from neraca.scores.stages import ENOUGH, FEWEST, STAGES
@@ -96,7 +96,7 @@ def test_the_table_of_settings_has_all_of_them_and_no_other() -> None:
     everywhere = told.pop("all that ask a model")
     for kind in ("claims", "valid", "supported", "aspect", "rubric", "pairwise", "similarity"):
         own = {name for who, names in told.items() if kind in words(who) for name in names}
-        assert own | (everywhere if kind != "similarity" else set()) == takes(kind), kind
+        assert own | (everywhere if kind != "similarity" else set()) == setting_names(kind), kind
     models = re.search(r"`\[models\]`: (.*)", GUIDE)
     assert models
     assert set(words(models[1])) == set(ModelsTable.__struct_fields__)

@@ -11,7 +11,7 @@ from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.majority_vote import settle
+from neraca.judges.majority_vote import median_outcome
 from neraca.judges.yes_no import Valid
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
@@ -46,7 +46,7 @@ def saying(*words):
 def test_it_settles_on_what_no_failed_reply_could_change(values, failed):
     """Against every way in which the failed replies could have come out."""
     failed += (len(values) + failed) % 2 == 0
-    found, *doubt = settle([(v, "r") for v in values], ["timeout"] * failed, (1, 5), "{:g}".format)
+    found, *doubt = median_outcome([(v, "r") for v in values], ["timeout"] * failed, (1, 5), "{:g}".format)
     possible = {median([*values, *more]) for more in itertools.combinations_with_replacement(range(1, 6), failed)}
     if len(possible) == 1:
         assert {found} == possible

@@ -8,7 +8,7 @@ from judges.scripted_model import Script, data_of, reply_to
 from neraca.errors import ModelError
 from neraca.judges.claims import Claims
 from neraca.judges.prompt import Prompts
-from neraca.judges.reference_claims import Reference, ReferenceClaims, tidy
+from neraca.judges.reference_claims import Reference, ReferenceClaims, distinct_claims
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 
@@ -136,4 +136,4 @@ def test_a_second_system_pays_for_no_reference_claim(session):
 
 
 def test_tidy():
-    assert tidy([" a  b ", "", "a b", "c"]) == ["a b", "c"]
+    assert distinct_claims([" a  b ", "", "a b", "c"]) == ["a b", "c"]

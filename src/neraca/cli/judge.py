@@ -15,7 +15,7 @@ from neraca.errors import SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from neraca.judges.judge_set import Done, Member
+    from neraca.judges.judge_set import Member, MemberResult
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
@@ -57,7 +57,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
-    from neraca.judges.judge_set import decide
+    from neraca.judges.judge_set import judge_runs
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
@@ -74,10 +74,10 @@ def command(
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
             _foretell(members, opened, cache, budget)
-        done: list[Done] = []
+        done: list[MemberResult] = []
         try:
             with ExitStack() as bars:
-                for one in decide(members, opened, session, bars_on(bars)):
+                for one in judge_runs(members, opened, session, bars_on(bars)):
                     done.append(one)
         finally:
             _tell(done, session, json)
@@ -100,12 +100,12 @@ def _values(words: list[str]) -> dict[str, Any]:
 
 def _members(names: list[str], models: list[str], said: Mapping[str, Any], file: Path | None) -> list[Member]:
     """The judges, each with what of the options it takes; raises `SpecError` for an option that none of them takes."""
-    from neraca.judges.judge_set import Member, takes
+    from neraca.judges.judge_set import Member, setting_names
 
     members, taken = [], set[str]()
     for name in names:
         table = _table(file, name)
-        known = takes(str(table.get("kind", name)))
+        known = setting_names(str(table.get("kind", name)))
         mine = {**table, **{key: value for key, value in said.items() if key in known}}
         taken |= known
         several = models if models and "model" in known else [""]
@@ -129,10 +129,10 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
 
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
-    from neraca.judges.judge_set import foresee
+    from neraca.judges.judge_set import estimate_costs
     from neraca.models.cost import Spent
 
-    left = foresee(members, runs, cache)
+    left = estimate_costs(members, runs, cache)
     for title, spent in left.items():
         speak(f"{title}: to pay for {spent.estimate()}")
     cost = sum(left.values(), Spent()).cost
@@ -142,7 +142,7 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
         )
 
 
-def _tell(done: Sequence[Done], session: ModelSession, json: bool) -> None:
+def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
     """What was done, or would be, judge by judge and run by run."""
     from neraca.reports.escape import visible
 
@@ -190,7 +190,7 @@ def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
         )
 
 
-def _row(one: Done, dry_run: bool) -> dict[str, object]:
+def _row(one: MemberResult, dry_run: bool) -> dict[str, object]:
     spent = {name: getattr(one.spent, name) for name in _SPENT}
     what = {} if dry_run else {"new_verdicts": one.new, "unscored": len(one.unscored)}
     who = {"run": str(one.run.path), "judge": one.member.name, "model": one.member.model}

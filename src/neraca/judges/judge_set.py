@@ -1,4 +1,4 @@
-"""A panel: judges as the command line and a study name them, over several runs, with what each of them cost."""
+"""Judges as the command line and a study name them, over several runs, with what each of them cost."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class ModelsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     concurrency: int = 64
 
     @property
-    def place(self) -> Path | None:
-        """The file, or None for the usual one; as the study's folder is the current one when it is read."""
+    def path(self) -> Path | None:
+        """The file, or None for the default one; a study is read with its folder as the current one."""
         return Path(self.cache).absolute() if self.cache else None
 
 
@@ -49,9 +49,9 @@ class Member:
     Attributes
     ----------
     name
-        As it is called here, so that the same kind of judge can sit twice, with two models or two criteria.
+        Its name here, so that the same kind of judge can stand twice, with two models or two criteria.
     kind
-        As it is registered, such as `claims`.
+        Its registered name, such as `claims`.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Member:
 
     @classmethod
     def of(cls, name: str, table: Mapping[str, Any]) -> Member:
-        """The judge of a table `[judges.NAME]`: its `kind` says which one it is where its name does not.
+        """Read a table `[judges.NAME]`: its `kind` says which judge it is where its name does not.
 
         Raises `SpecError` where there is no such judge, or a setting is wrong.
 
@@ -82,7 +82,7 @@ class Member:
 
     @property
     def asks(self) -> bool:
-        """Whether it asks a model, of words or of meanings, and so may cost something."""
+        """Whether it asks a model or named embeddings, and so may cost something."""
         return bool(self.model or self.settings.get("embed"))
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class Member:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class MemberResult:
     """What one judge did to one run.
 
     Attributes
@@ -98,7 +98,7 @@ class Done:
     new, unscored
         As in `JudgeResult`.
     spent
-        What this alone cost; of a dry run what it would.
+        What this alone cost; in a dry run, what it would cost.
     notes
         What a reader must know of how its model was asked.
     """
@@ -111,34 +111,33 @@ class Done:
     notes: tuple[str, ...] = ()
 
 
-def takes(kind: str) -> frozenset[str]:
+def setting_names(kind: str) -> frozenset[str]:
     """Return the names of the settings that a judge takes: the fields of its `settings_type`, if it has one.
 
-    >>> sorted(takes("similarity"))
+    >>> sorted(setting_names("similarity"))
     ['embed']
     """
     return frozenset(getattr(getattr(JUDGES.get(kind), "settings_type", None), "__struct_fields__", ()))
 
 
-def decide(
+def judge_runs(
     members: Sequence[Member],
     runs: Sequence[Run],
     session: ModelSession,
     progress: Callable[[str], Progress] = lambda title: silent,
-) -> Iterator[Done]:
+) -> Iterator[MemberResult]:
     """Let each judge decide on each run, one after the other; what is finished is kept whatever comes then.
 
-    A judge of pairs (`pairwise`) that is not told over which other run looks at every two of them.
+    A judge of pairs (`pairwise`) without another run in its settings compares every two of the runs.
 
     Parameters
     ----------
     members, runs
-        Who decides on what.
+        Which judges decide on which runs.
     session
-        Through which models are asked.  With that of a dry run nothing is written, and `spent` is an estimate of
-        what is left to pay.
+        Models are asked through it.  In a dry run nothing is written, and `spent` estimates what is left to pay.
     progress
-        From the title of a piece of work to whoever draws its progress.
+        From the title of a piece of work to what shows its progress.
 
     Raises
     ------
@@ -152,15 +151,20 @@ def decide(
             session.progress = progress(title_of(member, group)) if member.asks else silent
             session.run = " ".join(str(run.path) for run in group)
             before = session.spent
-            found = _judged(member, group, session)
-            for place, (run, one) in enumerate(zip(group, found, strict=True)):
-                spent = Spent() if place else session.spent - before
-                notes = tuple(session.notes.get(member.model, ()))
-                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent, notes=notes)
+            results = _judged(member, group, session)
+            for place, (run, result) in enumerate(zip(group, results, strict=True)):
+                yield MemberResult(
+                    member=member,
+                    run=run,
+                    new=result.new,
+                    unscored=result.unscored,
+                    spent=Spent() if place else session.spent - before,
+                    notes=tuple(session.notes.get(member.model, ())),
+                )
 
 
-def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
-    """What is left to pay, before anything is asked: title of a piece of work, as `decide` has it → estimate."""
+def estimate_costs(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
+    """Return what is left to pay before anything is asked: title of a piece of work in `judge_runs` → estimate."""
     left: dict[str, Spent] = {}
 
     def begin(title: str) -> Progress:
@@ -168,15 +172,15 @@ def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) 
         return silent
 
     with ModelSession(cache, dry_run=True) as session:
-        for done in decide([member for member in members if member.asks], runs, session, begin):
+        for result in judge_runs([member for member in members if member.asks], runs, session, begin):
             title = next(reversed(left))
-            left[title] += done.spent
+            left[title] += result.spent
     return left
 
 
 @dataclass(frozen=True)
 class JudgeSet:
-    """The judges of a study, and the one session through which they ask models.
+    """The judges of a study, and the session through which they ask models.
 
     Attributes
     ----------
@@ -194,22 +198,22 @@ class JudgeSet:
 
     @classmethod
     def of(cls, judges: Mapping[str, Mapping[str, Any]], models: ModelsTable) -> JudgeSet:
-        """The judges of the tables `[judges.NAME]` and `[models]`; raises `SpecError` where these are wrong."""
-        session = ModelSession(models.place, budget=models.budget, concurrency=models.concurrency)
+        """Read the tables `[judges.NAME]` and `[models]`; raises `SpecError` where they are wrong."""
+        session = ModelSession(models.path, budget=models.budget, concurrency=models.concurrency)
         return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
     def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> None:
-        """Let all of them decide on these runs; the titles of the work say what is left to pay for it."""
-        left = foresee(self.members, runs, self.models.place)
+        """Let all judges decide on these runs; the titles of the work say what is left to pay for it."""
+        left = estimate_costs(self.members, runs, self.models.path)
         with self.session as session:
-            for _ in decide(
+            for _ in judge_runs(
                 self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
             ):
                 pass
 
 
 def title_of(member: Member, group: Sequence[Run]) -> str:
-    """A name for the work of a judge on one run, or on two that it compares."""
+    """Return a name for the work of a judge on one run, or on two that it compares."""
     return f"{member} on {' and '.join(run.name for run in group)}"
 
 

@@ -7,21 +7,21 @@ from typing import Any
 
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import MakeChat
-from neraca.judges.majority_vote import RepeatSettings, read_repeats
+from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
-from neraca.judges.single_question import YesNo, material
+from neraca.judges.single_question import YesNo, shown_texts
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
 
-def unless_empty(answer: Answer, found: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
-    """What was found of an answer; but no, where it says nothing and brings nothing, as one that failed.
+def no_if_empty(answer: Answer, data: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
+    """Return the data; but the outcome 0 for an answer without text and hits, such as a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
-    >>> unless_empty(Answer(item="q"), not_applicable("it has no hits"))
+    >>> no_if_empty(Answer(item="q"), not_applicable("it has no hits"))
     Outcome(value=0.0, why='the answer is empty', status='decided')
     """
-    return found if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
+    return data if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
 
 
 @JUDGES.register("valid")
@@ -35,15 +35,15 @@ class Valid(YesNo):
     settings
         See `RepeatSettings`; raises `SpecError` where one is unknown or wrong.
     chat
-        Who makes the model of a session.
+        Makes the model of a session.
     """
 
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        super().__init__("valid", read_repeats(RepeatSettings, settings, "judge valid"), chat, "valid")
+        super().__init__("valid", read_repeat_settings(RepeatSettings, settings, "judge valid"), chat, "valid")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question and answer."""
-        return unless_empty(answer, material(item, answer))
+        """Return question and answer."""
+        return no_if_empty(answer, shown_texts(item, answer))
 
 
 @JUDGES.register("supported")
@@ -59,10 +59,11 @@ class Supported(YesNo):
     """
 
     def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
-        super().__init__("supported", read_repeats(RepeatSettings, settings, "judge supported"), chat, "supported")
+        given = read_repeat_settings(RepeatSettings, settings, "judge supported")
+        super().__init__("supported", given, chat, "supported")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question, answer and contexts, in the order of their ranks."""
+        """Return question, answer and contexts, in the order of their ranks."""
         if answer.text.strip() and not answer.hits:
             return Outcome(0.0, "there is no context")
-        return material(item, answer, ["contexts"])
+        return shown_texts(item, answer, ["contexts"])
