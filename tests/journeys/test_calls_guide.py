@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from neraca.judges.sql import Settings
+from neraca.judges.sql import SqlSettings
 from neraca.metrics.calls.example import calls
 from neraca.metrics.calls.tool_call_accuracy import tool_call_accuracy
 from neraca.metrics.calls.tool_call_f1 import tool_call_f1
@@ -63,7 +63,7 @@ def test_the_table_of_calls(row: list[str]) -> None:
 
 def test_every_setting_is_told() -> None:
     told = {name for row in rows("SQL") for name in re.findall(r"`(\w+)`", row[0])}
-    fields = {field.name: field for field in msgspec.structs.fields(Settings)}
+    fields = {field.name: field for field in msgspec.structs.fields(SqlSettings)}
     assert told == set(fields)
     shown = {name: row[1] for row in rows("SQL") for name in re.findall(r"`(\w+)`", row[0])}
     assert shown["tolerance"] == f"{fields['tolerance'].default:.0e}".replace("e-0", "e-")

@@ -12,8 +12,8 @@ import msgspec
 import numpy as np
 
 from neraca.errors import BudgetReached, ModelError
-from neraca.models.chat import Reply
 from neraca.models.cost import tokens
+from neraca.models.prompt import Reply
 
 CODE = re.compile(r"`([0-9a-f]{8,})`")
 
@@ -64,7 +64,7 @@ def reply_to(prompt):
 
 
 class Script:
-    """A model behind an account, as `neraca.models.chat.Chat`.
+    """A model behind a session, as `neraca.models.chat.Chat`.
 
     Parameters
     ----------
@@ -80,8 +80,8 @@ class Script:
         self.reply, self.budget, self.seconds = reply, budget, seconds
         self.prompts, self.repeats, self.cache, self.settings = [], [], {}, None
 
-    def __call__(self, settings, account):
-        self.settings, self.account = settings, account
+    def __call__(self, settings, session):
+        self.settings, self.session = settings, session
         return self
 
     @property
@@ -99,7 +99,7 @@ class Script:
 
     async def ask(self, prompt, repeat=0):
         key = (prompt.system, prompt.user, repeat)
-        if self.account.dry_run:
+        if self.session.dry_run:
             return Reply(value=prompt.guess, seconds=0, cost=0, input_tokens=0, output_tokens=0)
         if key not in self.cache:
             if self.budget is not None and self.calls >= self.budget:
@@ -121,11 +121,12 @@ class Letters:
     """An embedder that counts letters: enough to tell near from far, and easy to compute by hand."""
 
     name = "letters"
+    languages = frozenset({"en", "es"})
 
     def __init__(self):
         self.texts = []
 
-    def __call__(self, name, account):
+    def __call__(self, name, session):
         return self
 
     async def embed(self, texts):

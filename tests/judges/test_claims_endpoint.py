@@ -58,14 +58,15 @@ from pathlib import Path
 from neraca.judges.judge import judge
 from neraca.models.model_session import ModelSession
 run, cache, url = sys.argv[1:]
-with ModelSession(Path(cache), concurrency=8) as account:
-    judge(run, "claims", {"model": "openai:judge", "url": url, "key": "k", "price": [1.0, 10.0]}, account=account)
+settings = {"model": "openai:judge", "url": url, "key": "k", "price": [1.0, 10.0], "embed": "none"}
+with ModelSession(Path(cache), concurrency=8) as session:
+    judge(run, "claims", settings, session=session)
 """
 
 
-def judged(server, run, account, **settings):
-    table = {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], **settings}
-    return judge(run, "claims", table, account=account)
+def judged(server, run, session, **settings):
+    table = {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], "embed": "none", **settings}
+    return judge(run, "claims", table, session=session)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -73,8 +74,8 @@ def test_a_sample_costs_two_calls_and_a_tenth_and_2200_tokens(tmp_path, language
     items, answers = sample(20)
     items = [replace(item, tags={"language": language}) for item in items]
     run = make_run(tmp_path / "run", items, answers)
-    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite") as account:
-        done = judged(server, run, account)
+    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite") as session:
+        done = judged(server, run, session)
     assert done.spent.calls == server.count == 42
     assert server.prompt_tokens / 20 <= 2200
     assert done.spent.input_tokens == server.prompt_tokens
@@ -84,11 +85,11 @@ def test_a_sample_costs_two_calls_and_a_tenth_and_2200_tokens(tmp_path, language
 
 def test_a_second_system_pays_for_no_reference_and_the_same_one_for_nothing(tmp_path):
     one, two = (make_run(tmp_path / name, *sample(12, name)) for name in ("one", "two"))
-    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite") as account:
-        judged(server, one, account)
+    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite") as session:
+        judged(server, one, session)
         before = server.count
-        judged(server, two, account)
-        again = judged(server, two, account)
+        judged(server, two, session)
+        again = judged(server, two, session)
         asked = [name for call in server.calls[before:] for name in call.schema["properties"]]
     assert before == 2 + 24
     assert server.count == before + 24
@@ -108,9 +109,9 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(tmp_path, share, r
     run = make_run(tmp_path / "run", items, answers)
     with (
         LlmServer(reply=reply, fail=lambda call: "malformed" if chance.random() < share else None) as server,
-        ModelSession(tmp_path / "models.sqlite", wait=0.001) as account,
+        ModelSession(tmp_path / "models.sqlite", wait=0.001) as session,
     ):
-        done = judged(server, run, account, retries=retries)
+        done = judged(server, run, session, retries=retries)
     found = {(v.item, v.about, v.aspect): v for v in run.verdicts()}
     for item in items:
         assert {(item.id, "answer", name) for name in ("claims", "reference_claims", "contexts", "declines")} <= set(
@@ -134,13 +135,13 @@ def test_of_malformed_replies_every_unscored_verdict_is_named(tmp_path, share, r
 def test_what_failed_is_asked_again_the_next_time(tmp_path):
     items, answers = sample(10)
     bad, good = (make_run(tmp_path / name, items, answers) for name in ("bad", "good"))
-    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite", wait=0.001) as account:
+    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "models.sqlite", wait=0.001) as session:
         server.fail = lambda call: "malformed" if call.number % 3 == 2 else None
-        assert judged(server, bad, account, retries=0).unscored
+        assert judged(server, bad, session, retries=0).unscored
         server.fail = lambda call: None
-        assert judged(server, bad, account, retries=0).unscored == ()
-    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "other.sqlite") as account:
-        judged(server, good, account)
+        assert judged(server, bad, session, retries=0).unscored == ()
+    with LlmServer(reply=reply) as server, ModelSession(tmp_path / "other.sqlite") as session:
+        judged(server, good, session)
     said = [
         {(v.item, v.about, v.aspect): v.value for v in run.verdicts() if v.value is not None} for run in (bad, good)
     ]
@@ -150,11 +151,11 @@ def test_what_failed_is_asked_again_the_next_time(tmp_path):
 def test_a_dry_run_tells_what_it_will_cost(tmp_path):
     run = make_run(tmp_path / "run", *sample(20))
     with LlmServer(reply=reply) as server:
-        with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
-            told = judged(server, run, account).spent
+        with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
+            told = judged(server, run, session).spent
         assert server.count == 0
-        with ModelSession(tmp_path / "models.sqlite") as account:
-            real = judged(server, run, account).spent
+        with ModelSession(tmp_path / "models.sqlite") as session:
+            real = judged(server, run, session).spent
     assert told.calls == real.calls == 42
     assert told.cost == pytest.approx(real.cost, rel=0.3)
 
@@ -163,16 +164,16 @@ def test_a_budget_stops_it_and_a_greater_one_goes_on(tmp_path):
     """Of a budget for two thirds most is spent, nothing above it, and some answers are whole."""
     run, other = (make_run(tmp_path / name, *sample(20)) for name in ("run", "other"))
     with LlmServer(reply=reply) as server:
-        with ModelSession(tmp_path / "other.sqlite") as account:
-            allowed = judged(server, other, account).spent.cost * 2 / 3
+        with ModelSession(tmp_path / "other.sqlite") as session:
+            allowed = judged(server, other, session).spent.cost * 2 / 3
         server.count = 0
-        with ModelSession(tmp_path / "models.sqlite", budget=allowed) as account:
+        with ModelSession(tmp_path / "models.sqlite", budget=allowed) as session:
             with pytest.raises(BudgetReached):
-                judged(server, run, account)
-            assert allowed * 0.8 < account.spent.cost <= allowed
+                judged(server, run, session)
+            assert allowed * 0.8 < session.spent.cost <= allowed
         half = len({v.item for v in run.verdicts()})
-        with ModelSession(tmp_path / "models.sqlite", budget=5.0) as account:
-            judged(server, run, account)
+        with ModelSession(tmp_path / "models.sqlite", budget=5.0) as session:
+            judged(server, run, session)
     assert 0 < half < 20
     assert len({v.item for v in run.verdicts()}) == 20
     assert server.count == 42
@@ -193,8 +194,8 @@ def test_what_a_blow_leaves_is_not_paid_again(tmp_path, blow):
         assert child.returncode != 0
         assert server.count < 126
         kept = {v.item for v in run.verdicts()}
-        with ModelSession(tmp_path / "models.sqlite") as account:
-            judged(server, run, account)
+        with ModelSession(tmp_path / "models.sqlite") as session:
+            judged(server, run, session)
     assert 126 <= server.count <= 126 + 8
     assert len({v.item for v in run.verdicts()}) == 60
     if blow == signal.SIGINT:

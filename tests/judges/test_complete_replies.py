@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from neraca.errors import BudgetReached, ModelError
-from neraca.judges.complete_replies import LEFT_OUT, TURNS, ask_each, once
+from neraca.judges.complete_replies import ATTEMPTS, NO_CLEAR_REPLY, ask_until_complete, unambiguous
 
 Entry = msgspec.defstruct("Entry", ["id", ("said", int)], frozen=True)
 
@@ -23,7 +23,7 @@ def asking(ids, *replies):
             raise reply
         return reply
 
-    found, why = asyncio.run(ask_each(ids, ask))
+    found, why = asyncio.run(ask_until_complete(ids, ask))
     return found, why, asked
 
 
@@ -36,10 +36,10 @@ def test_nothing_to_ask():
 
 
 def test_only_what_is_missing_again_and_three_times_at_most():
-    assert TURNS == 3
+    assert ATTEMPTS == 3
     assert asking(["a", "b", "c"], {"b": 1}, {}, {"a": 2}) == (
         {"b": 1, "a": 2},
-        LEFT_OUT,
+        NO_CLEAR_REPLY,
         [["a", "b", "c"], ["a", "c"], ["a", "c"]],
     )
 
@@ -55,4 +55,4 @@ def test_an_empty_purse_is_no_verdict():
 
 def test_what_is_said_in_two_ways_is_not_said():
     said = [Entry("a", 1), Entry("b", 1), Entry("b", 2), Entry("c", 1), Entry(" c ", 1), Entry("d", 1), Entry("d", 1)]
-    assert set(once(said, ["a", "b", "c", "d", "e"])) == {"a", "d"}
+    assert set(unambiguous(said, ["a", "b", "c", "d", "e"])) == {"a", "d"}

@@ -3,21 +3,23 @@
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
 from neraca.errors import BudgetReached, SpecError
-from neraca.judges.concurrent import BEGUN, concurrently, together
-from neraca.models.model_session import Spent
+from neraca.judges.concurrent import ANSWERS_PER_CALL, concurrently, together
+from neraca.models.cost import Spent
 from neraca.records import Verdict
 
-AT_ONCE = BEGUN * 50
+AT_ONCE = ANSWERS_PER_CALL * 50
 
 
 class Through:
-    """An account whose connections are counted."""
+    """A session whose connections are counted."""
 
     concurrency = 50
 
@@ -42,9 +44,9 @@ async def sleepy(job):
     return [verdict(job)]
 
 
-def gather(found, jobs, work, account):
+def gather(found, jobs, work, session):
     """Put verdicts where they are seen also when an error ends them."""
-    for one in concurrently(jobs, work, account):
+    for one in concurrently(jobs, work, session):
         found.append(one)
 
 
@@ -54,9 +56,9 @@ def numbers(verdicts):
 
 @pytest.mark.parametrize("count", [0, 1, 5, 3 * AT_ONCE])
 def test_everybody_is_judged_once(count):
-    account = Through()
-    assert sorted(numbers(concurrently(range(count), sleepy, account))) == list(range(count))
-    assert len(account.loops) == 1
+    session = Through()
+    assert sorted(numbers(concurrently(range(count), sleepy, session))) == list(range(count))
+    assert len(session.loops) == 1
 
 
 def test_verdicts_come_as_they_are_finished():
@@ -64,9 +66,9 @@ def test_verdicts_come_as_they_are_finished():
 
 
 def test_whoever_waits_is_told_how_far_it_is():
-    account = Through()
-    list(concurrently(range(3), sleepy, account))
-    assert account.told == [(n, 3, "2 calls, $0.2500") for n in (1, 2, 3)]
+    session = Through()
+    list(concurrently(range(3), sleepy, session))
+    assert session.told == [(n, 3, "2 calls, $0.2500") for n in (1, 2, 3)]
 
 
 def test_no_more_than_there_is_place_for_are_begun():
@@ -142,17 +144,17 @@ def test_ctrl_c_gives_what_is_finished_and_cancels_the_rest():
         time.sleep(0.3)
         os.kill(os.getpid(), signal.SIGINT)
 
-    account, found = Through(), []
+    session, found = Through(), []
     presser = threading.Thread(target=press)
     presser.start()
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        gather(found, range(20), work, account)
+        gather(found, range(20), work, session)
     presser.join()
     assert sorted(numbers(found)) == [0, 1, 2, 3, 4]
     assert sorted(ended) == list(range(5, 20))
     assert time.monotonic() - started < 10
-    assert len(account.loops) == 1
+    assert len(session.loops) == 1
 
 
 def test_ctrl_c_loses_nothing_that_was_finished_in_the_same_moment():
@@ -167,6 +169,58 @@ def test_ctrl_c_loses_nothing_that_was_finished_in_the_same_moment():
     assert numbers(found) == [0, 1]
 
 
+def test_a_second_ctrl_c_comes_while_the_first_one_cancels():
+    """Pressed again from inside the cancelled jobs; the second ends the waiting, and the loop still ends."""
+    ended = []
+
+    async def work(job):
+        if not job:
+            return [verdict(job)]
+        if job == 1:
+            os.kill(os.getpid(), signal.SIGINT)
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0.05)
+            ended.append(job)
+            raise
+
+    session, found = Through(), []
+    with pytest.raises(KeyboardInterrupt):
+        gather(found, range(3), work, session)
+    for thread in threading.enumerate():
+        if thread.name == "judges":
+            thread.join(10)
+    assert ended == [1, 2]
+    assert len(session.loops) == 1
+
+
+CALLER = """
+import asyncio
+from neraca.judges.concurrent import concurrently
+from neraca.models.model_session import ModelSession
+from neraca.records import Verdict
+
+async def work(job):
+    await asyncio.sleep(60 * job)
+    return [Verdict(item="1", about="answer", aspect="x", by="test", value=1)]
+
+def caller(verdicts):
+    next(verdicts)
+    raise KeyboardInterrupt
+
+caller(concurrently([0, 1], work, ModelSession()))
+"""
+
+
+def test_a_caller_that_is_interrupted_between_two_verdicts_leaves_a_process_that_ends():
+    """The trace keeps the generator until the process ends, when no other thread can run any more."""
+    done = subprocess.run([sys.executable, "-c", CALLER], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode != 0
+    assert done.stderr.rstrip().endswith("KeyboardInterrupt")
+
+
 def test_whoever_stops_listening_stops_the_work():
     ended = []
 
@@ -179,18 +233,18 @@ def test_whoever_stops_listening_stops_the_work():
             ended.append(job)
         return []
 
-    account = Through()
-    verdicts = concurrently(range(4), work, account)
+    session = Through()
+    verdicts = concurrently(range(4), work, session)
     next(verdicts)
     verdicts.close()
     assert sorted(ended) == [1, 2, 3]
-    assert len(account.loops) == 1
+    assert len(session.loops) == 1
 
 
 async def test_it_works_inside_a_running_loop():
-    account = Through()
-    assert sorted(numbers(concurrently(range(10), sleepy, account))) == list(range(10))
-    assert account.loops != [asyncio.get_running_loop()]
+    session = Through()
+    assert sorted(numbers(concurrently(range(10), sleepy, session))) == list(range(10))
+    assert session.loops != [asyncio.get_running_loop()]
 
 
 async def test_together_waits_for_all_before_it_raises():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judges.scripted_model import Script, data_of, reply_to
 
 from neraca.errors import ModelError
-from neraca.judges.context_matrix import Sides, _cut, _shared_out, check_matrix
+from neraca.judges.context_matrix import Sides, _cut, _spread, check_matrix
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import Prompts
 
@@ -130,7 +130,7 @@ def test_it_is_cut_at_white_space():
 @given(st.lists(st.text("abc ", max_size=80), max_size=6), st.integers(1, 12))
 def test_lots_hold_everything_once(texts, words):
     contexts = {f"x{n}": text for n, text in enumerate(texts, 1)}
-    lots = list(_shared_out(contexts, words))
+    lots = list(_spread(contexts, words))
     assert {x: "".join(lot.get(x, "") for lot in lots) for x in contexts} == contexts
     assert all(sum(len(text) for text in lot.values()) <= words * 6 for lot in lots)
     assert len(lots) == 1 or all(lots)
@@ -138,4 +138,4 @@ def test_lots_hold_everything_once(texts, words):
 
 @pytest.mark.parametrize("words", [0, -5])
 def test_a_budget_of_nothing_still_comes_to_an_end(words):
-    assert len(list(_shared_out({"x1": "äöü" * 5}, words))) == 5
+    assert len(list(_spread({"x1": "äöü" * 5}, words))) == 5

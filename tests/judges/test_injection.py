@@ -70,20 +70,20 @@ def obeys(system, user, code):
     return any(set(table) - KEYS for table in tables)
 
 
-def asked(attempt, place, account):
+def asked(attempt, place, session):
     """Every prompt about an answer of which one text is an attempt."""
     texts = dict.fromkeys(("query", "answer", "reference", "context", "hit"), "It is good.") | {place: attempt}
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
     answer = Answer(item="q1", text=texts["answer"], hits=(Hit(id=texts["hit"], text=texts["context"]),))
     script = Script()
-    list(Claims({"model": "test:script"}, chat=script).judge([(item, answer)], account))
+    list(Claims({"model": "test:script"}, chat=script).judge([(item, answer)], session))
     return script.prompts
 
 
 @pytest.mark.parametrize("place", ["query", "answer", "reference", "context", "hit"])
 def test_no_attempt_leaves_its_string(place, tmp_path, record_property):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        prompts = [asked(attempt, place, account) for attempt in ATTEMPTS]
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        prompts = [asked(attempt, place, session) for attempt in ATTEMPTS]
     assert all(len(found) >= 2 for found in prompts)
     done = sum(any(obeys(one.system, one.user, CODE.search(one.system)[1]) for one in found) for found in prompts)
     record_property("attempts", len(ATTEMPTS))
@@ -119,9 +119,9 @@ def test_whoever_is_talked_round_cannot_invent_contexts_or_hide_a_claim(tmp_path
 
     item = Item(id="q1", query="Is it good?")
     answer = Answer(item="q1", text="It is good. It is cheap.", hits=(Hit(id="h", text="Nothing of the kind."),))
-    with ModelSession(tmp_path / "models.sqlite") as account:
+    with ModelSession(tmp_path / "models.sqlite") as session:
         judge = Claims({"model": "test:script"}, chat=Script(talked_round))
-        found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], account)}
+        found = {(v.about, v.aspect): v for v in judge.judge([(item, answer)], session)}
     for n in (1, 2):
         assert found[f"claim:{n}", "supported"].value is None
         assert told(found[f"claim:{n}", "supported"]).startswith("unscored:")

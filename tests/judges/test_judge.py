@@ -22,22 +22,22 @@ def run(tmp_path):
 
 
 @pytest.fixture
-def account(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        yield account
+def session(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        yield session
 
 
 def claims(reply=None, **more):
     script = Script(reply, **more) if reply else Script(**more)
-    return Claims({"model": "test:script"}, chat=script)
+    return Claims({"model": "test:script", "embed": "none"}, chat=script)
 
 
 def lines(run):
     return len((run.path / "verdicts.jsonl").read_bytes().splitlines())
 
 
-def test_verdicts_are_kept_under_the_hash_of_their_answer_and_written_once(run, account):
-    first, second = judge(run, claims(), account=account), judge(run.path, claims(), account=account)
+def test_verdicts_are_kept_under_the_hash_of_their_answer_and_written_once(run, session):
+    first, second = judge(run, claims(), session=session), judge(run.path, claims(), session=session)
     assert (first.new, second.new, lines(run)) == (4 * 13, 0, 4 * 13)
     assert first.unscored == ()
     assert len({verdict.of for verdict in run.verdicts()}) == 4
@@ -53,42 +53,67 @@ def test_a_judge_without_a_model_opens_no_cache(tmp_path, monkeypatch):
     assert not (tmp_path / "cache").exists()
 
 
-def test_unscored_answers_are_named(run, account):
+def test_ctrl_c_while_a_verdict_is_written_ends_the_judge_at_once(run, session, monkeypatch):
+    """Although the trace, which is held here, still holds what was to be written."""
+    ended = []
+
+    class Slow:
+        by = "test"
+
+        def judge(self, pairs, session):
+            try:
+                for item, _ in pairs:
+                    yield Verdict(item=item.id, about="answer", aspect="x", by=self.by, value=1.0)
+            finally:
+                ended.append(True)
+
+    def interrupted(verdicts):
+        next(verdicts)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "add_verdicts", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        judge(run, Slow(), session=session)
+    assert ended == [True]
+    assert caught.tb is not None
+
+
+def test_unscored_answers_are_named(run, session):
     def fails(prompt, repeat):
         return ModelError("down") if "Fact 2" in prompt.user and "r1" not in prompt.user else reply_to(prompt)
 
-    done = judge(run, claims(fails), account=account)
+    done = judge(run, claims(fails), session=session)
     assert {item for item, _ in done.unscored} == {"0", "1", "2", "3"}  # one call holds all references
 
     def fails_once(prompt, repeat):
         answer = prompt.kind.__name__ == "AnswerReply" and "Fact 2" in prompt.user
         return ModelError("down") if answer else reply_to(prompt)
 
-    done = judge(run, claims(fails_once), account=account)
+    done = judge(run, claims(fails_once), session=session)
     assert done.unscored == (("2", 0),)
 
 
 def test_a_dry_run_writes_nothing_and_needs_no_lock(run, tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account, run.writing():
-        done = judge(run, claims(), account=account)
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session, run.writing():
+        done = judge(run, claims(), session=session)
     assert (done.new, lines(run)) == (0, 0)
 
 
-def test_the_budget_keeps_what_is_finished_and_the_next_call_goes_on(run, account):
+def test_the_budget_keeps_what_is_finished_and_the_next_call_goes_on(run, session):
     script = Script(budget=6)  # one for the references, then two for an answer
     with pytest.raises(BudgetReached):
-        judge(run, Claims({"model": "test:script"}, chat=script), account=account)
+        judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
     kept = {verdict.item for verdict in run.verdicts()}
     assert len(kept) == 1
     script.budget = None
-    done = judge(run, Claims({"model": "test:script"}, chat=script), account=account)
+    done = judge(run, Claims({"model": "test:script", "embed": "none"}, chat=script), session=session)
     assert done.new == 3 * 13
     assert script.calls == 1 + 2 * 4
 
 
-def test_what_a_judge_no_longer_says_is_withdrawn(run, account):
+def test_what_a_judge_no_longer_says_is_withdrawn(run, session):
     """The second judging finds no claim in the answer to 0; people's words and other judges' stay."""
-    judge(run, claims(), account=account)
+    judge(run, claims(), session=session)
     others = [
         Verdict(item="0", about="claim:1", aspect="supported", by=by, value=0) for by in ("human:Ana", "llm:other#1")
     ]
@@ -99,7 +124,7 @@ def test_what_a_judge_no_longer_says_is_withdrawn(run, account):
         said = reply_to(prompt)
         return said | {"claims": []} if "Fact 0" in prompt.user and "questions" in said else said
 
-    done = judge(run, claims(forgets), account=account)
+    done = judge(run, claims(forgets), session=session)
     mine = {(v.about, v.aspect): v for v in run.verdicts() if v.item == "0" and v.by == claims().by}
     gone = {place for place, v in mine.items() if v.status == "withdrawn"}
     assert gone == {("claim:1", aspect) for aspect in ("claim", "supported", "hit:h", "correct")}
@@ -107,14 +132,14 @@ def test_what_a_judge_no_longer_says_is_withdrawn(run, account):
     assert mine["answer", "claims"].value == 0
     assert {v.value for v in run.verdicts() if v.by in ("human:Ana", "llm:other#1")} == {0}
     assert done.new == 4 + 2  # withdrawn; the number of claims and that of the reference is not stated
-    assert judge(run, claims(forgets), account=account).new == 0
-    assert judge(run, claims(), account=account).new == 4 + 2
+    assert judge(run, claims(forgets), session=session).new == 0
+    assert judge(run, claims(), session=session).new == 4 + 2
 
 
-def test_nothing_is_withdrawn_of_answers_that_were_not_reached(run, account):
-    judge(run, claims(), account=account)
+def test_nothing_is_withdrawn_of_answers_that_were_not_reached(run, session):
+    judge(run, claims(), session=session)
     with pytest.raises(BudgetReached):
-        judge(run, claims(budget=0), account=account)
+        judge(run, claims(budget=0), session=session)
     assert not any(v.status == "withdrawn" for v in run.verdicts())
 
 
@@ -123,7 +148,7 @@ def test_a_judge_of_no_name(run):
         judge(run, "")
 
 
-def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(run, account):
+def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(run, session):
     """Each judge's AnswerRelevance is the same, whoever judged after it with the same embeddings.
 
     The question q0? has no letter in common with What is Fact 0.?, and no other than Q?.
@@ -140,10 +165,10 @@ def test_the_questions_of_two_judges_and_of_other_embeddings_stand_side_by_side(
 
     one = Claims(settings, chat=Script(asks), embedder=Letters())
     other = Claims(settings | {"model": "test:other"}, chat=Script(asks_q), embedder=Letters())
-    judge(run, one, account=account)
+    judge(run, one, session=session)
     alone = {v for v in run.verdicts() if v.aspect == "question"}
-    judge(run, other, account=account)
-    judge(run, Similarity({"embed": "letters"}, embedder=Letters()), account=account)
+    judge(run, other, session=session)
+    judge(run, Similarity({"embed": "letters"}, embedder=Letters()), session=session)
     assert {v.by for v in run.verdicts() if v.aspect == "similarity"} == {"embed:letters"}
     questions = [v for v in run.verdicts() if v.aspect == "question"]
     assert alone < set(questions)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, make_judge
-from neraca.judges.judge_set import Member, decide, since, takes
+from neraca.judges.judge_set import Member, judge_runs, setting_names
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 
@@ -34,7 +34,7 @@ def test_a_mistake_names_the_table():
 @pytest.mark.parametrize("name", [name for name in JUDGES.names() if not name.startswith("test")])
 def test_what_a_judge_takes_is_what_its_reader_knows(name):
     """Each judge itself says which settings it does not know."""
-    known = takes(name)
+    known = setting_names(name)
     for option in ("model", "url", "embed", "repeats", "language", "prompts", "lat"):
         with pytest.raises(SpecError) as told:
             make_judge(name, {option: object()})
@@ -48,7 +48,7 @@ def test_of_a_judge_that_does_not_say_it_nothing_is_known(monkeypatch):
     Own.__module__ = "neraca.judges"
     monkeypatch.setitem(JUDGES._known, "own", Own)
     assert "chat" not in inspect.signature(Own).parameters
-    assert takes("own") == frozenset()
+    assert setting_names("own") == frozenset()
 
 
 def told(answer, by):
@@ -64,8 +64,8 @@ def runs(tmp_path):
 
 def test_each_judge_decides_on_each_run(runs, tmp_path):
     members = [Member.of("rules", {}), Member.of("screen", {"kind": "offline"})]
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        done = list(decide(members, runs, account))
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        done = list(judge_runs(members, runs, session))
     assert [(one.member.name, one.run.name, one.new) for one in done] == [
         *(("rules", name, 0) for name in "abc"),
         *(("screen", name, 10) for name in "abc"),
@@ -74,24 +74,17 @@ def test_each_judge_decides_on_each_run(runs, tmp_path):
 
 
 def test_a_judge_of_pairs_looks_at_every_two_runs_and_counts_their_calls_once(runs, tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
-        done = list(decide([Member.of("pairwise", MODEL)], runs, account))
-        total = account.spent
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
+        done = list(judge_runs([Member.of("pairwise", MODEL)], runs, session))
+        total = session.spent
     assert [one.run.name for one in done] == ["a", "b", "a", "c", "b", "c"]
     assert [one.spent.calls for one in done] == [4, 0] * 3  # two questions, each in both orders
     assert total.calls == 12
 
 
 def test_a_judge_of_pairs_with_one_run_needs_the_other(runs, tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
         with pytest.raises(SpecError, match="compares answers of two runs"):
-            list(decide([Member.of("pairwise", MODEL)], runs[:1], account))
+            list(judge_runs([Member.of("pairwise", MODEL)], runs[:1], session))
         over = Member.of("pairwise", {**MODEL, "over": str(runs[1].path)})
-        assert [one.run.name for one in decide([over], runs[:1], account)] == ["a"]
-
-
-def test_an_unknown_cost_stays_unknown():
-    assert since(Spent(cost=1.0), Spent(cost=None)).cost is None
-    assert since(Spent(wasted=1, input_tokens=5, cost=1.0), Spent(wasted=3, input_tokens=9, cost=1.5)) == Spent(
-        wasted=2, input_tokens=4, cost=0.5
-    )
+        assert [one.run.name for one in judge_runs([over], runs[:1], session)] == ["a"]

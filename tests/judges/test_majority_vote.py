@@ -11,7 +11,7 @@ from judges.scripted_model import Script, data_of, told
 
 from neraca.errors import BudgetReached, ModelError, SpecError
 from neraca.judges.judge import make_judge
-from neraca.judges.majority_vote import settle
+from neraca.judges.majority_vote import median_outcome
 from neraca.judges.yes_no import Valid
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
@@ -20,15 +20,15 @@ PAIR = (Item(id="q1", query="Where is it?"), Answer(item="q1", text="In Medan.")
 
 
 @pytest.fixture
-def account(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        yield account
+def session(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        yield session
 
 
-def judged(account, reply, **settings):
+def judged(session, reply, **settings):
     script = Script(reply)
     judge = Valid({"model": "test:script", **settings}, chat=script)
-    (verdict,) = judge.judge([PAIR], account)
+    (verdict,) = judge.judge([PAIR], session)
     return verdict, script
 
 
@@ -46,7 +46,7 @@ def saying(*words):
 def test_it_settles_on_what_no_failed_reply_could_change(values, failed):
     """Against every way in which the failed replies could have come out."""
     failed += (len(values) + failed) % 2 == 0
-    found, *doubt = settle([(v, "r") for v in values], ["timeout"] * failed, (1, 5), "{:g}".format)
+    found, *doubt = median_outcome([(v, "r") for v in values], ["timeout"] * failed, (1, 5), "{:g}".format)
     possible = {median([*values, *more]) for more in itertools.combinations_with_replacement(range(1, 6), failed)}
     if len(possible) == 1:
         assert {found} == possible
@@ -68,27 +68,27 @@ def test_it_settles_on_what_no_failed_reply_could_change(values, failed):
         ([True, False, True, False, True], 1, "3 of 5 say yes (no no yes yes yes): reason 0"),
     ],
 )
-def test_the_majority_and_how_large_it_is(account, words, value, why):
-    verdict, script = judged(account, saying(*words), repeats=len(words))
+def test_the_majority_and_how_large_it_is(session, words, value, why):
+    verdict, script = judged(session, saying(*words), repeats=len(words))
     assert (verdict.value, told(verdict)) == (value, why)
     assert script.repeats == list(range(len(words)))
     assert len({(p.system, p.user) for p in script.prompts}) == 1
 
 
-def test_more_repeats_pay_only_for_those_that_are_new(account):
+def test_more_repeats_pay_only_for_those_that_are_new(session):
     script = Script(saying(True, False, False))
     for repeats in (1, 3, 3):
-        list(Valid({"model": "test:script", "repeats": repeats}, chat=script).judge([PAIR], account))
+        list(Valid({"model": "test:script", "repeats": repeats}, chat=script).judge([PAIR], session))
     assert script.repeats == [0, 1, 2]
 
 
-def test_the_budget_ends_it_and_what_came_is_kept(account):
+def test_the_budget_ends_it_and_what_came_is_kept(session):
     script = Script(saying(True, True, True), budget=2)
     judge = Valid({"model": "test:script", "repeats": 3}, chat=script)
     with pytest.raises(BudgetReached):
-        list(judge.judge([PAIR], account))
+        list(judge.judge([PAIR], session))
     script.budget = None
-    (verdict,) = judge.judge([PAIR], account)
+    (verdict,) = judge.judge([PAIR], session)
     assert verdict.value == 1
     assert script.calls == 3
 
@@ -100,8 +100,8 @@ def test_an_even_number_has_no_majority(name, repeats):
         make_judge(name, {"model": "a:b", "repeats": repeats})
 
 
-def test_the_reason_is_asked_for_first(account):
+def test_the_reason_is_asked_for_first(session):
     """A model writes the fields in the order of the schema, and thinks while it writes."""
-    _, script = judged(account, saying(True))
+    _, script = judged(session, saying(True))
     assert list(msgspec.json.schema(script.prompts[0].kind)["$defs"]["YesNoReply"]["properties"]) == ["reason", "yes"]
     assert data_of(script.prompts[0]) == {"question": "Where is it?", "answer": "In Medan."}

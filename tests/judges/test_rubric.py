@@ -28,14 +28,14 @@ ASPECT = {"model": "test:script", "name": "polite", "criterion": " The answer is
 
 
 @pytest.fixture
-def account(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        yield account
+def session(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        yield session
 
 
-def judged(kind, account, settings, reply, pair=(ITEM, ANSWER)):
+def judged(kind, session, settings, reply, pair=(ITEM, ANSWER)):
     script = Script(reply)
-    verdicts = list(kind(settings, chat=script).judge([pair], account))
+    verdicts = list(kind(settings, chat=script).judge([pair], session))
     return verdicts, script
 
 
@@ -47,68 +47,68 @@ def polite(prompt, repeat):
     return {"reason": "it says sir", "yes": "sir" in data_of(prompt)["answer"]}
 
 
-def test_a_grade(account):
-    (verdict,), script = judged(Rubric, account, RUBRIC, grades(4))
+def test_a_grade(session):
+    (verdict,), script = judged(Rubric, session, RUBRIC, grades(4))
     assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "helpfulness", 4, "reason 0")
     assert script.prompts[0].system.endswith("\n\n`grades`:\n1: of no use\n3: of some use\n5: all that is needed")
     assert data_of(script.prompts[0]) == {"question": "How many floors?", "answer": "Three floors, sir."}
 
 
-def test_of_repeats_the_median_and_all_that_were_given(account):
-    (verdict,), _ = judged(Rubric, account, {**RUBRIC, "repeats": 3}, grades(4, 5, 4))
+def test_of_repeats_the_median_and_all_that_were_given(session):
+    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 3}, grades(4, 5, 4))
     assert (verdict.value, told(verdict)) == (4, "2 of 3 say 4 (4 4 5): reason 0")
-    (verdict,), _ = judged(Rubric, account, {**RUBRIC, "repeats": 5}, grades(1, 5, 3, 5, 1))
+    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(1, 5, 3, 5, 1))
     assert (verdict.value, told(verdict)) == (3, "1 of 5 say 3 (1 1 3 5 5): reason 2")
 
 
 @pytest.mark.parametrize("grade", [0, 6, -1])
-def test_a_grade_that_is_not_on_the_scale_is_no_grade(account, grade):
-    (verdict,), _ = judged(Rubric, account, RUBRIC, grades(grade))
+def test_a_grade_that_is_not_on_the_scale_is_no_grade(session, grade):
+    (verdict,), _ = judged(Rubric, session, RUBRIC, grades(grade))
     assert (verdict.value, told(verdict)) == (None, f"unscored: grade {grade} is not from 1 to 5")
-    (verdict,), _ = judged(Rubric, account, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
+    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(4, 4, 4, grade, grade))
     assert verdict.value == 4
-    (verdict,), _ = judged(Rubric, account, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
+    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 5}, grades(3, 4, 5, grade, 4))
     assert verdict.value == 4
-    (verdict,), _ = judged(Rubric, account, {**RUBRIC, "repeats": 3}, grades(4, 5, grade))
+    (verdict,), _ = judged(Rubric, session, {**RUBRIC, "repeats": 3}, grades(4, 5, grade))
     assert verdict.value is None
 
 
-def test_grades_are_in_their_order_whatever_order_they_are_given_in(account):
+def test_grades_are_in_their_order_whatever_order_they_are_given_in(session):
     settings = {**RUBRIC, "criteria": {"10": "good", "-2": "bad", 1: "so so"}}
-    (verdict,), script = judged(Rubric, account, settings, grades(-2))
+    (verdict,), script = judged(Rubric, session, settings, grades(-2))
     assert verdict.value == -2
     assert script.prompts[0].system.endswith("`grades`:\n-2: bad\n1: so so\n10: good")
 
 
-def test_an_aspect(account):
-    (verdict,), script = judged(Aspect, account, ASPECT, polite)
+def test_an_aspect(session):
+    (verdict,), script = judged(Aspect, session, ASPECT, polite)
     assert (verdict.about, verdict.aspect, verdict.value, told(verdict)) == ("answer", "polite", 1, "it says sir")
     assert script.prompts[0].system.endswith("\n\n`criterion`: The answer is polite.")
-    (verdict,), _ = judged(Aspect, account, ASPECT, polite, (ITEM, Answer(item="q1", text="Three.")))
+    (verdict,), _ = judged(Aspect, session, ASPECT, polite, (ITEM, Answer(item="q1", text="Three.")))
     assert verdict.value == 0
 
 
 @pytest.mark.parametrize("kind, settings", [(Rubric, RUBRIC), (Aspect, ASPECT)])
-def test_what_is_shown_beside_the_answer(kind, settings, account):
+def test_what_is_shown_beside_the_answer(kind, settings, session):
     def reply(prompt, repeat):
         return polite(prompt, repeat) if prompt.kind.__name__ == "YesNoReply" else {"reason": "", "grade": 3}
 
     settings = {**settings, "beside": ["reference", "contexts"]}
-    _, script = judged(kind, account, settings, reply)
+    _, script = judged(kind, session, settings, reply)
     data = data_of(script.prompts[0])
     assert (data["reference"], data["contexts"]) == (["Three."], ["It has three floors."])
-    (verdict,), script = judged(kind, account, settings, reply, (Item(id="q1", query="?"), ANSWER))
+    (verdict,), script = judged(kind, session, settings, reply, (Item(id="q1", query="?"), ANSWER))
     assert (verdict.value, told(verdict), script.calls) == (None, "not applicable: the item has no reference", 0)
-    (verdict,), _ = judged(kind, account, settings, reply, (ITEM, Answer(item="q1", text="Three.")))
+    (verdict,), _ = judged(kind, session, settings, reply, (ITEM, Answer(item="q1", text="Three.")))
     assert told(verdict) == "not applicable: it has no hits"
 
 
 @pytest.mark.parametrize("status", ["complete", "error"])
-def test_an_answer_that_says_nothing(status, account):
+def test_an_answer_that_says_nothing(status, session):
     empty = Answer(item="q1", status=status)
-    (verdict,), script = judged(Rubric, account, RUBRIC, grades(5), (ITEM, empty))
+    (verdict,), script = judged(Rubric, session, RUBRIC, grades(5), (ITEM, empty))
     assert (verdict.value, told(verdict), script.calls) == (None, "not applicable: the answer has no text", 0)
-    (verdict,), script = judged(Aspect, account, ASPECT, polite, (ITEM, empty))
+    (verdict,), script = judged(Aspect, session, ASPECT, polite, (ITEM, empty))
     assert (verdict.value, told(verdict), script.calls) == (0, "the answer is empty", 0)
 
 
@@ -126,9 +126,9 @@ def test_another_criterion_or_name_is_another_judge():
     assert Aspect({**ASPECT, "repeats": 3, "beside": ["contexts"]}).by == made[0].by
 
 
-def test_the_metrics_read_it(account):
-    (grade,), _ = judged(Rubric, account, RUBRIC, grades(4))
-    (yes,), _ = judged(Aspect, account, ASPECT, polite)
+def test_the_metrics_read_it(session):
+    (grade,), _ = judged(Rubric, session, RUBRIC, grades(4))
+    (yes,), _ = judged(Aspect, session, ASPECT, polite)
     batch = make_scorable([(ITEM, ANSWER)], [grade, yes])
     assert score_metric(Metric.of("Rubric(helpfulness)"), batch).rows[0][0] == 4
     assert score_metric(Metric.of("Aspect(polite)"), batch).rows[0][0] == 1

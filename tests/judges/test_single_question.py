@@ -48,7 +48,7 @@ def obeys(system, user):
     return bool(set(json.loads(inside)) - KEYS)
 
 
-def asked(kind, attempt, place, folder, account):
+def asked(kind, attempt, place, folder, session):
     """All prompts about an answer of which one text is an attempt."""
     texts = dict.fromkeys(("query", "answer", "reference", "context", "hit"), "It is good.") | {place: attempt}
     item = Item(id="q1", query=texts["query"], references=(texts["reference"],))
@@ -57,15 +57,15 @@ def asked(kind, attempt, place, folder, account):
     if kind is Pairwise:
         settings["over"] = str(make_run(folder, [item], [Answer(item="q1", text="Another one.")]).path)
     script = Script(reply)
-    list(kind(settings, chat=script).judge([(item, answer)], account))
+    list(kind(settings, chat=script).judge([(item, answer)], session))
     return script.prompts
 
 
 @pytest.mark.parametrize("place", ["query", "answer", "reference", "context", "hit"])
 @pytest.mark.parametrize("kind", JUDGES)
 def test_no_attempt_leaves_its_string(kind, place, tmp_path, record_property):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        found = [asked(kind, attempt, place, tmp_path / str(n), account) for n, attempt in enumerate(ATTEMPTS)]
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        found = [asked(kind, attempt, place, tmp_path / str(n), session) for n, attempt in enumerate(ATTEMPTS)]
     assert all(found)
     done = sum(any(obeys(prompt.system, prompt.user) for prompt in prompts) for prompts in found)
     record_property("attempts", len(ATTEMPTS))
@@ -109,31 +109,31 @@ def served(call):
 
 
 @pytest.fixture
-def account(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", wait=0.001) as account:
-        yield account
+def session(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite", wait=0.001) as session:
+        yield session
 
 
 def settings(server, **more):
     return {"model": "openai:judge", "url": server.url, "key": "k", "price": [1.0, 10.0], **more}
 
 
-def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, account):
+def test_repeats_are_calls_of_their_own_and_each_is_paid_once(tmp_path, session):
     run = run_of(tmp_path / "run", ["long", "s", "long too"])
     with LlmServer(reply=served) as server:
         for repeats, calls in ((1, 3), (3, 9), (3, 9)):
-            judge(run, "valid", settings(server, repeats=repeats), account=account)
+            judge(run, "valid", settings(server, repeats=repeats), session=session)
             assert server.count == calls
     assert {v.item: v.value for v in run.verdicts()} == {"0": 1, "1": 0, "2": 1}
     assert {told(v) for v in run.verdicts() if v.value} == {"3 of 3 say yes (yes yes yes): long enough"}
 
 
-def test_a_pair_costs_two_calls_for_both_runs(tmp_path, account):
+def test_a_pair_costs_two_calls_for_both_runs(tmp_path, session):
     both = run_of(tmp_path / "a", ["aa", "aaaa", "aa"]), run_of(tmp_path / "b", ["bbb", "bb", "aa"])
     with LlmServer(reply=served) as server:
-        done = prefer(*both, settings(server), account=account)
+        done = prefer(*both, settings(server), session=session)
         assert server.count == 4
-        prefer(*both[::-1], settings(server), account=account)
+        prefer(*both[::-1], settings(server), session=session)
         assert server.count == 4
     assert [{v.item: v.value for v in run.verdicts()} for run in both] == [
         {"0": 0, "1": 1, "2": 0.5},
@@ -145,18 +145,18 @@ def test_a_pair_costs_two_calls_for_both_runs(tmp_path, account):
 def test_a_dry_run_of_a_pair_counts_each_call_once(tmp_path):
     both = run_of(tmp_path / "a", ["aa", "aaaa"]), run_of(tmp_path / "b", ["bbb", "bb"])
     with LlmServer(reply=served) as server:
-        with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
-            told = prefer(*both, settings(server), account=account)[1].spent
-        with ModelSession(tmp_path / "models.sqlite") as account:
-            real = prefer(*both, settings(server), account=account)[1].spent
+        with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
+            told = prefer(*both, settings(server), session=session)[1].spent
+        with ModelSession(tmp_path / "models.sqlite") as session:
+            real = prefer(*both, settings(server), session=session)[1].spent
     assert told.calls == real.calls == 4
     assert told.cost == pytest.approx(real.cost, rel=0.3)
 
 
-def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, account):
+def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, session):
     run = run_of(tmp_path / "run", ["four", "much too long"])
     with LlmServer(reply=served) as server:
-        done = judge(run, "rubric", settings(server, retries=1, **RUBRIC), account=account)
+        done = judge(run, "rubric", settings(server, retries=1, **RUBRIC), session=session)
         # off the scale in three ways of asking for the shape, where it is not known yet which of them works
         assert server.count >= 1 + 2
     said = {v.item: (v.value, told(v)) for v in run.verdicts()}
@@ -167,16 +167,16 @@ def test_a_grade_off_the_scale_is_asked_for_again_and_then_named(tmp_path, accou
 
 
 @pytest.mark.parametrize("share", [3, 1])
-def test_of_malformed_replies_every_unscored_verdict_is_named(share, tmp_path, account):
+def test_of_malformed_replies_every_unscored_verdict_is_named(share, tmp_path, session):
     run = run_of(tmp_path / "run", ["long", "s", "long too", "longer", "x", "longest"])
     with LlmServer(reply=served, fail=lambda call: "malformed" if call.number % share == 0 else None) as server:
-        done = judge(run, "valid", settings(server, retries=0), account=account)
+        done = judge(run, "valid", settings(server, retries=0), session=session)
         assert len(run.verdicts()) == 6
         lacking = {v.item for v in run.verdicts() if v.value is None}
         assert all(told(v).startswith("unscored: ") for v in run.verdicts() if v.value is None)
         assert {item for item, _ in done.unscored} == lacking
         assert (share == 1) <= (len(lacking) == 6)
         server.fail = lambda call: None
-        again = judge(run, "valid", settings(server, retries=0), account=account)
+        again = judge(run, "valid", settings(server, retries=0), session=session)
     assert again.unscored == ()
     assert {v.item: v.value for v in run.verdicts()} == {"0": 1, "1": 0, "2": 1, "3": 1, "4": 0, "5": 1}

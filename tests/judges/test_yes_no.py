@@ -17,9 +17,9 @@ HITS = (Hit(id="L1", text="A house in Medan."), Hit(id="L2"), Hit(id="L1", text=
 
 
 @pytest.fixture
-def account(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite") as account:
-        yield account
+def session(tmp_path):
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        yield session
 
 
 def reply(prompt, repeat):
@@ -29,21 +29,21 @@ def reply(prompt, repeat):
     return {"reason": "so it is", "yes": says(beside, data["answer"])}
 
 
-def judged(kind, account, *answers, item=ITEM):
+def judged(kind, session, *answers, item=ITEM):
     script = Script(reply)
-    verdicts = list(kind({"model": "test:script"}, chat=script).judge([(item, one) for one in answers], account))
+    verdicts = list(kind({"model": "test:script"}, chat=script).judge([(item, one) for one in answers], session))
     return verdicts, script
 
 
-def outcome(kind, account, answer, item=ITEM):
+def outcome(kind, session, answer, item=ITEM):
     """Value, why, and how many calls it took."""
-    (verdict,), script = judged(kind, account, answer, item=item)
+    (verdict,), script = judged(kind, session, answer, item=item)
     return verdict.value, told(verdict), script.calls
 
 
-def test_a_verdict_on_each_answer(account):
+def test_a_verdict_on_each_answer(session):
     verdicts, script = judged(
-        Valid, account, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
+        Valid, session, Answer(item="q1", text="The house."), Answer(item="q1", trial=1, text="A river.")
     )
     assert {(v.item, v.trial, v.about, v.aspect, v.value, told(v)) for v in verdicts} == {
         ("q1", 0, "answer", "valid", 1, "so it is"),
@@ -68,8 +68,8 @@ def test_the_two_are_told_apart_by_the_hash_of_their_prompts():
         (Answer(item="q1", text="", hits=HITS), None, "not applicable: the answer has no text"),
     ],
 )
-def test_valid_without_a_call(account, answer, value, why):
-    assert outcome(Valid, account, answer) == (value, why, 0)
+def test_valid_without_a_call(session, answer, value, why):
+    assert outcome(Valid, session, answer) == (value, why, 0)
 
 
 @pytest.mark.parametrize(
@@ -88,39 +88,39 @@ def test_valid_without_a_call(account, answer, value, why):
         ),
     ],
 )
-def test_supported(account, answer, value, why, calls):
-    assert outcome(Supported, account, answer) == (value, why, calls)
+def test_supported(session, answer, value, why, calls):
+    assert outcome(Supported, session, answer) == (value, why, calls)
 
 
-def test_each_context_is_shown_once_and_those_of_fields_as_json(account):
+def test_each_context_is_shown_once_and_those_of_fields_as_json(session):
     answer = Answer(item="q1", text="In Medan.", hits=(*HITS, Hit(id="f", fields={"floors": 3})))
-    _, script = judged(Supported, account, answer)
+    _, script = judged(Supported, session, answer)
     assert data_of(script.prompts[0])["contexts"] == ["A house in Medan.", '{"floors":3}']
 
 
 @pytest.mark.parametrize("kind", [Valid, Supported])
-def test_a_suspect_answer_is_not_judged(kind, account):
-    verdicts, script = judged(kind, account, Answer(item="q1", text="In Me", status="suspect", hits=HITS))
+def test_a_suspect_answer_is_not_judged(kind, session):
+    verdicts, script = judged(kind, session, Answer(item="q1", text="In Me", status="suspect", hits=HITS))
     assert (verdicts, script.calls) == ([], 0)
 
 
-def test_each_item_is_asked_in_its_language(account):
+def test_each_item_is_asked_in_its_language(session):
     begins = []
     for code in ("es", "Indonesian", "ar", ""):
         item = Item(id="q1", query="?", tags={"language": code})
-        _, script = judged(Valid, account, Answer(item="q1", text="x"), item=item)
+        _, script = judged(Valid, session, Answer(item="q1", text="x"), item=item)
         begins.append(script.prompts[0].system.split()[0])
     assert begins == ["Juzgas", "Anda", "مهمتك", "You"]
 
 
 @pytest.mark.parametrize("kind, metric", [(Valid, "Valid"), (Supported, "Supported")])
-def test_the_metric_reads_it(kind, metric, account):
+def test_the_metric_reads_it(kind, metric, session):
     pairs = [
         (Item(id=str(n), query="Where is the house?"), Answer(item=str(n), text=text, hits=HITS))
         for n, text in enumerate(("A house.", "Bananas.", "A house."))
     ]
     script = Script(reply)
-    verdicts = list(kind({"model": "test:script"}, chat=script).judge(pairs, account))
+    verdicts = list(kind({"model": "test:script"}, chat=script).judge(pairs, session))
     column = score_metric(Metric.of(metric), make_scorable(pairs, verdicts))
     assert [row[0] for row in column.rows] == [1, 0, 1]
 
@@ -133,6 +133,6 @@ def test_settings_that_cannot_be():
 
 
 def test_a_dry_run_asks_nobody(tmp_path):
-    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as account:
-        verdicts, script = judged(Valid, account, Answer(item="q1", text="Bananas."))
+    with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
+        verdicts, script = judged(Valid, session, Answer(item="q1", text="Bananas."))
     assert ([v.value for v in verdicts], script.calls) == ([1], 0)

@@ -1,4 +1,4 @@
-"""A model endpoint, an account, and what is asked of them."""
+"""A model endpoint, a session, and what is asked of them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from models.llm_server import LlmServer
 
-from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 
 KEY = "sk-very-secret-0123456789"
 
@@ -33,7 +34,7 @@ def server() -> Iterator[LlmServer]:
 
 
 @pytest.fixture
-def account(tmp_path) -> Callable[..., ModelSession]:
+def session(tmp_path) -> Callable[..., ModelSession]:
     def opened(**options: Any) -> ModelSession:
         return ModelSession(tmp_path / "models.sqlite", **{"wait": 0.01, **options})
 
@@ -41,9 +42,9 @@ def account(tmp_path) -> Callable[..., ModelSession]:
 
 
 @pytest.fixture
-def chat(server, account) -> Callable[..., Chat]:
+def chat(server, session) -> Callable[..., Chat]:
     def opened(own: ModelSession | None = None, **settings: Any) -> Chat:
         given = {"model": "openai:judge", "url": server.url, "key": KEY, "timeout": 5.0, **settings}
-        return Chat(msgspec.convert(given, Settings), own or account())
+        return Chat(msgspec.convert(given, ChatSettings), own or session())
 
     return opened

@@ -119,7 +119,7 @@ class LlmServer:
     """What it was asked, and how it answers.
 
     `latency` in seconds; `most`: calls in flight of which any further one is refused with 429; `modes`: of `native`,
-    `tool`, `prompted` those that do not get 400.
+    `tool`, `prompted` those that do not get 400; `refuses`: parameters that get 400 with their name in it.
     """
 
     reply: Callable[[Call], Any] = lambda call: sample(call.schema)
@@ -127,6 +127,7 @@ class LlmServer:
     latency: float = 0.0
     most: int | None = None
     modes: tuple[str, ...] = ("native", "tool", "prompted")
+    refuses: tuple[str, ...] = ()
     keep: bool = True
     calls: list[Call] = field(default_factory=list)
     count: int = 0
@@ -153,6 +154,11 @@ class LlmServer:
         """The address without `/v1`, as Anthropic's client wants it."""
         return self.url.removesuffix("/v1")
 
+    @property
+    def connections(self) -> int:
+        """Those that are open, and those that are gone while their call is still in flight."""
+        return len(self._runner.server.connections) if self._runner.server else 0
+
     def _serve(self, started: threading.Event) -> None:
         async def live() -> None:
             self._over = asyncio.Event()
@@ -160,7 +166,7 @@ class LlmServer:
             app.router.add_post("/v1/chat/completions", self._answer)
             app.router.add_post("/v1/messages", self._answer)
             app.router.add_post("/v1/{other:.*}", self._answer)
-            runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
+            self._runner = runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.05)
             await runner.setup()
             site = web.TCPSite(runner, "127.0.0.1", 0, backlog=4096)
             await site.start()
@@ -193,6 +199,8 @@ class LlmServer:
         if self.most is not None and call.in_flight > self.most:
             self.refused += 1
             call.failed = "429"
+        elif refused := next((name for name in self.refuses if name in call.body), ""):
+            call.failed = f"400 {refused}"
         elif call.mode not in self.modes:
             call.failed = "400"
         else:
@@ -217,11 +225,13 @@ class LlmServer:
 
 
 def _refusal(failed: str) -> web.Response:
-    status, _, after = failed.partition(" after ")
+    before, _, after = failed.partition(" after ")
+    status, _, parameter = before.partition(" ")
     quota = failed == "quota"
     error = {"message": f"told to fail: {failed}", "type": "told", "code": "insufficient_quota" if quota else None}
     headers = {"Retry-After": after} if after else {}
-    return web.json_response({"error": error}, status=429 if quota else int(status), headers=headers)
+    body = {"error": {**error, "param": parameter or None}}
+    return web.json_response(body, status=429 if quota else int(status), headers=headers)
 
 
 def _body(call: Call, reply: Any) -> dict[str, Any]:

@@ -32,30 +32,30 @@ class Endpoint:
 
     def __init__(self, bears, seconds=0.02):
         self.bears, self.seconds = bears, seconds
-        self.flying = self.most = self.refused = self.done = 0
+        self.in_flight = self.most = self.refused = self.done = 0
 
     async def call(self):
-        if self.flying >= self.bears:
+        if self.in_flight >= self.bears:
             self.refused += 1
             await asyncio.sleep(0.001)
             return "refused"
-        self.flying += 1
-        self.most = max(self.most, self.flying)
+        self.in_flight += 1
+        self.most = max(self.most, self.in_flight)
         try:
             await asyncio.sleep(self.seconds * random.Random(self.done).uniform(0.8, 1.2))
             self.done += 1
-            return "well"
+            return "answered"
         finally:
-            self.flying -= 1
+            self.in_flight -= 1
 
 
 async def through(limit, endpoint, calls):
     async def one():
         while True:
             number = await limit.enter()
-            fared = await endpoint.call()
-            limit.leave(number, fared)
-            if fared == "well":
+            outcome = await endpoint.call()
+            limit.leave(number, outcome)
+            if outcome == "answered":
                 return
 
     await asyncio.gather(*(one() for _ in range(calls)))
@@ -82,54 +82,66 @@ def test_it_begins_with_eight():
     assert endpoint.most == 8
 
 
+class Fixed:
+    """A limit that does not adapt."""
+
+    def __init__(self, places):
+        self._places = asyncio.Semaphore(places)
+
+    async def enter(self):
+        await self._places.acquire()
+        return 0
+
+    def leave(self, call, outcome):
+        self._places.release()
+
+
 @pytest.mark.parametrize("bears, most_wasted", [(40, 0.01), (20, 0.02), (5, 0.06)])
 def test_an_endpoint_that_refuses_wastes_few_calls_and_is_kept_busy(bears, most_wasted):
     """Beside a fixed number that is just right: at least 80 % of its throughput, under 1 % of calls refused for 40."""
     calls = 50 * bears
-    limit, endpoint = AdaptiveLimit(64), Endpoint(bears)
-    seconds = simulate(timed(through(limit, endpoint, calls)))
-    fixed = AdaptiveLimit(bears)
-    fixed._limit = float(bears)
-    best = simulate(timed(through(fixed, Endpoint(bears), calls)))
+    endpoint = Endpoint(bears)
+    seconds = simulate(timed(through(AdaptiveLimit(64), endpoint, calls)))
+    best = simulate(timed(through(Fixed(bears), Endpoint(bears), calls)))
     assert endpoint.done == calls
     assert best / seconds >= 0.8
     assert endpoint.refused <= most_wasted * calls
 
 
 def test_a_fixed_number_that_is_too_high_would_be_noticed():
-    """The same bar, for a limit that does not adapt: most calls are wasted."""
-    limit, endpoint = AdaptiveLimit(64), Endpoint(40)
-    limit._limit = 64.0
-    limit._shrink = lambda call, refused: None
-    simulate(through(limit, endpoint, 2000))
+    """The same bar, for a limit that does not adapt: it wastes ten times what is allowed."""
+    endpoint = Endpoint(40)
+    simulate(through(Fixed(64), endpoint, 2000))
     assert endpoint.refused > 200
 
 
+async def forty_in_flight():
+    """A limit, and the numbers of forty calls in flight."""
+    limit = AdaptiveLimit(64, first=40)
+    return limit, [await limit.enter() for _ in range(40)]
+
+
 async def test_a_burst_of_refusals_shows_what_the_endpoint_bears():
-    """Forty in flight and all but five refused: the next round has five, not four fifths of forty."""
-    limit = AdaptiveLimit(64)
-    limit._limit = 40.0
-    numbers = [await limit.enter() for _ in range(40)]
+    """Forty in flight and all but five refused: the next round has five, not nine tenths of forty."""
+    limit, numbers = await forty_in_flight()
     for number in numbers[:35]:
         limit.leave(number, "refused")
     assert limit.places == 5
 
 
 async def test_slow_calls_of_one_round_cut_once():
-    limit = AdaptiveLimit(64)
-    limit._limit = 40.0
-    numbers = [await limit.enter() for _ in range(40)]
+    """40 times 0.9 is 36; a slow call that began afterwards cuts again, to 32.4."""
+    limit, numbers = await forty_in_flight()
     for number in numbers[:30]:
         limit.leave(number, "slow")
     assert limit.places == 36
-    later = await limit.enter()
-    limit.leave(later, "slow")
+    limit.leave(await limit.enter(), "slow")
     assert limit.places == 32
 
 
 async def test_other_failures_change_nothing_and_one_place_always_remains():
     limit = AdaptiveLimit(8)
-    limit.leave(await limit.enter(), "badly")
+    limit.leave(await limit.enter(), "failed")
     assert limit.places == 8
     for _ in range(50):
         limit.leave(await limit.enter(), "refused")
@@ -139,7 +151,7 @@ async def test_other_failures_change_nothing_and_one_place_always_remains():
 async def test_it_does_not_grow_on_what_was_not_tried():
     limit = AdaptiveLimit(64)
     for _ in range(500):
-        limit.leave(await limit.enter(), "well")
+        limit.leave(await limit.enter(), "answered")
     assert limit.places == 8
     assert limit.answered == 500
 
@@ -168,7 +180,7 @@ def test_a_pause_holds_back_new_calls_only():
         flying = await limit.enter()
         limit.pause(60.0)
         limit.pause(20.0)
-        limit.leave(flying, "well")
+        limit.leave(flying, "answered")
         await asyncio.gather(limit.enter(), limit.enter())
 
     assert simulate(timed(work())) == pytest.approx(60.0, abs=0.1)
@@ -187,7 +199,7 @@ async def test_places_are_given_in_the_order_of_asking():
         number = await limit.enter()
         order.append(name)
         await asyncio.sleep(0)
-        limit.leave(number, "well")
+        limit.leave(number, "answered")
 
     await asyncio.gather(*(one(name) for name in range(20)))
     assert order == list(range(20))
@@ -200,14 +212,14 @@ async def test_cancelled_calls_leave_no_place_behind():
     waiting = [asyncio.create_task(limit.enter()) for _ in range(6)]
     await asyncio.sleep(0)
     waiting[0].cancel()
-    limit.leave(first, "well")  # gives the place to waiting[1] ...
+    limit.leave(first, "answered")  # gives the place to waiting[1] ...
     waiting[1].cancel()  # ... which is cancelled before it runs
     await asyncio.gather(*waiting[:2], return_exceptions=True)
-    limit.leave(second, "well")
+    limit.leave(second, "answered")
     done, pending = await asyncio.wait(waiting[2:], timeout=0.05)
     assert (len(done), len(pending)) == (2, 2)
     for task in done:
-        limit.leave(task.result(), "well")
+        limit.leave(task.result(), "answered")
     assert len(await asyncio.gather(*pending)) == 2
 
 

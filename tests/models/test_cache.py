@@ -6,7 +6,7 @@ import stat
 import pytest
 
 from neraca.errors import InputError
-from neraca.models.cache import Cache, Made, key_of, usual_place
+from neraca.models.cache import Cache, CallRecord, default_path, key_of
 from neraca.models.cost import Spent
 
 
@@ -17,15 +17,15 @@ def path(tmp_path):
 
 def made(**more):
     usual = {"run": "r", "model": "m", "url": "u", "mode": "native", "reply": b"{}", "seconds": 0.5, "input_tokens": 7}
-    return Made(**{**usual, "output_tokens": 2, "cost": 0.25, **more})
+    return CallRecord(**{**usual, "output_tokens": 2, "cost": 0.25, **more})
 
 
 def test_what_is_kept_is_found_by_any_other_reader(path):
     one, other = Cache(path), Cache(path)
     assert other.reply(b"k") is None
-    one.keep(b"k", made(request=b'{"q":1}'))
+    one.keep_reply(b"k", made(request=b'{"q":1}'))
     assert other.reply(b"k") == made()
-    one.keep(b"k", made(reply=b"[]"))
+    one.keep_reply(b"k", made(reply=b"[]"))
     assert other.reply(b"k").reply == b"[]"
     assert other.reply(b"other") is None
 
@@ -52,17 +52,17 @@ def test_values_are_put_all_or_none(path):
 def test_the_cost_log_of_a_run(path):
     cache = Cache(path)
     assert cache.spent("r") == Spent()
-    cache.keep(b"1", made())
-    cache.keep(b"2", made(cost=0.5))
-    cache.note(made(why="no JSON", cost=0.125))
-    cache.keep(b"3", made(run="other", cost=None))
+    cache.keep_reply(b"1", made())
+    cache.keep_reply(b"2", made(cost=0.5))
+    cache.log_wasted(made(why="no JSON", cost=0.125))
+    cache.keep_reply(b"3", made(run="other", cost=None))
     assert cache.spent("r") == Spent(calls=2, wasted=1, input_tokens=21, output_tokens=6, cost=0.875)
     assert cache.spent("other").cost is None
 
 
 def test_a_call_paid_for_nothing_is_not_a_reply(path):
     cache = Cache(path)
-    cache.note(made(why="no JSON"))
+    cache.log_wasted(made(why="no JSON"))
     rows = sqlite3.connect(path)
     assert rows.execute("SELECT count(*) FROM calls").fetchone() == (0,)
     assert rows.execute("SELECT why FROM wasted").fetchone() == ("no JSON",)
@@ -101,7 +101,7 @@ def test_other_files_are_refused_and_left_alone(path, tmp_path):
 def write_many(path, start):
     cache = Cache(path)
     for number in range(start, start + 100):
-        cache.keep(key_of(number), made())
+        cache.keep_reply(key_of(number), made())
     os._exit(0)
 
 
@@ -119,10 +119,10 @@ def test_processes_share_it_from_the_first_moment_on(path):
 
 def test_the_usual_place(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert usual_place() == tmp_path / "neraca" / "models.sqlite"
+    assert default_path() == tmp_path / "neraca" / "models.sqlite"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert usual_place() == tmp_path / ".cache" / "neraca" / "models.sqlite"
+    assert default_path() == tmp_path / ".cache" / "neraca" / "models.sqlite"
 
 
 def test_keys_depend_on_all_values_and_not_on_the_order():

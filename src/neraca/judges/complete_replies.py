@@ -1,4 +1,4 @@
-"""Every id exactly once: what a model left out, said twice or invented is noticed, and only that is asked again."""
+"""Every id exactly once: what a model leaves out, contradicts or invents is noticed, and only that is asked again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Protocol, TypeVar
 from neraca.errors import ModelError
 
 #: How often is asked for an id, all in all.
-TURNS = 3
-LEFT_OUT = "the model gave no clear word on it, asked three times"
+ATTEMPTS = 3
+NO_CLEAR_REPLY = "the model gave no clear word on it, asked three times"
 
 
-class Named(Protocol):
+class HasId(Protocol):
     """An entry of a reply."""
 
     @property
@@ -20,49 +20,49 @@ class Named(Protocol):
         """Of what was asked."""
 
 
-E = TypeVar("E", bound=Named)
+E = TypeVar("E", bound=HasId)
 T = TypeVar("T")
 
 
-def once(entries: Iterable[E], asked: Iterable[str]) -> dict[str, E]:
-    """Id → entry, of those asked for on which the reply says one thing; of one said twice in two ways nothing counts.
+def unambiguous(entries: Iterable[E], asked: Iterable[str]) -> dict[str, E]:
+    """Return id → entry, for the ids that were asked for and have one entry, or several equal ones.
 
     >>> import msgspec
     >>> Entry = msgspec.defstruct("Entry", ["id", ("useful", bool)], frozen=True)
-    >>> said = [Entry("x1", True), Entry("x2", True), Entry("x2", False), Entry("x9", True)]
-    >>> once(said, ["x1", "x2", "x3"])
+    >>> entries = [Entry("x1", True), Entry("x2", True), Entry("x2", False), Entry("x9", True)]
+    >>> unambiguous(entries, ["x1", "x2", "x3"])
     {'x1': Entry(id='x1', useful=True)}
     """
-    found: dict[str, list[E]] = {}
+    by_id: dict[str, list[E]] = {}
     for entry in entries:
-        found.setdefault(entry.id.strip(), []).append(entry)
-    return {key: found[key][0] for key in asked if key in found and all(one == found[key][0] for one in found[key])}
+        by_id.setdefault(entry.id.strip(), []).append(entry)
+    return {key: by_id[key][0] for key in asked if key in by_id and all(entry == by_id[key][0] for entry in by_id[key])}
 
 
-async def ask_each(
+async def ask_until_complete(
     ids: Sequence[str], ask: Callable[[Sequence[str], int], Awaitable[dict[str, T]]]
 ) -> tuple[dict[str, T], str]:
-    """Ask until there is a word on each id, three times at most, and each time only for what is missing.
+    """Ask until there is an entry for each id, three times at most, and each time only for the missing ids.
 
     Parameters
     ----------
     ids
         What there is to ask for.
     ask
-        From the ids that are missing and the number of the turn (from 0) to what was said of them.
+        From the ids that are missing and the number of the attempt (from 0) to the entries that came.
 
     Returns
     -------
     tuple
-        Id → what was said; and why the others have nothing.
+        Id → entry; and why the other ids have none.
     """
-    found: dict[str, T] = {}
-    for turn in range(TURNS):
-        missing = [key for key in ids if key not in found]
+    entries: dict[str, T] = {}
+    for attempt in range(ATTEMPTS):
+        missing = [key for key in ids if key not in entries]
         if not missing:
             break
         try:
-            found |= await ask(missing, turn)
+            entries |= await ask(missing, attempt)
         except ModelError as error:  # the model was asked again by then, as often as its settings say
-            return found, str(error)
-    return found, LEFT_OUT
+            return entries, str(error)
+    return entries, NO_CLEAR_REPLY

@@ -3,147 +3,159 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
-from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from neraca.errors import BudgetReached
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
 
 J = TypeVar("J")
 #: Answers begun for each call that may be in flight: with one, calls would wait for answers that wait for a reference;
 #: with many, every answer would be half judged before one is finished.
-BEGUN = 2
+ANSWERS_PER_CALL = 2
+#: Seconds that the end of the loop may take before it is left to itself.
+_LONGEST_END = 30.0
 
 
 def concurrently(
-    jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], account: ModelSession
+    jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
 ) -> Iterator[Verdict]:
-    """Verdicts of all jobs, those of one job together, in the order in which jobs are finished.
+    """Yield the verdicts of all jobs, those of one job together, in the order in which jobs are finished.
 
-    When the budget is reached no new job begins, those begun go on as far as they can, and `BudgetReached` is raised
-    after the last verdict.  Ctrl-C gives what is finished and cancels the rest.  Any other error of a job does the
-    same.  Works inside a running event loop too, as in a notebook.
+    When the budget is reached, no new job begins, the jobs in work go on as far as they can, and `BudgetReached` is
+    raised after the last verdict.  Ctrl-C yields what is finished and cancels the rest.  Any other error of a job does
+    the same.  This works inside a running event loop too, as in a notebook.
 
     Parameters
     ----------
     jobs
         What there is to judge.
     work
-        From a job to its verdicts; all are awaited in one event loop.
-    account
-        Who is told how far the work is, and whose connections are closed at the end.
+        From a job to its verdicts; all jobs are awaited in one event loop, in a thread of its own.
+    session
+        Gets the progress; its connections are closed at the end.
     """
-    crew = _Workers(jobs, work, account)
-    with ExitStack() as stack:
-        run = stack.enter_context(_loop())
-        stack.callback(lambda: run(account.aclose()))
-        stack.callback(lambda: run(crew.stop()))
-        try:
-            while crew.left:
-                run(crew.news())
-                yield from crew.finished()
-        except KeyboardInterrupt:
-            run(crew.stop())
-            yield from crew.finished()
-            raise
-    yield from crew.finished()  # what came while the loop was on its way out
-    if crew.error:
-        raise crew.error
-
-
-@contextmanager
-def _loop() -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
-    """How to run something to its end in a loop that lasts as long as the context.
-
-    The loop has a thread of its own: Ctrl-C interrupts whoever waits for it, and never the loop itself.
-    """
-    ready: Future[asyncio.AbstractEventLoop] = Future()
-
-    def live() -> None:
-        with asyncio.Runner() as runner:
-            ready.set_result(runner.get_loop())
-            runner.get_loop().run_forever()
-
-    thread = Thread(target=live, name="crowd", daemon=True)
-    thread.start()
-    loop = ready.result()
+    workers = _Workers(jobs, work, session)
     try:
-        yield lambda job: asyncio.run_coroutine_threadsafe(job, loop).result()
+        workers.start()
+        yield from workers.verdicts()
+    except KeyboardInterrupt:
+        workers.stop()
+        yield from workers.verdicts()
+        raise
     finally:
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
+        workers.stop()
+        workers.join()
+    if workers.error:
+        raise workers.error
 
 
-class _Workers:
-    """Workers, and the verdicts that they have finished; `left`: how many still work."""
+class _Workers(Generic[J]):
+    """An event loop in a thread of its own, in which workers do the jobs.
+
+    Ctrl-C interrupts the caller between any two steps, and never the loop.  So the two threads share no lock that
+    Python code holds: an interrupt would leave it locked, and the loop would wait for it for ever.
+
+    Attributes
+    ----------
+    error
+        Why the work ended early; None: it did not.
+    """
 
     def __init__(
-        self, jobs: Sequence[Any], work: Callable[[Any], Awaitable[Sequence[Verdict]]], account: ModelSession
+        self, jobs: Sequence[J], work: Callable[[J], Awaitable[Sequence[Verdict]]], session: ModelSession
     ) -> None:
+        self.error: BaseException | None = None
         self._jobs = iter(jobs)
-        self._total, self._ended = len(jobs), 0
+        self._total, self._done = len(jobs), 0
         self._work = work
-        self._account = account
-        self._done: deque[Verdict] = deque()
-        self._workers: list[asyncio.Task[None]] = []
-        self._news = asyncio.Event()
-        self.error: Exception | None = None
-        self.left = BEGUN * account.concurrency
+        self._session = session
+        self._verdicts: deque[Verdict] = deque()
+        self._news: SimpleQueue[None] = SimpleQueue()
+        self._ended = self._stopped = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+        self._thread = Thread(target=self._live, name="judges", daemon=True)
 
-    async def news(self) -> None:
-        """Wait until something is finished since the last call, or nothing more to come."""
-        if not self._workers:
-            self._workers = [asyncio.create_task(self._worker()) for _ in range(self.left)]
-        await self._news.wait()
-        self._news.clear()
+    def start(self) -> None:
+        """Begin the work."""
+        self._thread.start()
 
-    def finished(self) -> Iterator[Verdict]:
-        """What waits to be fetched; may be called from another thread than the loop's."""
-        while self._done:
-            yield self._done.popleft()
+    def verdicts(self) -> Iterator[Verdict]:
+        """Yield verdicts until the work has ended; may be called again where it was interrupted."""
+        while True:
+            ended = self._ended  # looked at first, since what was finished before the end is there by now
+            while self._verdicts:
+                yield self._verdicts[0]  # taken out when the caller has it: an interrupt loses none
+                self._verdicts.popleft()
+            if ended:
+                return
+            self._news.get()
 
-    async def stop(self) -> None:
-        """Cancel whoever still works."""
-        for worker in self._workers:
-            worker.cancel()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+    def stop(self) -> None:
+        """Cancel all work; what is finished can still be fetched."""
+        self._stopped = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed by now
+                self._loop.call_soon_threadsafe(self._cancel)
+
+    def join(self) -> None:
+        """Wait for the end of the loop; not in a process that is ending, in which no other thread runs any more."""
+        if self._thread.ident is not None and not sys.is_finalizing():
+            self._thread.join(_LONGEST_END)
+
+    def _live(self) -> None:
+        try:
+            asyncio.run(self._judge_all())
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised in the caller's thread
+            self._fail(error)
+        finally:
+            self._end()
+
+    async def _judge_all(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        count = ANSWERS_PER_CALL * self._session.concurrency
+        self._tasks = [asyncio.create_task(self._worker()) for _ in range(min(count, self._total))]
+        if self._stopped:
+            self._cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._end()
+        await self._session.aclose()
 
     async def _worker(self) -> None:
         try:
             for job in self._jobs:
-                self._done.extend(await self._work(job))
-                self._news.set()
-                self._ended += 1
-                self._account.progress(self._ended, self._total, told(self._account.spent))
+                self._verdicts.extend(await self._work(job))
+                self._news.put(None)
+                self._done += 1
+                self._session.progress(self._done, self._total, str(self._session.spent))
                 if self.error:
                     break
         except Exception as error:  # noqa: BLE001 - whatever it is, it is raised after the verdicts that are finished
-            if self.error is None or isinstance(self.error, BudgetReached):
-                self.error = error
-        finally:
-            self.left -= 1
-            self._news.set()
+            self._fail(error)
 
+    def _fail(self, error: BaseException) -> None:
+        if self.error is None or isinstance(self.error, BudgetReached):
+            self.error = error
 
-def told(spent: Spent) -> str:
-    """What was spent, in a few words.
+    def _cancel(self) -> None:
+        for task in self._tasks:
+            if not task.cancelling():  # a second time would cancel what a task does at its end
+                task.cancel()
 
-    >>> told(Spent(calls=1200, cached=3, cost=0.5)), told(Spent(calls=1, wasted=2, cost=None))
-    ('1,200 calls, 3 from the cache, $0.5000', '1 call, 2 wasted, price not known')
-    """
-    parts = [f"{spent.calls:,} call{'s' * (spent.calls != 1)}"]
-    parts += [f"{spent.cached:,} from the cache"] if spent.cached else []
-    parts += [f"{spent.wasted:,} wasted"] if spent.wasted else []
-    return ", ".join([*parts, "price not known" if spent.cost is None else f"${spent.cost:.4f}"])
+    def _end(self) -> None:
+        self._ended = True
+        self._news.put(None)
 
 
 async def together(*jobs: Awaitable[Any]) -> list[Any]:
-    """The results of all; where one fails the others still come to their end, because they are paid for."""
+    """Return the results of all jobs; where one fails, the others still come to their end: they are paid for."""
     results = await asyncio.gather(*jobs, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):

@@ -1,8 +1,8 @@
 """Which context supports which statement: the second call about an answer, or several where contexts are long.
 
-Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) stand beside the contexts (x1, x2, …), which are
-shuffled so that no place among them is favoured.  Contexts that are too long for one call are shared out over several;
-a statement is supported when any of them says so.
+Statements of the answer (c1, c2, …) and of the reference (r1, r2, …) stand beside the contexts (x1, x2, …).  Contexts
+are shuffled, so that no place among them is favoured.  Contexts that are too long for one call are spread over several
+calls; a statement is supported when any of these says so.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.judges.complete_replies import ask_each, once
+from neraca.judges.complete_replies import ask_until_complete, unambiguous
 from neraca.judges.concurrent import together
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import Template
 from neraca.models.chat import Chat
 
 #: Bytes of UTF-8 that count as one word: five letters and a space; a Chinese character is half a word.
-WORD = 6
+WORD_BYTES = 6
 
 
 class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of one statement."""
+    """What a model replies on one statement."""
 
     id: str
     reason: str  # before what is decided, since a model writes in this order
@@ -35,14 +35,14 @@ class StatementReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ContextReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of one context."""
+    """What a model replies on one context."""
 
     id: str
     useful: bool
 
 
 class MatrixReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of all that it was asked to judge."""
+    """What a model replies on all that it was asked to judge."""
 
     statements: list[StatementReply]
     contexts: list[ContextReply]
@@ -55,9 +55,9 @@ class Sides:
     Attributes
     ----------
     question
-        What was asked.
+        Of the item.
     claims, reference
-        The statements of the answer, and of the reference; none where there is none.
+        The statements of the answer, and of the reference; empty where there is none.
     contexts
         Hit id → text.
     """
@@ -68,9 +68,9 @@ class Sides:
     contexts: Mapping[str, str]
 
     def statements(self) -> dict[str, str]:
-        """Id → statement: c1, c2, … of the answer, then r1, r2, … of the reference."""
-        mine = {f"c{n}": text for n, text in enumerate(self.claims, 1)}
-        return mine | {f"r{n}": text for n, text in enumerate(self.reference, 1)}
+        """Return id → statement: c1, c2, … of the answer, then r1, r2, … of the reference."""
+        claims = {f"c{n}": text for n, text in enumerate(self.claims, 1)}
+        return claims | {f"r{n}": text for n, text in enumerate(self.reference, 1)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class Row:
     Attributes
     ----------
     supported
-        1 some context supports it, 0 none does, or nobody knows; and the reason.
+        1 some context supports it, 0 none does, or not known; with the reason.
     stated
         Whether the other side states it, in the same way.
     hits
@@ -94,7 +94,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Matrix:
-    """What was found.
+    """What is known of all statements and contexts.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Matrix:
     useful
         Id of a hit → whether it helps.
     failed
-        Why nothing at all was found out, or "".
+        Why nothing at all is known, or "".
     """
 
     rows: Mapping[str, Row]
@@ -113,27 +113,27 @@ class Matrix:
 
 @dataclass
 class _Part:
-    """One call's share of the contexts, and what came back: x → text; id → reply."""
+    """One call's part of the contexts (x → text), its replies by id, and why some ids have none."""
 
     contexts: Mapping[str, str]
-    said: dict[str, StatementReply | ContextReply] = field(default_factory=dict)
+    replies: dict[str, StatementReply | ContextReply] = field(default_factory=dict)
     why: str = ""
 
 
 async def check_matrix(chat: Chat, template: Template, sides: Sides, *, seed: int, words: int) -> Matrix:
     """Ask which contexts support which statements, what the other side states, and which contexts are useful.
 
-    Nothing is asked where one side of a question is empty: without contexts nothing is supported, and what the other
-    side cannot state it does not state.
+    Nothing is asked where one side of a question is empty: without contexts nothing is supported, and an empty side
+    states nothing.
 
     Parameters
     ----------
     chat, template
-        Who is asked, and how.
+        Which model is asked, and how.
     sides
         What is compared.
     seed
-        Of the order of the contexts, together with what is compared.
+        With the texts, it decides the order of the contexts.
     words
         Of contexts in one call.
     """
@@ -143,19 +143,19 @@ async def check_matrix(chat: Chat, template: Template, sides: Sides, *, seed: in
     statements = sides.statements()
     both = bool(sides.claims and sides.reference)
     asked = statements and (both or hits)
-    parts = [_Part(part) for part in _shared_out({x: sides.contexts[hit] for x, hit in hits.items()}, words)]
+    parts = [_Part(part) for part in _spread({x: sides.contexts[hit] for x, hit in hits.items()}, words)]
     if asked:
         await together(*(_ask(chat, template, sides, part) for part in parts))
     return Matrix(
         rows={key: _row(key, parts, hits, both=both) for key in statements},
         useful={hit: _useful(x, parts) for x, hit in hits.items()} if statements else {},
-        failed=next((part.why for part in parts), "") if asked and not any(part.said for part in parts) else "",
+        failed=next((part.why for part in parts), "") if asked and not any(part.replies for part in parts) else "",
     )
 
 
-def _shared_out(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]:
-    """Contexts in lots of at most so many words; one that is too long for a lot is cut.  At least one lot."""
-    most, part, size = max(1, words) * WORD, dict[str, str](), 0
+def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]:
+    """Yield parts of at most so many words, at least one part; a context that is too long for a part is cut."""
+    most, part, size = max(1, words) * WORD_BYTES, dict[str, str](), 0
     for x, text in contexts.items():
         for piece in _cut(text, most):
             length = len(piece.encode())
@@ -168,7 +168,7 @@ def _shared_out(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, s
 
 
 def _cut(text: str, most: int) -> Iterator[str]:
-    """Pieces of at most so many bytes, cut at white space where there is some in the second half of a piece."""
+    """Yield pieces of at most so many bytes, cut at white space where the second half of a piece has some."""
     while len(text.encode()) > most:
         head = text.encode()[:most].decode(errors="ignore") or text[:1]
         space = max(head.rfind(" "), head.rfind("\n"))
@@ -181,7 +181,7 @@ def _cut(text: str, most: int) -> Iterator[str]:
 async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> None:
     statements = sides.statements()
 
-    async def ask(ids: Sequence[str], turn: int) -> dict[str, StatementReply | ContextReply]:
+    async def ask(ids: Sequence[str], attempt: int) -> dict[str, StatementReply | ContextReply]:
         rows = [key for key in ids if key in statements]
         shown = part.contexts if rows else {x: part.contexts[x] for x in ids}
         data = {
@@ -191,19 +191,19 @@ async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> Non
             "contexts": shown,
             "judge": ids,
         }
-        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), turn)
+        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), attempt)
         return _read(reply.value, ids, part.contexts)
 
-    part.said, part.why = await ask_each([*statements, *part.contexts], ask)
+    part.replies, part.why = await ask_until_complete([*statements, *part.contexts], ask)
 
 
 def _read(
     reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]
 ) -> dict[str, StatementReply | ContextReply]:
-    """What can be believed: a statement that is said to be supported by a context that is not there cannot."""
-    known = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
-    wanted = [key for key in ids if key not in contexts]
-    return {**once(known, wanted), **once(reply.contexts, [key for key in ids if key in contexts])}
+    """Return what can be believed: not what a statement has that names a context which was not shown."""
+    rows = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
+    statements = unambiguous(rows, [key for key in ids if key not in contexts])
+    return {**statements, **unambiguous(reply.contexts, [key for key in ids if key in contexts])}
 
 
 def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
@@ -213,28 +213,27 @@ def _guess(ids: Iterable[str], contexts: Mapping[str, Any]) -> MatrixReply:
 
 
 def _row(key: str, parts: Sequence[_Part], hits: Mapping[str, str], *, both: bool) -> Row:
-    """Supported by any part is supported; the first part that says so says whether the other side states it."""
-    said = [row for part in parts if isinstance(row := part.said.get(key), StatementReply)]
-    lacking = next((part.why for part in parts if key not in part.said), "")
-    by = [row for row in said if row.contexts]
+    """Combine the parts: supported in one is supported; the first reply says whether the other side states it."""
+    replies = [row for part in parts if isinstance(row := part.replies.get(key), StatementReply)]
+    lacking = next((part.why for part in parts if key not in part.replies), "")
+    supporting = [row for row in replies if row.contexts]
     supported = unscored(lacking)
     if not hits:
         supported = Outcome(0.0, "there is no context")
-    elif by:
-        supported = Outcome(1.0, by[0].reason)
+    elif supporting:
+        supported = Outcome(1.0, supporting[0].reason)
     elif not lacking:
-        supported = Outcome(0.0, said[0].reason)
+        supported = Outcome(0.0, replies[0].reason)
     stated = Outcome(0.0, "the other side states nothing")
     if both:
-        stated = Outcome(float(said[0].stated), said[0].reason) if said else unscored(lacking)
-    return Row(supported=supported, stated=stated, hits=frozenset(hits[x] for row in by for x in row.contexts))
+        stated = Outcome(float(replies[0].stated), replies[0].reason) if replies else unscored(lacking)
+    return Row(supported=supported, stated=stated, hits=frozenset(hits[x] for row in supporting for x in row.contexts))
 
 
 def _useful(x: str, parts: Sequence[_Part]) -> Outcome:
-    """Useful in any of its parts is useful."""
-    mine = [part for part in parts if x in part.contexts]
-    said = [row.useful for part in mine if isinstance(row := part.said.get(x), ContextReply)]
-    if any(said):
+    """Combine the parts: a context that is useful in one is useful."""
+    shown = [part for part in parts if x in part.contexts]
+    if any(row.useful for part in shown if isinstance(row := part.replies.get(x), ContextReply)):
         return Outcome(1.0)
-    lacking = next((part.why for part in mine if x not in part.said), "")
+    lacking = next((part.why for part in shown if x not in part.replies), "")
     return unscored(lacking) if lacking else Outcome(0.0)

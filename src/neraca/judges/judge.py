@@ -1,9 +1,9 @@
-"""What a judge is: a program that writes verdicts about answers; and the verb that lets one judge a run."""
+"""What a judge is: a program that writes verdicts on answers; and the verb that lets a judge decide on a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.runs.run import Run, content_of
@@ -24,14 +25,16 @@ class Judge(Protocol):
     ----------
     by
         What stands in the verdicts' `by`: `rules`, `llm:MODEL#HASH`, …
+
+    A judge with settings names their struct in the class attribute `settings_type`, so that options can be told apart.
     """
 
     by: str
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterable[Verdict]:
-        """Verdicts on these answers, in any order; what cannot be decided has no value, a status and a why.
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterable[Verdict]:
+        """Yield verdicts on these answers, in any order; what cannot be decided has no value, a status and a why.
 
-        Whoever asks models does so through the account; a judge that asks none leaves it alone.
+        Models are asked through the session; a judge that asks none leaves it alone.
         """
 
 
@@ -57,7 +60,7 @@ class JudgeResult:
     unscored
         (item, trial) of each answer on which something could not be decided because a model failed.
     spent
-        What the account's calls cost, since it was opened.
+        What the session's calls cost since it was opened.
     """
 
     new: int = 0
@@ -70,12 +73,12 @@ def judge(
     by: str | Judge,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: ModelSession | None = None,
+    session: ModelSession | None = None,
 ) -> JudgeResult:
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
-    Verdicts are kept as they come: after Ctrl-C, a kill or an error the same call does only what is missing, because
-    every reply of a model that was paid for is in the account's cache.
+    Verdicts are kept as they come.  After Ctrl-C, a kill or an error the same call does only what is missing, because
+    every reply that was paid for is in the session's cache.
 
     Parameters
     ----------
@@ -84,63 +87,62 @@ def judge(
     by
         A judge, or the name of one (`rules`) with its settings.
     settings
-        Of the judge called by name.
-    account
-        Through which models are asked; None: one with the usual cache and no budget.  With that of a dry run nothing
-        is written.
+        Of the judge that is named.
+    session
+        Models are asked through it; None: one with the default cache and no budget.  In a dry run nothing is written.
 
     Raises
     ------
     BudgetReached
-        When the account's budget does not suffice; what was finished is kept.
+        When the session's budget does not suffice; what was finished is kept.
     NeracaError
-        For an unknown judge, wrong settings, or a run that somebody else is writing to.
+        For an unknown judge, wrong settings, or a run that another process is writing to.
     """
     run = run if isinstance(run, Run) else Run(run)
-    decides = make_judge(by, settings) if isinstance(by, str) else by
+    chosen = make_judge(by, settings) if isinstance(by, str) else by
     answers = run.answers()
     trials = range(run.manifest.trials)
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
 
-    def verdicts(account: ModelSession) -> Iterator[Verdict]:
-        for verdict in decides.judge(pairs, account):
+    def verdicts(session: ModelSession) -> Generator[Verdict]:
+        for verdict in chosen.judge(pairs, session):
             place = verdict.item, verdict.trial
             if verdict.status == "unscored":
                 unscored[place] = None
             yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
 
-    with nullcontext(account) if account else ModelSession() as through:
-        if through.dry_run:
-            new = sum(0 for _ in verdicts(through))
-        else:
-            with run.writing():
-                new = run.add_verdicts(_with_withdrawn(run.verdicts(), verdicts(through)))
+    with nullcontext(session) if session else ModelSession() as through:
+        with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
+            if through.dry_run:
+                new = sum(0 for _ in judged)
+            else:
+                with run.writing():
+                    new = run.add_verdicts(_with_withdrawn(run.verdicts(), judged))
         return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent)
 
 
 def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
-    """All verdicts; at their end those that the same judge gave earlier on the same answers and now no more.
+    """Yield all verdicts; then withdraw those that the same judge gave earlier on the same answers and not again.
 
-    So a fifth claim does not outlive the judging that found it, when the next one finds four.
+    So a fifth claim does not outlive the judging that found it when the next judging finds four.
     """
     left: dict[tuple[str, int, str], dict[tuple[str, str], Verdict]] = {}
     for verdict in earlier:
         if verdict.value is not None:
-            mine = left.setdefault((verdict.item, verdict.trial, verdict.by), {})
-            mine[verdict.about, verdict.aspect] = verdict
+            kept = left.setdefault((verdict.item, verdict.trial, verdict.by), {})
+            kept[verdict.about, verdict.aspect] = verdict
     judged = set()
     for verdict in verdicts:
-        who = verdict.item, verdict.trial, verdict.by
-        judged.add(who)
-        left.get(who, {}).pop((verdict.about, verdict.aspect), None)
+        key = verdict.item, verdict.trial, verdict.by
+        judged.add(key)
+        left.get(key, {}).pop((verdict.about, verdict.aspect), None)
         yield verdict
-    for who in judged & left.keys():
-        for old in left[who].values():
-            yield withdrawn(old)
+    for key in judged & left.keys():
+        yield from map(withdrawn, left[key].values())
 
 
 def withdrawn(verdict: Verdict) -> Verdict:
-    """Say that a verdict no longer holds, because its judge was asked again and did not repeat it."""
+    """Return the verdict that withdraws this one, because its judge was asked again and did not repeat it."""
     return msgspec.structs.replace(verdict, value=None, status="withdrawn", why="judged again without it", at="")

@@ -1,9 +1,7 @@
-"""A panel: judges as the command line and a study name them, over several runs, with what each of them cost."""
+"""Judges as the command line and a study name them, over several runs, with what each of them cost."""
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -14,11 +12,10 @@ import msgspec
 
 from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
-from neraca.judges import majority_vote
-from neraca.judges.concurrent import told
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.pairwise import prefer
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 from neraca.runs.run import Run
 
 
@@ -40,8 +37,8 @@ class ModelsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     concurrency: int = 64
 
     @property
-    def place(self) -> Path | None:
-        """The file, or None for the usual one; as the study's folder is the current one when it is read."""
+    def path(self) -> Path | None:
+        """The file, or None for the default one; a study is read with its folder as the current one."""
         return Path(self.cache).absolute() if self.cache else None
 
 
@@ -52,9 +49,9 @@ class Member:
     Attributes
     ----------
     name
-        As it is called here, so that the same kind of judge can sit twice, with two models or two criteria.
+        Its name here, so that the same kind of judge can stand twice, with two models or two criteria.
     kind
-        As it is registered, such as `claims`.
+        Its registered name, such as `claims`.
     """
 
     name: str
@@ -63,7 +60,7 @@ class Member:
 
     @classmethod
     def of(cls, name: str, table: Mapping[str, Any]) -> Member:
-        """The judge of a table `[judges.NAME]`: its `kind` says which one it is where its name does not.
+        """Read a table `[judges.NAME]`: its `kind` says which judge it is where its name does not.
 
         Raises `SpecError` where there is no such judge, or a setting is wrong.
 
@@ -85,7 +82,7 @@ class Member:
 
     @property
     def asks(self) -> bool:
-        """Whether it asks a model, of words or of meanings, and so may cost something."""
+        """Whether it asks a model or named embeddings, and so may cost something."""
         return bool(self.model or self.settings.get("embed"))
 
     def __str__(self) -> str:
@@ -93,7 +90,7 @@ class Member:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Done:
+class MemberResult:
     """What one judge did to one run.
 
     Attributes
@@ -101,7 +98,9 @@ class Done:
     new, unscored
         As in `JudgeResult`.
     spent
-        What this alone cost; of a dry run what it would.
+        What this alone cost; in a dry run, what it would cost.
+    notes
+        What a reader must know of how its model was asked.
     """
 
     member: Member
@@ -109,110 +108,112 @@ class Done:
     new: int
     unscored: tuple[tuple[str, int], ...]
     spent: Spent
+    notes: tuple[str, ...] = ()
 
 
-def takes(kind: str) -> frozenset[str]:
-    """Names of the settings that a judge takes; none are known of one that does not say it in a `Settings`.
+def setting_names(kind: str) -> frozenset[str]:
+    """Return the names of the settings that a judge takes: the fields of its `settings_type`, if it has one.
 
-    >>> sorted(takes("similarity"))
+    >>> sorted(setting_names("similarity"))
     ['embed']
     """
-    made = JUDGES.get(kind)
-    settings = getattr(sys.modules.get(made.__module__), "Settings", None)
-    if settings is None and "chat" in inspect.signature(made).parameters:
-        settings = majority_vote.Settings  # a judge with no settings of its own beside those of all that ask a model
-    return frozenset(getattr(settings, "__struct_fields__", ()))
+    return frozenset(getattr(getattr(JUDGES.get(kind), "settings_type", None), "__struct_fields__", ()))
 
 
-def decide(
+def judge_runs(
     members: Sequence[Member],
     runs: Sequence[Run],
-    account: ModelSession,
+    session: ModelSession,
     progress: Callable[[str], Progress] = lambda title: silent,
-) -> Iterator[Done]:
+) -> Iterator[MemberResult]:
     """Let each judge decide on each run, one after the other; what is finished is kept whatever comes then.
 
-    A judge of pairs (`pairwise`) that is not told over which other run looks at every two of them.
+    A judge of pairs (`pairwise`) without another run in its settings compares every two of the runs.
 
     Parameters
     ----------
     members, runs
-        Who decides on what.
-    account
-        Through which models are asked.  With that of a dry run nothing is written, and `spent` is an estimate of
-        what is left to pay.
+        Which judges decide on which runs.
+    session
+        Models are asked through it.  In a dry run nothing is written, and `spent` estimates what is left to pay.
     progress
-        From the title of a piece of work to whoever draws its progress.
+        From the title of a piece of work to what shows its progress.
 
     Raises
     ------
     BudgetReached
-        When the account's budget does not suffice.
+        When the session's budget does not suffice.
     NeracaError
         As `judge`; above all `SpecError` for a judge of pairs with a single run.
     """
     for member in members:
         for group in _groups(member, runs):
-            account.progress = progress(title_of(member, group)) if member.asks else silent
-            account.run = " ".join(str(run.path) for run in group)
-            before = account.spent
-            found = _judged(member, group, account)
-            for place, (run, one) in enumerate(zip(group, found, strict=True)):
-                spent = Spent() if place else since(before, account.spent)
-                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent)
+            session.progress = progress(title_of(member, group)) if member.asks else silent
+            session.run = " ".join(str(run.path) for run in group)
+            before = session.spent
+            results = _judged(member, group, session)
+            for place, (run, result) in enumerate(zip(group, results, strict=True)):
+                yield MemberResult(
+                    member=member,
+                    run=run,
+                    new=result.new,
+                    unscored=result.unscored,
+                    spent=Spent() if place else session.spent - before,
+                    notes=tuple(session.notes.get(member.model, ())),
+                )
 
 
-def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
-    """What is left to pay, before anything is asked: title of a piece of work, as `decide` has it → estimate."""
+def estimate_costs(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
+    """Return what is left to pay before anything is asked: title of a piece of work in `judge_runs` → estimate."""
     left: dict[str, Spent] = {}
 
     def begin(title: str) -> Progress:
         left[title] = Spent()
         return silent
 
-    with ModelSession(cache, dry_run=True) as account:
-        for done in decide([member for member in members if member.asks], runs, account, begin):
+    with ModelSession(cache, dry_run=True) as session:
+        for result in judge_runs([member for member in members if member.asks], runs, session, begin):
             title = next(reversed(left))
-            left[title] += done.spent
+            left[title] += result.spent
     return left
 
 
 @dataclass(frozen=True)
 class JudgeSet:
-    """The judges of a study, and the one account through which they ask models.
+    """The judges of a study, and the session through which they ask models.
 
     Attributes
     ----------
     members
         In the order of the study.
-    account
+    session
         Its budget is that of one start, however many phases and runs there are.
     models
         Where replies are kept.
     """
 
     members: tuple[Member, ...]
-    account: ModelSession
+    session: ModelSession
     models: ModelsTable
 
     @classmethod
     def of(cls, judges: Mapping[str, Mapping[str, Any]], models: ModelsTable) -> JudgeSet:
-        """The judges of the tables `[judges.NAME]` and `[models]`; raises `SpecError` where these are wrong."""
-        account = ModelSession(models.place, budget=models.budget, concurrency=models.concurrency)
-        return cls(tuple(Member.of(name, table) for name, table in judges.items()), account, models)
+        """Read the tables `[judges.NAME]` and `[models]`; raises `SpecError` where they are wrong."""
+        session = ModelSession(models.path, budget=models.budget, concurrency=models.concurrency)
+        return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
     def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> None:
-        """Let all of them decide on these runs; the titles of the work say what is left to pay for it."""
-        left = foresee(self.members, runs, self.models.place)
-        with self.account as account:
-            for _ in decide(
-                self.members, runs, account, lambda title: progress(f"{title} (to pay for {foretold(left[title])})")
+        """Let all judges decide on these runs; the titles of the work say what is left to pay for it."""
+        left = estimate_costs(self.members, runs, self.models.path)
+        with self.session as session:
+            for _ in judge_runs(
+                self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
             ):
                 pass
 
 
 def title_of(member: Member, group: Sequence[Run]) -> str:
-    """A name for the work of a judge on one run, or on two that it compares."""
+    """Return a name for the work of a judge on one run, or on two that it compares."""
     return f"{member} on {' and '.join(run.name for run in group)}"
 
 
@@ -224,38 +225,7 @@ def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     return list(combinations(runs, 2))
 
 
-def _judged(member: Member, group: tuple[Run, ...], account: ModelSession) -> Sequence[JudgeResult]:
+def _judged(member: Member, group: tuple[Run, ...], session: ModelSession) -> Sequence[JudgeResult]:
     if len(group) == 2:
-        return prefer(*group, member.settings, account=account)
-    return [judge(group[0], member.kind, member.settings, account=account)]
-
-
-def since(before: Spent, now: Spent) -> Spent:
-    """What was spent between two looks at an account.
-
-    >>> since(Spent(calls=2, cost=0.5), Spent(calls=5, cost=2.0)).calls
-    3
-    """
-    known = before.cost is not None and now.cost is not None
-    return Spent(
-        calls=now.calls - before.calls,
-        cached=now.cached - before.cached,
-        wasted=now.wasted - before.wasted,
-        input_tokens=now.input_tokens - before.input_tokens,
-        output_tokens=now.output_tokens - before.output_tokens,
-        cost=(now.cost or 0.0) - (before.cost or 0.0) if known else None,
-    )
-
-
-def foretold(spent: Spent) -> str:
-    """What a dry run says of what is to come.
-
-    >>> foretold(Spent(calls=84, cached=3, input_tokens=170_300, output_tokens=20_100, cost=0.0391))
-    'about 84 calls, 3 from the cache, $0.0391; 170,300 tokens in, 20,100 out'
-    >>> foretold(Spent(cached=87)), foretold(Spent())
-    ('nothing: all 87 replies are in the cache', 'nothing: there is no model to ask')
-    """
-    if not spent.calls and not spent.input_tokens:
-        cached = f"all {spent.cached:,} replies are in the cache" if spent.cached else "there is no model to ask"
-        return f"nothing: {cached}"
-    return f"about {told(spent)}; {spent.input_tokens:,} tokens in, {spent.output_tokens:,} out"
+        return prefer(*group, member.settings, session=session)
+    return [judge(group[0], member.kind, member.settings, session=session)]

@@ -1,7 +1,7 @@
-"""A screen without any model: the sentences of an answer, each with how much of its words some hit has.
+"""A screen without any model: for each sentence of an answer the share of its words that some hit has.
 
-It is there so that people can look at the least likely sentences first; it sees words and not meaning, and is no
-measure of faithfulness.  The metrics OverlapSupport, OverlapStem, … say the like of a whole answer, and need no judge.
+People can look at the least likely sentences first.  The screen sees words and not meaning, so it does not measure
+faithfulness.  The metrics OverlapSupport, OverlapStem, … do the like for a whole answer, and need no judge.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from neraca.judges.judge import JUDGES
-from neraca.judges.llm import contexts_of, whole
+from neraca.judges.llm import contexts_of, judgeable
+from neraca.judges.outcome import Outcome
 from neraca.judges.words import SPACELESS, fold
 from neraca.records import Answer, Item, Verdict
 from neraca.sentences import sentences
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _WORDS = re.compile(rf"[{SPACELESS}]|[^\W_{SPACELESS}]+")
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LexicalScreenSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.offline]`: nothing."""
 
 
@@ -33,9 +34,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LexicalScreen:
     """Looks for the words of each sentence of an answer in its hits.
 
-    `claim:N`, `sentence` is 1 and its `why` the sentence; `claim:N`, `overlap` is the share of its different words that
-    the hit with most of them has, 0 to 1, and its `why` names that hit and the words that it lacks.  Words are compared
-    without case and accents.  A sentence without words gets none; no metric of the LLM judges reads these verdicts.
+    The verdict `sentence` on `claim:N` is 1, with the sentence as its `why`.  The verdict `overlap` is the share of its
+    distinct words that the hit with most of them has, 0 to 1; its `why` names that hit and the words that it lacks.
+    Words are compared without case and accents.  A sentence without words gets no verdict.  No metric of the LLM judges
+    reads these verdicts.
 
     Examples
     --------
@@ -46,37 +48,29 @@ class LexicalScreen:
     """
 
     by = "overlap"
+    settings_type = LexicalScreenSettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        read_settings(Settings, settings or {}, "judge offline")
+        read_settings(LexicalScreenSettings, settings or {}, "judge offline")
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, then sentences."""
-        for item, answer in whole(pairs):
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
+        """Yield verdicts in the order of the pairs, then sentences."""
+        for _, answer in judgeable(pairs):
             hits = {hit: set(_words(text)) for hit, text in contexts_of(answer).items()}
-            said = [(text, words) for text in sentences(answer.text) if (words := list(dict.fromkeys(_words(text))))]
-            for n, (text, words) in enumerate(said, 1):
-                share, why = _overlap(words, hits)
-                for aspect, value, reason in (("sentence", 1.0, text), ("overlap", share, why)):
-                    yield Verdict(
-                        item=item.id,
-                        trial=answer.trial,
-                        about=f"claim:{n}",
-                        aspect=aspect,
-                        value=value,
-                        by=self.by,
-                        why=reason,
-                    )
+            texts = [(text, words) for text in sentences(answer.text) if (words := list(dict.fromkeys(_words(text))))]
+            for n, (text, words) in enumerate(texts, 1):
+                yield Outcome(1.0, text).on(answer, f"claim:{n}", "sentence", self.by)
+                yield _overlap(words, hits).on(answer, f"claim:{n}", "overlap", self.by)
 
 
 def _words(text: str) -> list[str]:
     return _WORDS.findall(fold(text))
 
 
-def _overlap(words: Sequence[str], hits: Mapping[str, set[str]]) -> tuple[float, str]:
+def _overlap(words: Sequence[str], hits: Mapping[str, set[str]]) -> Outcome:
     if not hits:
-        return 0.0, "there is no hit with text"
+        return Outcome(0.0, "there is no hit with text")
     best = max(hits, key=lambda hit: len(hits[hit].intersection(words)))
     lacking = [word for word in words if word not in hits[best]]
-    told = f", not there: {', '.join(lacking)}" if lacking else ""
-    return 1 - len(lacking) / len(words), f"most words in {best}{told}"
+    more = f", not there: {', '.join(lacking)}" if lacking else ""
+    return Outcome(1 - len(lacking) / len(words), f"most words in {best}{more}")

@@ -9,16 +9,16 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.judges.prompt import Prompts
-from neraca.models import chat
+from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
 from neraca.settings import read_settings
 
-S = TypeVar("S", bound="Settings")
-MakeChat = Callable[[chat.Settings, ModelSession], chat.Chat]
+S = TypeVar("S", bound="LlmJudgeSettings")
+MakeChat = Callable[[ChatSettings, ModelSession], Chat]
 
 
-class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
+class LlmJudgeSettings(ChatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]` for a judge that asks a model, beside the settings of the model itself.
 
     Attributes
@@ -31,7 +31,7 @@ class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
     examples
         A file of examples from the user's domain, which are added to the prompts.
     seed
-        Of every order that is left to chance.
+        Of every random order.
     """
 
     language: str = ""
@@ -40,26 +40,25 @@ class Settings(chat.Settings, frozen=True, forbid_unknown_fields=True):
     seed: int = 0
 
     @property
-    def chat(self) -> chat.Settings:
-        """Those of the model alone."""
-        return chat.Settings(**{name: getattr(self, name) for name in chat.Settings.__struct_fields__})
+    def chat(self) -> ChatSettings:
+        """The settings of the model alone."""
+        return ChatSettings(**{name: getattr(self, name) for name in ChatSettings.__struct_fields__})
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What of the model's settings shapes its replies, and so belongs into the key of what is made of them."""
-        shaping = ("model", "url", "temperature", "max_tokens", "extra")
-        return {name: getattr(self, name) for name in shaping}
+        """The settings of the model that shape its replies, and so belong to the key of what is made of them."""
+        return {name: getattr(self, name) for name in ("model", "url", "temperature", "max_tokens", "extra")}
 
     def load(self, *names: str) -> Prompts:
-        """The prompts of these names."""
+        """Read the prompts of these names."""
         return Prompts(names, language=self.language, folder=self.prompts, examples=self.examples)
 
     def by(self, prompts: Prompts) -> str:
-        """What stands in verdicts: the model, and six letters of the hash of what it is told."""
+        """Return what stands in verdicts: the model, and six letters of the hash of its prompts."""
         return f"llm:{self.model}#{prompts.hash}"
 
 
-def read_judge(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
+def read_llm_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
     """Read the settings of a judge that asks a model; raises `SpecError` where one is wrong or no model is named."""
     settings = read_settings(kind, given or {}, who)
     if not settings.model:
@@ -67,30 +66,30 @@ def read_judge(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
     return settings
 
 
-def whole(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
-    """Answers that can be judged, one after the other; one that failed says nothing and has no hits.
+def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+    """Return the answers that can be judged: a failed answer as an empty one, and no suspect one.
 
-    A suspect answer, which may not be whole, is left out.
+    A failed answer has no text and no hits; a suspect one may not be whole.
     """
     return [
-        (item, _emptied(answer) if answer.failed else answer) for item, answer in pairs if answer.status != "suspect"
+        (item, msgspec.structs.replace(answer, text="", hits=()) if answer.failed else answer)
+        for item, answer in pairs
+        if answer.status != "suspect"
     ]
 
 
-def _emptied(answer: Answer) -> Answer:
-    return msgspec.structs.replace(answer, text="", hits=())
-
-
 def contexts_of(answer: Answer) -> dict[str, str]:
-    """Hit id → text, of the hits that have some; a hit of fields alone is shown as JSON, one that came twice once.
+    """Return hit id → text, for the hits that have one; of a hit that came twice, the first text.
+
+    A hit that has only fields is shown as JSON.
 
     >>> from neraca.records import Hit
     >>> contexts_of(Answer(item="q", hits=(Hit(id="a", text="x"), Hit(id="a", text="x"), Hit(id="b"))))
     {'a': 'x'}
     """
-    found: dict[str, str] = {}
+    contexts: dict[str, str] = {}
     for hit in answer.hits:
         text = hit.text.strip() or (msgspec.json.encode(hit.fields).decode() if hit.fields else "")
         if text:
-            found.setdefault(hit.id, text)
-    return found
+            contexts.setdefault(hit.id, text)
+    return contexts

@@ -1,6 +1,6 @@
-"""The same question put to a model several times: what most of its replies say, and how far they are apart.
+"""The same question put to a model several times: the median of its replies, and how far they are apart.
 
-With an odd number of replies the middle one is never between two grades, and of yes and no it is the majority.
+With an odd number of replies the median is one of them, and of yes and no it is the majority.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any, TypeVar
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.judges import llm
 from neraca.judges.concurrent import together
-from neraca.judges.llm import read_judge
+from neraca.judges.llm import LlmJudgeSettings, read_llm_settings
 from neraca.judges.outcome import Outcome, unscored
-from neraca.models.chat import Chat, Prompt
+from neraca.models.chat import Chat
+from neraca.models.prompt import Prompt
 
 R = TypeVar("R", bound=msgspec.Struct)
-S = TypeVar("S", bound="Settings")
+S = TypeVar("S", bound="RepeatSettings")
 
 
-class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
+class RepeatSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.NAME]`, beside what every judge that asks a model has.
 
     Attributes
@@ -35,51 +35,55 @@ class Settings(llm.Settings, frozen=True, forbid_unknown_fields=True):
     repeats: int = 1
 
 
-def read_repeats(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
+def read_repeat_settings(kind: type[S], given: Mapping[str, Any] | None, who: str) -> S:
     """Read the settings of a judge that may ask several times; raises `SpecError` where one is wrong."""
-    settings = read_judge(kind, given, who)
+    settings = read_llm_settings(kind, given, who)
     if settings.repeats < 1 or settings.repeats % 2 == 0:
         raise SpecError(f"{who}: repeats is an odd number, so that there is a majority, not {settings.repeats}")
     return settings
 
 
-def settle(
-    said: Sequence[tuple[float, str]], failed: Sequence[str], scale: tuple[float, float], word: Callable[[float], str]
+def median_outcome(
+    replies: Sequence[tuple[float, str]],
+    failures: Sequence[str],
+    scale: tuple[float, float],
+    word: Callable[[float], str],
 ) -> Outcome:
-    """The median of an odd number of replies, and why; unscored where those that failed could have made it another.
+    """Return the median of an odd number of replies; unscored where the failed ones could have made it another.
 
     Parameters
     ----------
-    said
+    replies
         (value, reason) of each reply that came.
-    failed
-        Why each of the others did not.
+    failures
+        Why each of the others did not come.
     scale
-        The lowest and the highest value that there is.
+        The lowest and the highest possible value.
     word
         From a value to a word for it.
 
     Examples
     --------
-    >>> settle([(4, "clear"), (5, "vivid"), (4, "plain")], [], (1, 5), "{:g}".format)
+    >>> median_outcome([(4, "clear"), (5, "vivid"), (4, "plain")], [], (1, 5), "{:g}".format)
     Outcome(value=4.0, why='2 of 3 say 4 (4 4 5): clear', status='decided')
-    >>> settle([(1, "it does"), (1, "yes")], ["timeout"], (0, 1), "{:g}".format)
+    >>> median_outcome([(1, "it does"), (1, "yes")], ["timeout"], (0, 1), "{:g}".format)
     Outcome(value=1.0, why='2 of 3 say 1 (1 1, 1 failed): it does', status='decided')
-    >>> settle([(1, "it does"), (0, "no")], ["timeout"], (0, 1), "{:g}".format)
+    >>> median_outcome([(1, "it does"), (0, "no")], ["timeout"], (0, 1), "{:g}".format)
     Outcome(value=None, why='timeout', status='unscored')
     """
-    values = [value for value, _ in said]
-    low, high = (median([*values, *[end] * len(failed)]) for end in scale)
+    values = [value for value, _ in replies]
+    low, high = (median([*values, *[end] * len(failures)]) for end in scale)
     if low != high:
-        return unscored(failed[0])
-    reason = next(why for value, why in said if value == low)
-    if len(said) + len(failed) == 1:
+        return unscored(failures[0])
+    reason = next(why for value, why in replies if value == low)
+    asked = len(replies) + len(failures)
+    if asked == 1:
         return Outcome(float(low), reason)
-    told = " ".join(map(word, sorted(values))) + (f", {len(failed)} failed" if failed else "")
-    return Outcome(float(low), f"{values.count(low)} of {len(said) + len(failed)} say {word(low)} ({told}): {reason}")
+    spread = " ".join(map(word, sorted(values))) + (f", {len(failures)} failed" if failures else "")
+    return Outcome(float(low), f"{values.count(low)} of {asked} say {word(low)} ({spread}): {reason}")
 
 
-async def repeated(
+async def ask_repeatedly(
     chat: Chat,
     prompt: Prompt[R],
     repeats: int,
@@ -87,10 +91,10 @@ async def repeated(
     scale: tuple[float, float] = (0, 1),
     word: Callable[[float], str] = "{:g}".format,
 ) -> Outcome:
-    """Ask so many times at once, each kept under its own number, and settle on what most replies say.
+    """Ask so many times at once, each kept under its own number, and return the median outcome.
 
-    `read` makes a value and a reason of a reply; `scale` and `word` as in `settle`.  Asking more often later pays only
-    for what is new, and what failed is asked again the next time.
+    `read` makes a value and a reason of a reply; `scale` and `word` as in `median_outcome`.  Asking more often later
+    pays only for what is new, and what failed is asked again the next time.
     """
 
     async def ask(repeat: int) -> tuple[float, str] | str:
@@ -99,6 +103,6 @@ async def repeated(
         except ModelError as error:
             return str(error)
 
-    replies = await together(*map(ask, range(repeats)))
-    failed = [reply for reply in replies if isinstance(reply, str)]
-    return settle([reply for reply in replies if not isinstance(reply, str)], failed, scale, word)
+    results = await together(*map(ask, range(repeats)))
+    failures = [result for result in results if isinstance(result, str)]
+    return median_outcome([result for result in results if not isinstance(result, str)], failures, scale, word)

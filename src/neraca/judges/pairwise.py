@@ -1,7 +1,7 @@
 """Preferred: which of two runs' answers to a question is the better one, asked in both orders.
 
-Models favour the answer that they read first, or last (Zheng and others, 2023).  So each pair is shown both ways, and
-where the model changes its mind with the order, the two are even.
+Models favour the answer that they read first, or last (Zheng and others, 2023).  So each pair is shown in both orders.
+Where the model changes its mind with the order, the two answers are even.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any, Literal
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES, JudgeResult, judge
-from neraca.judges.llm import whole
-from neraca.judges.majority_vote import read_repeats, repeated
+from neraca.judges.llm import MakeChat, judgeable
+from neraca.judges.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import language_of
-from neraca.judges.single_question import adding, named
-from neraca.models.chat import Chat, Prompt
+from neraca.judges.single_question import judge_name, with_instruction
+from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run
 
@@ -31,7 +31,7 @@ WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
 Pairs = Sequence[tuple[Item, Answer]]
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class PairwiseSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.pairwise]`.
 
     Attributes
@@ -50,7 +50,7 @@ class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
 
 
 class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of two answers; the reason comes first, so that it is thought of first."""
+    """What a model replies on two answers; the reason comes first, so that it is thought of first."""
 
     reason: str
     better: Literal["first", "second", "even"]
@@ -67,92 +67,97 @@ class Pairwise:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong.
+        See `PairwiseSettings`; raises `SpecError` where one is unknown or wrong.
     chat
-        Who makes the model of an account.
+        Makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        self._settings = read_repeats(Settings, settings, "judge pairwise")
+    settings_type = PairwiseSettings
+
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        self._settings = read_repeat_settings(PairwiseSettings, settings, "judge pairwise")
         self._prompts = self._settings.load("pairwise")
         criterion = self._settings.criterion.strip()
-        self._told = f"`criterion`: {criterion}" if criterion else ""
-        self._make = chat
-        # whom it is compared with is a part of it, so that judging over one run withdraws nothing said over another
+        self._instruction = f"`criterion`: {criterion}" if criterion else ""
+        self._make_chat = chat
+        # The name of the other run is a part of the aspect: judging over one run withdraws nothing said over another.
         other = Path(self._settings.over).resolve().name if self._settings.over else ""
         self._aspect = f"preferred:{other}"
-        self.by = named(self._settings, self._prompts, self._aspect, self._told, str(self._settings.reference))
+        instructions = (self._aspect, self._instruction, str(self._settings.reference))
+        self.by = judge_name(self._settings, self._prompts, *instructions)
 
-    def judge(self, pairs: Pairs, account: ModelSession) -> Iterator[Verdict]:
-        """One verdict on each answer; raises `SpecError` without another run, `InputError` for one of other items."""
+    def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
+        """Yield one verdict on each answer.
+
+        Raises `SpecError` without another run, `InputError` for a run of other items.
+        """
         if not self._settings.over:
             raise SpecError("judge pairwise needs two runs; name the other one: over = 'runs/baseline'")
-        there = _answers(Run(self._settings.over), pairs)
-        chat = self._make(self._settings.chat, account)
+        others = _answers(Run(self._settings.over), pairs)
+        chat = self._make_chat(self._settings.chat, session)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            outcome = await self._compare(chat, item, answer, there.get((item.id, answer.trial)))
+            outcome = await self._compare(chat, item, answer, others.get((item.id, answer.trial)))
             return [outcome.on(answer, "answer", self._aspect, self.by)]
 
-        return concurrently(whole(pairs), work, account)
+        return concurrently(judgeable(pairs), work, session)
 
-    async def _compare(self, chat: Chat, item: Item, mine: Answer, other: Answer | None) -> Outcome:
+    async def _compare(self, chat: Chat, item: Item, answer: Answer, other: Answer | None) -> Outcome:
         references = [text for text in item.references if text.strip()]
         if other is None:
             return not_applicable("the other run has no whole answer to it")
         if self._settings.reference and not references:
             return not_applicable("the item has no reference")
-        if known := _without_model(mine.text.strip(), other.text.strip()):
-            return known
+        if outcome := _without_model(answer.text.strip(), other.text.strip()):
+            return outcome
         beside = {"reference": references} if self._settings.reference else {}
-        orders = ((mine, other, "first"), (other, mine, "second"))
-        outcomes = await together(
+        orders = ((answer, other, "first"), (other, answer, "second"))
+        outcomes: list[Outcome] = await together(
             *(
                 self._ask(chat, item, {"question": item.query, "first": a.text, "second": b.text, **beside}, place)
                 for a, b, place in orders
             )
         )
-        first, second = map(Outcome._make, outcomes)
-        (value, why, _), (swapped, other_why, _) = first, second
-        if value is None or swapped is None:
-            return first if value is None else second
-        if value != swapped:
-            doubt = f"even: shown first it is {WORDS[value]} ({why}), shown second {WORDS[swapped]} ({other_why})"
-            return Outcome(0.5, doubt)
-        return Outcome(value, f"{WORDS[value]} in both orders; shown first: {why}")
+        first, second = outcomes
+        if first.value is None or second.value is None:
+            return first if first.value is None else second
+        if first.value != second.value:
+            doubt = f"even: shown first it is {WORDS[first.value]} ({first.why}), "
+            return Outcome(0.5, f"{doubt}shown second {WORDS[second.value]} ({second.why})")
+        return Outcome(first.value, f"{WORDS[first.value]} in both orders; shown first: {first.why}")
 
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
-        """How the answer in this place does."""
-        template = adding(self._prompts.of("pairwise", language_of(item)), self._told)
+        """Return how the answer in this place does."""
+        template = with_instruction(self._prompts.of("pairwise", language_of(item)), self._instruction)
         guess = PreferenceReply("it says what the question asks for, in plain words", "even")
         prompt: Prompt[PreferenceReply] = template.about(data, PreferenceReply, guess)
 
         def read(reply: PreferenceReply) -> tuple[float, str]:
             return 0.5 if reply.better == "even" else float(reply.better == place), reply.reason
 
-        return await repeated(chat, prompt, self._settings.repeats, read, word=WORDS.__getitem__)
+        return await ask_repeatedly(chat, prompt, self._settings.repeats, read, word=WORDS.__getitem__)
 
 
 def _answers(other: Run, pairs: Pairs) -> dict[tuple[str, int], Answer]:
-    """(item, trial) → the whole answer of another run to the same question."""
-    asked = {item.id: item.query for item, _ in pairs}
-    items = {item.id: item for item in other.items if asked.get(item.id) == item.query}
+    """Return (item, trial) → the whole answer of another run to the same question."""
+    queries = {item.id: item.query for item, _ in pairs}
+    items = {item.id: item for item in other.items if queries.get(item.id) == item.query}
     if pairs and not items:
         raise InputError(f"{other.path}: it has none of the questions of the run that it is compared with")
-    found = [(items[answer.item], answer) for answer in other.answers().values() if answer.item in items]
-    return {(item.id, answer.trial): answer for item, answer in whole(found)}
+    answered = [(items[answer.item], answer) for answer in other.answers().values() if answer.item in items]
+    return {(item.id, answer.trial): answer for item, answer in judgeable(answered)}
 
 
-def _without_model(mine: str, other: str) -> Outcome | None:
-    """What is plain without asking."""
-    if not mine and not other:
+def _without_model(text: str, other: str) -> Outcome | None:
+    """Return the outcome that needs no model, if there is one."""
+    if not text and not other:
         return not_applicable("neither answer has a text")
-    if mine == other:
+    if text == other:
         return Outcome(0.5, "even: the answers are equal")
-    if not mine or not other:
-        why = "better: the other answer has no text" if mine else "worse: the answer has no text"
-        return Outcome(float(bool(mine)), why)
+    if not text or not other:
+        why = "better: the other answer has no text" if text else "worse: the answer has no text"
+        return Outcome(float(bool(text)), why)
     return None
 
 
@@ -161,26 +166,26 @@ def prefer(
     b: Run | str | Path,
     settings: Mapping[str, Any] | None = None,
     *,
-    account: ModelSession | None = None,
-    chat: llm.MakeChat = Chat,
+    session: ModelSession | None = None,
+    chat: MakeChat = Chat,
 ) -> tuple[JudgeResult, JudgeResult]:
-    """Let a judge say of each question which of two runs answered it better, and keep that in both runs' folders.
+    """Judge for each question which of two runs answered it better, and keep the verdicts in both runs' folders.
 
-    The second run's verdicts are those of the first turned around: the same calls, which are in the cache by then.
+    The second run's verdicts are the reverse of the first's: they come from the same calls, which are in the cache.
 
     Parameters
     ----------
     a, b
         Two runs or their folders, of different names.
     settings
-        Of `pairwise`, but `over`.
-    account
+        Of `pairwise`, without `over`.
+    session
         Through which models are asked; None: one with the usual cache and no budget.
 
     Returns
     -------
     tuple
-        What was done in either run; `spent` of the second counts both.
+        The results of both runs; `spent` of the second counts both.
 
     Raises
     ------
@@ -189,13 +194,12 @@ def prefer(
     BudgetReached, NeracaError
         As `judge`.
     """
-    one, other = (run if isinstance(run, Run) else Run(run) for run in (a, b))
-    if one.name == other.name:
-        raise SpecError(f"{one.path} and {other.path} have the same name, so no verdict could tell them apart; rename")
-    both = [
-        (run, Pairwise({**(settings or {}), "over": str(over.path)}, chat=chat))
-        for run, over in ((one, other), (other, one))
-    ]
-    with nullcontext(account) if account else ModelSession() as through:
-        first, second = (judge(run, judge_of, account=through) for run, judge_of in both)
-    return first, second
+    first, second = (run if isinstance(run, Run) else Run(run) for run in (a, b))
+    if first.name == second.name:
+        raise SpecError(f"{first.path} and {second.path} have the same name; rename one, so that verdicts tell which")
+    with nullcontext(session) if session else ModelSession() as through:
+        results = [
+            judge(run, Pairwise({**(settings or {}), "over": str(other.path)}, chat=chat), session=through)
+            for run, other in ((first, second), (second, first))
+        ]
+    return results[0], results[1]

@@ -1,7 +1,7 @@
 """Prompts: Markdown files by language, read with their front matter, and filled with data that cannot speak.
 
-`prompts/en/claims.md` is what a model is told about claims in English; a user's own folder of the same shape, or one
-without the folders of languages, takes the place of any of them.
+`prompts/en/claims.md` instructs a model about claims in English.  A user's own folder of the same shape, or one without
+the folders of languages, takes the place of any of them.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import msgspec
 from neraca.errors import InputError, SpecError, nearest
 from neraca.files import fingerprint
 from neraca.languages import code_of
-from neraca.models.chat import Prompt
+from neraca.models.prompt import Prompt
 from neraca.records import Item
 
 T = TypeVar("T", bound=msgspec.Struct)
 SHIPPED = files("neraca.judges") / "prompts"
-#: Languages of the prompts that are shipped; where an item is in another one, English asks.
+#: Languages of the shipped prompts; items in other languages are asked in English.
 LANGUAGES = ("en", "ar", "es", "id")
 CODE, EXAMPLES = "{{code}}", "{{examples}}"
 _FILE = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<text>.+)\Z", re.DOTALL)
-_PLACE = re.compile(r"\{\{.*?\}\}")
+_PLACEHOLDER = re.compile(r"\{\{.*?\}\}")
 _HEADING = re.compile(r"^# *(\w+) *$", re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ class Template:
     name, version, language
         As its front matter says.
     text
-        What the model is told; `{{code}}` stands for the line around the data.
+        The instructions; `{{code}}` stands for the line around the data.
     """
 
     name: str
@@ -49,15 +49,15 @@ class Template:
     text: str
 
     def about(self, data: Any, kind: type[T], guess: T, check: Callable[[T], str] = lambda reply: "") -> Prompt[T]:
-        """One call about these data.
+        """Return the prompt for one call about these data.
 
-        They go as JSON on one line, between two lines of a code that is a hash of them and of the text: whoever wrote
-        one of the data can neither leave their string nor know the code, and the same data make the same prompt.
+        The data go as JSON on one line, between two lines of a code that is a hash of them and of the text.  So text in
+        the data can neither leave its string nor know the code, and the same data make the same prompt.
 
         Parameters
         ----------
         data
-            Whatever can be written as JSON.
+            Anything that can be written as JSON.
         kind, guess, check
             The shape of the reply, a plausible one, and what may be wrong with it; see `Prompt`.
         """
@@ -73,33 +73,32 @@ class Template:
 
 
 def read_template(text: str, where: str) -> Template:
-    r"""Read a prompt's file; raises `InputError` for one without front matter or with other places than it may have.
+    r"""Read a prompt's file; raises `InputError` for one without front matter or with unknown placeholders.
 
     >>> read_template("---\nname: x\nversion: 1\nlanguage: en\n---\nData: {{code}}", "x.md").text
     'Data: {{code}}'
     """
-    found = _FILE.match(text.replace("\r\n", "\n"))
-    if not found:
+    parts = _FILE.match(text.replace("\r\n", "\n"))
+    if not parts:
         raise InputError(f"{where}: a prompt begins with front matter: a line ---, then name, version, language, ---")
-    front = dict(line.partition(":")[::2] for line in found["front"].splitlines())
-    told = {key.strip(): value.strip() for key, value in front.items()}
+    lines = (line.partition(":") for line in parts["front"].splitlines())
+    front = {key.strip(): value.strip() for key, _, value in lines}
     for needed in ("name", "version", "language"):
-        if not told.get(needed):
+        if not front.get(needed):
             raise InputError(f"{where}: the front matter does not say {needed}")
-    places = set(_PLACE.findall(found["text"]))
-    if CODE not in places:
+    placeholders = set(_PLACEHOLDER.findall(parts["text"]))
+    if CODE not in placeholders:
         raise InputError(f"{where}: {CODE} is missing; it stands for the line before and after the data")
-    if strange := sorted(places - {CODE, EXAMPLES}):
-        raise InputError(f"{where}: {strange[0]} is not known; a prompt may have {CODE} and {EXAMPLES}")
-    text = found["text"].strip()
-    return Template(name=told["name"], version=told["version"], language=told["language"], text=text)
+    if unknown := sorted(placeholders - {CODE, EXAMPLES}):
+        raise InputError(f"{where}: {unknown[0]} is not known; a prompt may have {CODE} and {EXAMPLES}")
+    text = parts["text"].strip()
+    return Template(name=front["name"], version=front["version"], language=front["language"], text=text)
 
 
 def read_examples(file: str | Path, names: Iterable[str]) -> dict[str, str]:
-    """The user's examples, which are added to prompts: what stands under `# NAME` goes to that prompt alone.
+    """Read the user's examples for prompts: text under `# NAME` goes to that prompt alone, text before it to all.
 
-    Text before the first such heading goes to all.  Raises `InputError` for a file that cannot be read, or that names
-    a prompt which no judge has.
+    Raises `InputError` for a file that cannot be read, or that names a prompt which no judge has.
     """
     try:
         text = Path(file).read_text(encoding="utf-8")
@@ -124,7 +123,7 @@ class Prompts:
     language
         A code or name in which all are asked; "": each in the language of its item.
     folder
-        Of the user's own prompts, `NAME.md` for every language or `LANGUAGE/NAME.md`; what is not there is Neraca's.
+        Of the user's own prompts, `NAME.md` for every language or `LANGUAGE/NAME.md`; the others are the shipped ones.
     examples
         A file of examples from the user's domain; see `read_examples`.
 
@@ -150,20 +149,19 @@ class Prompts:
         self._languages = [self._fixed] if self._fixed else sorted({*LANGUAGES, *own})
         added = read_examples(examples, names) if examples else {}
         self._templates = {
-            (name, code): _with(template, added.get(name, ""))
+            (name, code): _with_examples(template, added.get(name, ""))
             for name in names
             for code in self._languages
             if (template := _find(name, code, folder))
         }
         for name in names:
             if (name, self._fixed or "en") not in self._templates:
-                told = f"no prompt {name!r} in {self._fixed!r}; {nearest(self._fixed, LANGUAGES)}"
-                raise SpecError(f"{told}; make one with --translate, and name its folder as prompts")
+                missing = f"no prompt {name!r} in {self._fixed!r}; {nearest(self._fixed, LANGUAGES)}"
+                raise SpecError(f"{missing}; make one with --translate, and name its folder as prompts")
 
     def of(self, name: str, language: str) -> Template:
-        """The prompt of this name in a language given by its code; English where there is none in it."""
-        asked = self._fixed or language
-        return self._templates.get((name, asked)) or self._templates[name, "en"]
+        """Return the prompt of this name in a language, given by its code; in English where there is none in it."""
+        return self._templates.get((name, self._fixed or language)) or self._templates[name, "en"]
 
     @property
     def hash(self) -> str:
@@ -172,7 +170,7 @@ class Prompts:
 
 
 def language_of(item: Item) -> str:
-    """The code of the language in which an item says it is (tag `language`), or ""; raises `SpecError`."""
+    """Return the code of the language that an item names (tag `language`), or ""; raises `SpecError`."""
     try:
         return code_of(item.tags.get("language", ""))
     except SpecError as error:
@@ -180,7 +178,7 @@ def language_of(item: Item) -> str:
 
 
 def _find(name: str, language: str, folder: str) -> Template | None:
-    """The user's own in this language, the user's own in any, or the shipped one."""
+    """Return the user's own prompt in this language, the user's own in any, or the shipped one."""
     own = [Path(folder) / language / f"{name}.md", Path(folder) / f"{name}.md"] if folder else []
     for file in (*own, SHIPPED / language / f"{name}.md"):
         if file.is_file():
@@ -188,9 +186,9 @@ def _find(name: str, language: str, folder: str) -> Template | None:
     return None
 
 
-def _with(template: Template, examples: str) -> Template:
+def _with_examples(template: Template, examples: str) -> Template:
     text = template.text.replace(EXAMPLES, "").strip()
-    if examples:  # a user's own prompt may have no place for them: then they follow it
-        place = template.text if EXAMPLES in template.text else f"{template.text}\n{EXAMPLES}"
-        text = place.replace(EXAMPLES, f"\n{examples}").strip()
+    if examples:  # where a user's own prompt has no placeholder, they follow it
+        with_placeholder = template.text if EXAMPLES in template.text else f"{template.text}\n{EXAMPLES}"
+        text = with_placeholder.replace(EXAMPLES, f"\n{examples}").strip()
     return replace(template, text=text)

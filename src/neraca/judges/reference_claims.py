@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.judges.complete_replies import ask_each, once
+from neraca.judges.complete_replies import ask_until_complete, unambiguous
 from neraca.judges.prompt import Prompts, Template
 from neraca.models.cache import key_of
 from neraca.models.chat import Chat
@@ -28,7 +28,7 @@ class ReferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ReferencesReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of several references."""
+    """What a model replies on several references."""
 
     references: list[ReferenceReply]
 
@@ -45,15 +45,15 @@ class Reference:
 class ReferenceClaims:
     """Finds the claims of references, each once.
 
-    What is found is kept one by one in the account's cache, so that another run of the same data set, or the same with
+    The claims of each reference are kept in the session's cache.  So another run of the same data set, or the same with
     more questions, pays only for what is new.
 
     Parameters
     ----------
     references
-        All that will be asked for, in the order of the data set; it decides which stand in one call.
-    chat, prompts, account
-        Who is asked, how, and where it is kept.
+        All that will be asked for, in the order of the data set, which decides which of them stand in one call.
+    chat, prompts, session
+        Which model is asked, how, and where the claims are kept.
     identity
         All of the model's settings that shape a reply.
     """
@@ -63,75 +63,76 @@ class ReferenceClaims:
         references: Iterable[Reference],
         chat: Chat,
         prompts: Prompts,
-        account: ModelSession,
+        session: ModelSession,
         identity: Mapping[str, Any],
     ) -> None:
-        self._chat, self._account, self._identity = chat, account, identity
+        self._chat, self._session, self._identity = chat, session, identity
         self._templates = {one: prompts.of("reference_claims", one.language) for one in dict.fromkeys(references)}
-        self._lots = {one: lot for lot in _lots(self._templates) for one in lot}
-        self._asked: dict[int, asyncio.Task[Mapping[Reference, Sequence[str] | ModelError]]] = {}
+        self._batches = {one: batch for batch in _batches(self._templates) for one in batch}
+        self._tasks: dict[int, asyncio.Task[Mapping[Reference, Sequence[str] | ModelError]]] = {}
 
     async def of(self, reference: Reference) -> Sequence[str]:
-        """The claims of one; raises `ModelError` where they cannot be found out."""
-        lot = self._lots[reference]
-        if id(lot) not in self._asked:
-            self._asked[id(lot)] = asyncio.create_task(self._ask(lot))
-        found = (await asyncio.shield(self._asked[id(lot)]))[reference]
-        if isinstance(found, ModelError):
-            raise found
-        return found
+        """Return the claims of one reference; raises `ModelError` where they cannot be found out."""
+        batch = self._batches[reference]
+        if id(batch) not in self._tasks:
+            self._tasks[id(batch)] = asyncio.create_task(self._ask(batch))
+        claims = (await asyncio.shield(self._tasks[id(batch)]))[reference]
+        if isinstance(claims, ModelError):
+            raise claims
+        return claims
 
-    async def _ask(self, lot: Sequence[Reference]) -> Mapping[Reference, Sequence[str] | ModelError]:
-        template = self._templates[lot[0]]
-        keys = {one: self._key(template, one) for one in lot}
-        kept = self._account.cache.get(keys.values())
-        found: dict[Reference, Sequence[str] | ModelError] = {
+    async def _ask(self, batch: Sequence[Reference]) -> Mapping[Reference, Sequence[str] | ModelError]:
+        template = self._templates[batch[0]]
+        keys = {one: self._key(template, one) for one in batch}
+        kept = self._session.cache.get(keys.values())
+        claims: dict[Reference, Sequence[str] | ModelError] = {
             one: msgspec.json.decode(kept[key], type=list[str]) for one, key in keys.items() if key in kept
         }
-        ids = {f"q{n}": one for n, one in enumerate((one for one in lot if one not in found), 1)}
+        ids = {f"q{n}": one for n, one in enumerate((one for one in batch if one not in claims), 1)}
 
-        async def ask(missing: Sequence[str], turn: int) -> dict[str, ReferenceReply]:
+        async def ask(missing: Sequence[str], attempt: int) -> dict[str, ReferenceReply]:
             data = [{"id": key, "question": ids[key].question, "reference": ids[key].text} for key in missing]
-            guess = ReferencesReply([ReferenceReply(key, pieces(ids[key].text)) for key in missing])
-            reply = await self._chat.ask(template.about(data, ReferencesReply, guess), turn)
-            return once(reply.value.references, missing)
+            guess = ReferencesReply([ReferenceReply(key, estimated_claims(ids[key].text)) for key in missing])
+            reply = await self._chat.ask(template.about(data, ReferencesReply, guess), attempt)
+            return unambiguous(reply.value.references, missing)
 
-        said, why = await ask_each(list(ids), ask)
+        entries, why = await ask_until_complete(list(ids), ask)
         for key, one in ids.items():
-            found[one] = tidy(said[key].claims) if key in said else ModelError(why)
-        if not self._account.dry_run:
-            self._account.cache.put({keys[ids[key]]: msgspec.json.encode(tidy(said[key].claims)) for key in said})
-        return found
+            claims[one] = distinct_claims(entries[key].claims) if key in entries else ModelError(why)
+        if not self._session.dry_run:
+            new = {keys[ids[key]]: distinct_claims(entry.claims) for key, entry in entries.items()}
+            self._session.cache.put({key: msgspec.json.encode(texts) for key, texts in new.items()})
+        return claims
 
     def _key(self, template: Template, reference: Reference) -> bytes:
         return key_of(("reference_claims", self._identity, template.text, reference.question, reference.text))
 
 
-def tidy(claims: Iterable[str]) -> list[str]:
-    """Claims without empty ones and without repetitions, which a model makes against its orders."""
+def distinct_claims(claims: Iterable[str]) -> list[str]:
+    """Return claims without empty ones and without repetitions, which a model makes against its orders."""
     return list(dict.fromkeys(text for claim in claims if (text := " ".join(claim.split()))))
 
 
-def pieces(text: str) -> list[str]:
-    """About as many pieces of a text as it may have claims, for estimates: one for each twelve words.
+def estimated_claims(text: str) -> list[str]:
+    """Cut a text into about as many pieces as it may have claims, for estimates: one for each twelve words.
 
-    >>> pieces("one two")
+    >>> estimated_claims("one two")
     ['one two']
     """
     words = text.split()
     return [" ".join(words[at : at + 12]) for at in range(0, len(words), 12)]
 
 
-def _lots(templates: Mapping[Reference, Template]) -> list[list[Reference]]:
-    """References that are asked for in one call: of one prompt, at most ten, and not too long together."""
-    lots: list[list[Reference]] = []
-    open_: dict[Template, tuple[list[Reference], int]] = {}
+def _batches(templates: Mapping[Reference, Template]) -> list[list[Reference]]:
+    """Return the references that stand in one call: of one prompt, at most ten, and not too long together."""
+    batches: list[list[Reference]] = []
+    unfilled: dict[Template, tuple[list[Reference], int]] = {}
     for one, template in templates.items():
         size = len(f"{one.question} {one.text}".split())
-        lot, used = open_.get(template, ([], 0))
-        if not lot or len(lot) == AT_MOST or used + size > WORDS:
-            lot, used = [], 0
-            lots.append(lot)
-        lot.append(one)
-        open_[template] = lot, used + size
-    return lots
+        batch, used = unfilled.get(template, ([], 0))
+        if not batch or len(batch) == AT_MOST or used + size > WORDS:
+            batch, used = [], 0
+            batches.append(batch)
+        batch.append(one)
+        unfilled[template] = batch, used + size
+    return batches

@@ -1,6 +1,6 @@
-"""Two results of queries, compared: which rows and columns are in both, whatever their order.
+"""Two results of queries compared: which rows and columns are in both, whatever their order.
 
-Values that are equal but for rounding become one number first; from there on everything is counting.
+First equal values, rounding apart, get the same number; from there on everything is counting.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Columns = Literal["any", "named", "ordered"]
 
 #: Above it a float cannot tell one whole number from the next.
 _EXACT = 2.0**53
-#: How many rows each round of a search for a pairing of columns looks at, before the best one so far is taken.
+#: Rows that each round of a search for a pairing of columns looks at before it takes the best one so far.
 EFFORT = 3_000_000
 
 
 def cell(value: Any) -> Cell:
-    """A database's value as a number, text or None, so that equal values are equal whatever type they came as.
+    """Return a database's value as a number, text or None, so that equal values of different types are equal.
 
     True is 1; decimals are numbers; dates and times are ISO text, at midnight the date alone, with a time zone in
     UTC; lists, tables and anything else are text.
@@ -71,8 +71,8 @@ class ResultTable:
     rows
         n rows of m cells; see `cell`.
     ties
-        Where the order of the rows counts, for each row the number of the place that it shares with those that may
-        stand before or after it; None: the order plays no part.
+        Where the order of the rows counts: for each row a number that it shares with the rows that may stand before or
+        after it.  None: the order does not count.
     """
 
     columns: tuple[str, ...]
@@ -81,7 +81,7 @@ class ResultTable:
 
     @classmethod
     def of(cls, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> ResultTable:
-        """From what a database returned."""
+        """Make a table of what a database returned."""
         return cls(tuple(columns), tuple(tuple(map(cell, row)) for row in rows))
 
 
@@ -92,12 +92,12 @@ class Matching:
     Attributes
     ----------
     columns
-        Which columns belong together: `any` (names and order play no part; those under which most rows agree),
-        `named` (by name, without case), `ordered` (by place, whatever their names).
+        Which columns are paired: `any` (the pairs under which most rows agree; names and order do not count), `named`
+        (by name, without case), `ordered` (by place, whatever their names).
     key
-        Names of columns by which a row is found again; (): by all its values.  Columns then go by name.
+        Names of columns that identify a row; (): all its values do.  With a key, columns are paired by name.
     tolerance
-        By which numbers may differ, times the larger of 1 and the number.  Whole numbers must be equal.
+        Numbers may differ by it times the larger of 1 and the number.  Whole numbers must be equal.
     """
 
     columns: Columns = "any"
@@ -112,7 +112,7 @@ class Agreement:
     Attributes
     ----------
     rows, columns
-        How many are in both, were returned, and are expected.
+        Numbers of those in both results, of those returned, and of those expected.
     why
         The first difference in words; "" where the results are the same.
     """
@@ -125,13 +125,13 @@ class Agreement:
 def compare_results(returned: ResultTable, expected: ResultTable, how: Matching | None = None) -> Agreement:
     """Compare a result with the expected one.
 
-    Rows are a multiset: each is counted as often as it is there.  A row is in both if all the values of an expected
-    row stand in it, in the columns that belong together; a column if it holds the same values as often.  With a key,
-    a row is in both if its key is, and a column if it agrees in all rows that are in both.  The results are the same
-    if they have the same number of columns and the same rows, in an order that `expected.ties` allows.
+    Rows are a multiset: each counts as often as it is there.  A row is in both if it has all the values of an expected
+    row in the paired columns; a column is in both if it holds the same values as often.  With a key, a row is in both
+    if its key is, and a column if it agrees in all rows that are in both.  The results are the same if they have the
+    same number of columns and the same rows, in an order that `expected.ties` allows.
 
-    Numbers near each other are taken for one from the smallest on: those within the tolerance of the first are it,
-    the next begins another.  So what differs by more is never taken for equal.
+    Numbers are grouped from the smallest on: those within the tolerance of the first number of a group belong to it,
+    and the next number begins another group.  So numbers that differ by more are never taken for equal.
 
     Raises
     ------
@@ -146,18 +146,19 @@ def compare_results(returned: ResultTable, expected: ResultTable, how: Matching 
     Agreement(rows=(1, 2, 2), columns=(1, 2, 2), why='1 of 2 expected rows is there, of 2 returned')
     """
     how = how or Matching()
-    mine, theirs = _numbered((returned, expected), how.tolerance)
-    pairs, cut = _pairs((returned.columns, mine), (expected.columns, theirs), how)
+    columns, others = _numbered((returned, expected), how.tolerance)
+    pairs, cut = _pairs((returned.columns, columns), (expected.columns, others), how)
     size = len(returned.rows), len(expected.rows)
-    ours, those = _joined([mine[i] for i in pairs.values()], [theirs[j] for j in pairs], size)
-    whole = len(pairs) == len(theirs)
-    same = in_both(ours, those) if whole else 0
+    rows, expected_rows = _joined([columns[i] for i in pairs.values()], [others[j] for j in pairs], size)
+    whole = len(pairs) == len(others)
+    same = in_both(rows, expected_rows) if whole else 0
     if how.key:
-        rows, columns = _by_key(expected.columns, (mine, theirs), pairs, how.key)
+        row_count, column_count = _by_key(expected.columns, (columns, others), pairs, how.key)
     else:
-        rows, columns = same, _columns_in_both(mine, theirs, pairs if how.columns != "any" else None)
-    if len(mine) != len(theirs):
-        why = f"{_many(len(mine), 'column')} returned, {len(theirs)} expected"
+        row_count = same
+        column_count = _columns_in_both(columns, others, pairs if how.columns != "any" else None)
+    if len(columns) != len(others):
+        why = f"{_many(len(columns), 'column')} returned, {len(others)} expected"
     elif not whole:
         missing = next(name for place, name in enumerate(expected.columns) if place not in pairs)
         why = f"there is no column {missing}"
@@ -166,26 +167,28 @@ def compare_results(returned: ResultTable, expected: ResultTable, how: Matching 
         why = f"{same:,} of {_many(size[1], 'expected row')} {there}, of {size[0]:,} returned"
         why += " (not every pairing of the columns was tried)" if cut else ""
     else:
-        why = _misplaced(ours, those, expected.ties or ())
-    return Agreement(rows=(rows, *size), columns=(columns, len(mine), len(theirs)), why=why)
+        why = _misplaced(rows, expected_rows, expected.ties or ())
+    return Agreement(rows=(row_count, *size), columns=(column_count, len(columns), len(others)), why=why)
 
 
-def _misplaced(ours: Ints, those: Ints, ties: Iterable[int]) -> str:
-    """Whether the same rows stand in an order that ties do not allow."""
+def _misplaced(rows: Ints, expected: Ints, ties: Iterable[int]) -> str:
+    """Return what is wrong if the same rows stand in an order that ties do not allow, else ""."""
     blocks: dict[int, Ints] = {}
     for place, tie in enumerate(ties):
         blocks.setdefault(tie, []).append(place)
-    wrong = any(in_both((ours[p] for p in block), (those[p] for p in block)) < len(block) for block in blocks.values())
+    wrong = any(
+        in_both((rows[p] for p in block), (expected[p] for p in block)) < len(block) for block in blocks.values()
+    )
     return "the rows are right, their order is not" if wrong else ""
 
 
-def in_both(one: Iterable[Hashable], other: Iterable[Hashable]) -> int:
-    """The size of the intersection of two multisets.
+def in_both(a: Iterable[Hashable], b: Iterable[Hashable]) -> int:
+    """Return the size of the intersection of two multisets.
 
     >>> in_both("aab", "abb")
     2
     """
-    return sum((Counter(one) & Counter(other)).values())
+    return sum((Counter(a) & Counter(b)).values())
 
 
 def _many(number: int, noun: str) -> str:
@@ -193,33 +196,35 @@ def _many(number: int, noun: str) -> str:
 
 
 def _numbered(tables: Sequence[ResultTable], tolerance: float) -> list[list[Ints]]:
-    """The columns of each table with equal numbers for equal cells."""
+    """Return the columns of each table with equal numbers for equal cells."""
     cells = {value for table in tables for row in table.rows for value in row}
-    known: dict[Cell, int] = {value: place for place, value in enumerate(v for v in cells if isinstance(v, str | None))}
-    start, whole, group = -math.inf, False, len(known)
+    numbers: dict[Cell, int] = {
+        value: place for place, value in enumerate(v for v in cells if isinstance(v, str | None))
+    }
+    start, whole, group = -math.inf, False, len(numbers)
     for value in sorted(v for v in cells if isinstance(v, int | float)):
         integral = isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT)
         far = start == -math.inf or value - start > tolerance * max(1.0, abs(start))
         if far or (whole and integral):
             start, whole, group = value, False, group + 1
         whole = whole or integral
-        known[value] = group
-    return [[[known[row[j]] for row in table.rows] for j in range(len(table.columns))] for table in tables]
+        numbers[value] = group
+    return [[[numbers[row[j]] for row in table.rows] for j in range(len(table.columns))] for table in tables]
 
 
-def _joined(mine: Sequence[Ints], theirs: Sequence[Ints], size: tuple[int, int]) -> tuple[Ints, Ints]:
-    """Numbers of the rows of both, equal where these columns are."""
-    ours, those = [0] * size[0], [0] * size[1]
-    for one, other in zip(mine, theirs, strict=True):
-        ours, those = _step(ours, those, one, other)
-    return ours, those
+def _joined(columns: Sequence[Ints], others: Sequence[Ints], size: tuple[int, int]) -> tuple[Ints, Ints]:
+    """Return numbers of the rows of both tables, equal where these columns are."""
+    rows, other_rows = [0] * size[0], [0] * size[1]
+    for column, other in zip(columns, others, strict=True):
+        rows, other_rows = _step(rows, other_rows, column, other)
+    return rows, other_rows
 
 
-def _step(ours: Ints, those: Ints, one: Ints, other: Ints) -> tuple[Ints, Ints]:
-    known: dict[tuple[int, int], int] = {}
+def _step(rows: Ints, other_rows: Ints, column: Ints, other: Ints) -> tuple[Ints, Ints]:
+    numbers: dict[tuple[int, int], int] = {}
     return (
-        [known.setdefault(pair, len(known)) for pair in zip(ours, one, strict=True)],
-        [known.setdefault(pair, len(known)) for pair in zip(those, other, strict=True)],
+        [numbers.setdefault(pair, len(numbers)) for pair in zip(rows, column, strict=True)],
+        [numbers.setdefault(pair, len(numbers)) for pair in zip(other_rows, other, strict=True)],
     )
 
 
@@ -227,100 +232,106 @@ Side = tuple[Sequence[str], list[Ints]]
 
 
 def _pairs(returned: Side, expected: Side, how: Matching) -> tuple[dict[int, int], bool]:
-    """Place of an expected column → place of the returned one that belongs to it; and whether a search was cut."""
-    (names, mine), (wanted, theirs) = returned, expected
+    """Return place of an expected column → place of the returned column paired with it; whether a search was cut."""
+    (names, columns), (expected_names, others) = returned, expected
     if how.columns == "any" and not how.key:
-        if len(mine) < len(theirs):
+        if len(columns) < len(others):
             return {}, False
         search = _Search(returned, expected)
-        return search.found, search.cut
+        return search.best, search.cut
     if how.columns == "ordered" and not how.key:
-        return {j: j for j in range(min(len(mine), len(theirs)))}, False
+        return {j: j for j in range(min(len(columns), len(others)))}, False
     places: dict[tuple[str, int], int] = {name: place for place, name in enumerate(_counted(names))}
-    return {j: places[name] for j, name in enumerate(_counted(wanted)) if name in places}, False
+    return {j: places[name] for j, name in enumerate(_counted(expected_names)) if name in places}, False
 
 
 def _counted(names: Iterable[str]) -> list[tuple[str, int]]:
-    """Each name, and the how-manieth of that name it is."""
+    """Return each name with its repetition, from 0, since a name may stand there twice."""
     seen: Counter[str] = Counter()
-    found = []
+    counted = []
     for name in map(str.casefold, names):
-        found.append((name, seen[name]))
+        counted.append((name, seen[name]))
         seen[name] += 1
-    return found
+    return counted
 
 
-def _columns_in_both(mine: list[Ints], theirs: list[Ints], pairs: Mapping[int, int] | None) -> int:
-    """How many columns hold the same values as often; with `pairs` only those that belong together."""
-    ours, those = ([tuple(sorted(column)) for column in columns] for columns in (mine, theirs))
-    return in_both(ours, those) if pairs is None else sum(ours[i] == those[j] for j, i in pairs.items())
+def _columns_in_both(columns: list[Ints], others: list[Ints], pairs: Mapping[int, int] | None) -> int:
+    """Return how many columns hold the same values as often; with `pairs` only paired ones count."""
+    values, expected = ([tuple(sorted(column)) for column in table] for table in (columns, others))
+    return in_both(values, expected) if pairs is None else sum(values[i] == expected[j] for j, i in pairs.items())
 
 
 def _by_key(
-    wanted: Sequence[str], cells: tuple[list[Ints], list[Ints]], pairs: Mapping[int, int], key: Sequence[str]
+    names: Sequence[str], tables: tuple[list[Ints], list[Ints]], pairs: Mapping[int, int], key: Sequence[str]
 ) -> tuple[int, int]:
-    """Rows whose key is in both, and columns that agree in all of them."""
-    mine, theirs = cells
-    folded = [name.casefold() for name in wanted]
+    """Return the number of rows whose key is in both, and of columns that agree in all of them."""
+    columns, others = tables
+    folded = [name.casefold() for name in names]
     if lacking := [name for name in key if name.casefold() not in folded]:
-        raise InputError(f"the expected result has no column {lacking[0]} (key); it has {', '.join(wanted)}")
+        raise InputError(f"the expected result has no column {lacking[0]} (key); it has {', '.join(names)}")
     places = [folded.index(name.casefold()) for name in key]
     if not all(place in pairs for place in places):
         return 0, 0
-    size = len(mine[0]), len(theirs[0])
-    ours, those = _joined([mine[pairs[j]] for j in places], [theirs[j] for j in places], size)
-    rows = in_both(ours, those)
-    agree = [in_both(zip(ours, mine[i], strict=True), zip(those, theirs[j], strict=True)) for j, i in pairs.items()]
-    return rows, sum(both == rows for both in agree) if rows or not any(size) else 0
+    size = len(columns[0]), len(others[0])
+    rows, expected = _joined([columns[pairs[j]] for j in places], [others[j] for j in places], size)
+    both = in_both(rows, expected)
+    agree = [
+        in_both(zip(rows, columns[i], strict=True), zip(expected, others[j], strict=True)) for j, i in pairs.items()
+    ]
+    return both, sum(count == both for count in agree) if both or not any(size) else 0
 
 
 class _Search:
     """The pairing of columns under which most rows agree, by depth-first search.
 
-    Rows that agree in some columns are at least as many as those that agree in further ones too, so a branch that
-    has no more of them than the best pairing so far is left.  The first rounds are content with a pairing under which
-    few rows are lost, and so leave most branches at once.
+    Further columns never make more rows agree.  So a branch that has no more rows left than the best pairing so far is
+    cut off.  The first rounds are content with a pairing under which few rows are lost, and so cut off most branches.
+
+    Attributes
+    ----------
+    best
+        Place of an expected column → place of a returned one; empty if no pairing keeps a row.
     """
 
     def __init__(self, returned: Side, expected: Side) -> None:
-        (self._names, self._mine), (self._wanted, self._theirs) = returned, expected
+        (self._names, self._columns), (self._expected_names, self._others) = returned, expected
         # Columns with many different values first: there a wrong pair shows at once.
-        self._order = sorted(range(len(self._theirs)), key=lambda j: (-len(set(self._theirs[j])), j))
-        self._near = {j: self._candidates(j) for j in self._order}
-        size = len(self._mine[0]) if self._mine else 0, len(self._theirs[0]) if self._theirs else 0
+        self._order = sorted(range(len(self._others)), key=lambda j: (-len(set(self._others[j])), j))
+        self._ranked = {j: self._candidates(j) for j in self._order}
+        size = len(self._columns[0]) if self._columns else 0, len(self._others[0]) if self._others else 0
         self._rows = sum(size)
-        self.found: dict[int, int] = {}
+        self.best: dict[int, int] = {}
         for share in (0, 0.01, 0.1, 0.5, 1):  # of the rows that may be lost
-            if not self.found:
+            if not self.best:
                 self._effort = EFFORT
-                self._best = min(size) - 1 - int(share * min(size))
-                self._go([0] * size[0], [0] * size[1], min(size), {})
+                self._most = min(size) - 1 - int(share * min(size))
+                self._extend([0] * size[0], [0] * size[1], min(size), {})
 
     @property
     def cut(self) -> bool:
-        """Whether the last round ended before all was tried."""
+        """Whether the last round ended before all pairings were tried."""
         return self._effort <= 0
 
     def _candidates(self, j: int) -> Ints:
-        overlap = [in_both(column, self._theirs[j]) for column in self._mine]
-        named = [name.casefold() == self._wanted[j].casefold() for name in self._names]
+        overlap = [in_both(column, self._others[j]) for column in self._columns]
+        named = [name.casefold() == self._expected_names[j].casefold() for name in self._names]
         return sorted(range(len(overlap)), key=lambda i: (-overlap[i], not named[i], i != j, i))
 
-    def _go(self, ours: Ints, those: Ints, both: int, pairs: dict[int, int]) -> None:
+    def _extend(self, rows: Ints, expected: Ints, both: int, pairs: dict[int, int]) -> None:
         """Pair the next column; `both` rows agree so far."""
         if len(pairs) == len(self._order):
-            self._best, self.found = both, pairs
+            self._most, self.best = both, pairs
             return
         j = self._order[len(pairs)]
         tried: list[Ints] = []
-        for i in self._near[j]:
-            if i in pairs.values() or self._mine[i] in tried:
+        for i in self._ranked[j]:
+            if i in pairs.values() or self._columns[i] in tried:
                 continue
-            tried.append(self._mine[i])
+            tried.append(self._columns[i])
             self._effort -= self._rows
-            further = _step(ours, those, self._mine[i], self._theirs[j])
-            if self._worth(kept := in_both(*further)):
-                self._go(*further, kept, {**pairs, j: i})
+            further = _step(rows, expected, self._columns[i], self._others[j])
+            if self._is_worth(kept := in_both(*further)):
+                self._extend(*further, kept, {**pairs, j: i})
 
-    def _worth(self, both: int) -> bool:
-        return both > self._best and not (self.cut and (self.found or self._best >= 0))
+    def _is_worth(self, both: int) -> bool:
+        return both > self._most and not (self.cut and (self.best or self._most >= 0))

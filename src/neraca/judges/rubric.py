@@ -1,4 +1,4 @@
-"""Rubric: each answer gets a grade, by what the user says that grades mean."""
+"""Rubric: each answer gets a grade, by the user's description of the grades."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from neraca.errors import SpecError
-from neraca.judges import llm, majority_vote
 from neraca.judges.aspect import check_name
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
-from neraca.judges.single_question import Beside, SingleQuestion, material
+from neraca.judges.single_question import Beside, SingleQuestion, shown_texts
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -22,7 +22,7 @@ _EXAMPLE = "criteria = {1 = 'of no use', 5 = 'all that is needed'}"
 _WHOLE = re.compile(r"[+-]?\d{1,9}")
 
 
-class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
+class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.rubric]`.
 
     Attributes
@@ -33,7 +33,7 @@ class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
         Grade → what it means; whole numbers, two at least, a higher one is better.  Whole grades between them may be
         given too.
     beside
-        What the judge is shown beside question and answer: `reference`, `contexts`.
+        What the judge sees beside question and answer: `reference`, `contexts`.
     """
 
     name: str = ""
@@ -42,7 +42,7 @@ class Settings(majority_vote.Settings, frozen=True, forbid_unknown_fields=True):
 
 
 class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says of one answer; the reason comes first, so that it is thought of first."""
+    """What a model replies on one answer; the reason comes first, so that it is thought of first."""
 
     reason: str
     grade: int
@@ -52,22 +52,23 @@ class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Rubric(SingleQuestion[GradeReply]):
     """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
 
-    Not applicable to an answer that is empty or failed, or where what the judge is to be shown is missing.
+    Not applicable to an answer that is empty or failed, or where the judge lacks what it is to see.
 
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown, wrong or missing.
+        See `RubricSettings`; raises `SpecError` where one is unknown, wrong or missing.
     chat
-        Who makes the model of an account.
+        Makes the model of a session.
     """
 
     kind = GradeReply
+    settings_type = RubricSettings
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        given = read_repeats(Settings, settings, "judge rubric")
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeat_settings(RubricSettings, settings, "judge rubric")
         check_name(given.name, "judge rubric")
-        grades = _read(given.criteria)
+        grades = _read_grades(given.criteria)
         self._low, self._high = min(grades), max(grades)
         self._beside = given.beside
         lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
@@ -79,28 +80,28 @@ class Rubric(SingleQuestion[GradeReply]):
         return float(self._low), float(self._high)
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question and answer, and what is wanted beside them."""
-        return material(item, answer, self._beside)
+        """Return question and answer, and what the judge is to see beside them."""
+        return shown_texts(item, answer, self._beside)
 
     def guess(self) -> GradeReply:
-        """The highest grade."""
+        """Return the highest grade."""
         return GradeReply("it says what the question asks for, in plain words", self._high)
 
     def read(self, reply: GradeReply) -> tuple[float, str]:
-        """The grade, and the reason."""
+        """Return the grade, and the reason."""
         return float(reply.grade), reply.reason
 
     def check(self, reply: GradeReply) -> str:
-        """Whether the grade is none of the scale."""
+        """Return what is wrong with a grade outside the scale."""
         inside = self._low <= reply.grade <= self._high
         return "" if inside else f"grade {reply.grade} is not from {self._low} to {self._high}"
 
 
-def _read(criteria: Mapping[str | int, str]) -> dict[int, str]:
-    """Grade → what it means."""
-    strange = [grade for grade in criteria if not _WHOLE.fullmatch(str(grade))]
-    if strange:
-        raise SpecError(f"judge rubric: {strange[0]!r} is no whole number; write {_EXAMPLE}")
+def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:
+    """Return grade → what it means."""
+    wrong = [grade for grade in criteria if not _WHOLE.fullmatch(str(grade))]
+    if wrong:
+        raise SpecError(f"judge rubric: {wrong[0]!r} is no whole number; write {_EXAMPLE}")
     grades = {int(grade): text for grade, text in criteria.items() if text.strip()}
     if len(grades) < 2 or len(grades) < len(criteria):
         raise SpecError(f"judge rubric needs two grades at least, and what each of them means; write {_EXAMPLE}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from neraca.models.model_session import ModelSession
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RulesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.rules]` in a study.
 
     Attributes
@@ -58,7 +58,7 @@ class Rules:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong.
+        See `RulesSettings`; raises `SpecError` where one is unknown or wrong.
 
     Examples
     --------
@@ -70,6 +70,7 @@ class Rules:
     """
 
     by = "rules"
+    settings_type = RulesSettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         chosen = _settings(settings or {})
@@ -80,7 +81,7 @@ class Rules:
             number=partial(parse_number, style=chosen.style, units=frozenset(map(fold, chosen.units))),
         )
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
         A constraint that nothing could satisfy raises `InputError` before the first verdict.
@@ -114,8 +115,8 @@ class Rules:
         return [(name, check) for name, check in made if check is not None]
 
 
-def _settings(given: Mapping[str, Any]) -> Settings:
-    settings = read_settings(Settings, given, "judge rules")
+def _settings(given: Mapping[str, Any]) -> RulesSettings:
+    settings = read_settings(RulesSettings, given, "judge rules")
     if bool(settings.lat) != bool(settings.lng):
         raise SpecError("judge rules: give both lat and lng, or neither")
     words = [word for canonical, group in settings.synonyms.items() for word in (canonical, *group)]

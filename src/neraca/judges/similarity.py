@@ -1,4 +1,4 @@
-"""Cosines of embeddings: of an answer with its references, of the question with those that the answer would answer."""
+"""Cosines of embeddings: of an answer with its references, of the question with questions that the answer answers."""
 
 from __future__ import annotations
 
@@ -7,76 +7,101 @@ from typing import Any
 
 import msgspec
 
-from neraca.errors import ModelError, SpecError
+from neraca.errors import MissingExtra, ModelError, SpecError
 from neraca.judges.concurrent import concurrently
 from neraca.judges.judge import JUDGES
-from neraca.judges.llm import whole
+from neraca.judges.llm import judgeable
 from neraca.judges.outcome import Outcome, unscored
-from neraca.models.embed import Embedder
+from neraca.judges.prompt import language_of
+from neraca.languages import languages
+from neraca.models.embed import DEFAULT, Embedder, check_default, make_embedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
 
-#: An embedder's name, or all of its settings.
-Embed = str | dict[str, Any]
+#: An embedder's name or all of its settings; None: the default one; `none`: no embedder.
+Embed = str | dict[str, Any] | None
+NONE = "none"
 MakeEmbedder = Callable[[Embed, ModelSession], Embedder]
 
 
-def embedder_of(embed: Embed, account: ModelSession) -> Embedder:
-    """The embedder of this name or these settings, with the account's cache and limits."""
-    from neraca.models.embed import make_embedder
+def embedder_of(embed: Embed, session: ModelSession) -> Embedder:
+    """Make the embedder of this name or these settings, with the session's cache and limits."""
+    return make_embedder(embed if isinstance(embed, dict) else {"model": embed or DEFAULT}, session)
 
-    return make_embedder({"model": embed} if isinstance(embed, str) else embed, account)
+
+def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession) -> Embedder | None:
+    """Make the embedder; None where none is wanted, or where the default one is not installed, which is noted."""
+    if embed == NONE:
+        return None
+    try:
+        return make(embed, session)
+    except MissingExtra as error:
+        if embed is not None:
+            raise
+        session.note(DEFAULT, f"{error}; without it Similarity and AnswerRelevance get no verdicts")
+        return None
+
+
+def note_languages(embedder: Embedder, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> None:
+    """Note once which languages of the items (tag `language`) the embedder was not trained on."""
+    unknown = {code for item, _ in pairs if (code := language_of(item))} - embedder.languages
+    if unknown and embedder.languages:
+        new, trained = (
+            ", ".join(languages()[code].name for code in sorted(codes)) for codes in (unknown, embedder.languages)
+        )
+        session.note(embedder.name, f"not trained on {new}, so check its cosines there; trained on {trained}")
 
 
 async def cosines(
     embedder: Embedder, item: Item, answer: Answer, questions: Sequence[str] = (), asker: str = ""
 ) -> list[Verdict]:
-    """Verdicts by embeddings on one answer.
+    """Return verdicts by embeddings on one answer.
 
-    Of each question n, `question:n` says how near it is to that of the item (`why` is its text); of the answer,
-    `similarity` says how near it is to its nearest reference, and is 0 for an empty one.  -1 to 1.  Questions are by
-    `embed:NAME#ASKER`: two judges ask different ones, and neither may take the place of the other's.
+    `question:n` is the cosine of a question with that of the item; its `why` is the question.  `similarity` is the
+    cosine of the answer with its nearest reference, 0 for an empty answer.  -1 to 1.  Questions are by
+    `embed:NAME#ASKER`: two judges ask different ones, and neither takes the place of the other's.
 
     Parameters
     ----------
     embedder
-        Whose vectors are compared.
+        Makes the vectors that are compared.
     item, answer
-        What was asked and answered.
+        The question and its answer.
     questions
-        Those that the answer would answer, as a model wrote them.
+        Questions that the answer would answer, as a model wrote them.
     asker
         The judge that wrote them, as in its verdicts' `by`.
     """
     by, failed = f"embed:{embedder.name}", None
-    by_asked = f"{by}#{asker}" if asker else by
     references = [text for text in item.references if text.strip()]
-    similar = references if answer.text.strip() else []
-    asked = [(text, item.query) for text in questions] + [(answer.text, text) for text in similar]
+    compared = references if answer.text.strip() else []
+    texts = [(text, item.query) for text in questions] + [(answer.text, text) for text in compared]
     values: list[float] = []
-    if asked:
-        texts = list(dict.fromkeys(text for pair in asked for text in pair))
+    if texts:
+        distinct = list(dict.fromkeys(text for pair in texts for text in pair))
         try:
-            vectors = dict(zip(texts, await embedder.embed(texts), strict=True))
-            values = [min(1.0, max(-1.0, float(vectors[a] @ vectors[b]))) for a, b in asked]
+            vectors = dict(zip(distinct, await embedder.embed(distinct), strict=True))
+            values = [min(1.0, max(-1.0, float(vectors[a] @ vectors[b]))) for a, b in texts]
         except ModelError as error:
             failed = unscored(error)
-    found = [
-        (failed or Outcome(values[n - 1], text)).on(answer, f"question:{n}", "question", by_asked)
+    verdicts = [
+        (failed or Outcome(values[n - 1], text)).on(
+            answer, f"question:{n}", "question", f"{by}#{asker}" if asker else by
+        )
         for n, text in enumerate(questions, 1)
     ]
     if references:
         best = max(values[len(questions) :], default=0.0)
-        nearest = failed or Outcome(best, "" if similar else "the answer is empty")
-        found.append(nearest.on(answer, "answer", "similarity", by))
-    return found
+        nearest = failed or Outcome(best, "" if compared else "the answer is empty")
+        verdicts.append(nearest.on(answer, "answer", "similarity", by))
+    return verdicts
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SimilaritySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What stands under `[judges.similarity]`: `embed`, as in `[judges.claims]`."""
 
-    embed: Embed = ""
+    embed: Embed = None
 
 
 @JUDGES.register("similarity")
@@ -86,19 +111,25 @@ class Similarity:
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where no embedder is named.
+        See `SimilaritySettings`; raises `SpecError` where one is wrong, `MissingExtra` where a package is missing.
     embedder
-        From its name or settings and an account to the embedder.
+        Makes the embedder of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, embedder: MakeEmbedder = embedder_of) -> None:
-        self._embed = read_settings(Settings, settings or {}, "judge similarity").embed
-        if not self._embed:
-            raise SpecError("judge similarity needs an embedder, such as embed = 'minilm'")
-        self._make = embedder
-        self.by = f"embed:{self._embed if isinstance(self._embed, str) else self._embed.get('model', '')}"
+    settings_type = SimilaritySettings
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
-        """One verdict for each answer that has a reference."""
-        embedder = self._make(self._embed, account)
-        return concurrently(whole(pairs), lambda pair: cosines(embedder, *pair), account)
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, embedder: MakeEmbedder = embedder_of) -> None:
+        self._embed = read_settings(SimilaritySettings, settings or {}, "judge similarity").embed
+        if self._embed in ("", NONE):
+            raise SpecError(f"judge similarity needs an embedder, such as embed = {DEFAULT!r}")
+        if self._embed is None:
+            check_default()
+        self._make_embedder = embedder
+        name = self._embed.get("model", "") if isinstance(self._embed, dict) else self._embed
+        self.by = f"embed:{name or DEFAULT}"
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
+        """Yield one verdict for each answer that has a reference."""
+        embedder, judged = self._make_embedder(self._embed, session), judgeable(pairs)
+        note_languages(embedder, judged, session)
+        return concurrently(judged, lambda pair: cosines(embedder, *pair), session)

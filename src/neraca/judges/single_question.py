@@ -10,10 +10,9 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.judges import llm, majority_vote
 from neraca.judges.concurrent import concurrently
-from neraca.judges.llm import contexts_of, whole
-from neraca.judges.majority_vote import repeated
+from neraca.judges.llm import MakeChat, contexts_of, judgeable
+from neraca.judges.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import Prompts, Template, language_of
 from neraca.models.model_session import ModelSession
@@ -25,7 +24,7 @@ Beside = Literal["reference", "contexts"]
 
 
 class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model says to a question of yes or no; the reason comes first, so that it is thought of first."""
+    """What a model replies to a question of yes or no; the reason comes first, so that it is thought of first."""
 
     reason: str
     yes: bool
@@ -34,34 +33,36 @@ class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SingleQuestion(ABC, Generic[R]):
     """A judge that asks one question about each answer, and writes one verdict on it.
 
-    An answer that failed is judged as an empty one; one that is suspect is not judged.
+    A failed answer is judged as an empty one; a suspect one is not judged.
 
     Parameters
     ----------
     prompt
-        The name of what the model is told.
+        The name of the prompt.
     settings
         Of the model, and how often it is asked.
     chat
-        Who makes the model of an account.
+        Makes the model of a session.
     aspect
         Of the verdicts.
-    told
+    instruction
         What is added to the prompt, such as a criterion; another one makes another `by`.
     """
 
     kind: type[R]
+    settings_type: type[RepeatSettings] = RepeatSettings
 
     def __init__(
-        self, prompt: str, settings: majority_vote.Settings, chat: llm.MakeChat, aspect: str, told: str = ""
+        self, prompt: str, settings: RepeatSettings, chat: MakeChat, aspect: str, instruction: str = ""
     ) -> None:
-        self._name, self._settings, self._make, self._aspect, self._told = prompt, settings, chat, aspect, told
+        self._name, self._settings, self._make_chat = prompt, settings, chat
+        self._aspect, self._instruction = aspect, instruction
         self._prompts = settings.load(prompt)
-        self.by = named(settings, self._prompts, aspect, told)
+        self.by = judge_name(settings, self._prompts, aspect, instruction)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession) -> Iterator[Verdict]:
-        """One verdict on each answer, in the order in which they are finished."""
-        chat = self._make(self._settings.chat, account)
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
+        """Yield one verdict on each answer, in the order in which they are finished."""
+        chat = self._make_chat(self._settings.chat, session)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
@@ -69,12 +70,12 @@ class SingleQuestion(ABC, Generic[R]):
             if isinstance(data, Outcome):
                 outcome = data
             else:
-                template = adding(self._prompts.of(self._name, language_of(item)), self._told)
+                template = with_instruction(self._prompts.of(self._name, language_of(item)), self._instruction)
                 prompt = template.about(data, self.kind, self.guess(), self.check)
-                outcome = await repeated(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
+                outcome = await ask_repeatedly(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
             return [outcome.on(answer, "answer", self._aspect, self.by)]
 
-        return concurrently(whole(pairs), work, account)
+        return concurrently(judgeable(pairs), work, session)
 
     @property
     def scale(self) -> tuple[float, float]:
@@ -83,22 +84,22 @@ class SingleQuestion(ABC, Generic[R]):
 
     @abstractmethod
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """What the model is shown of them; or the outcome, where it need not be asked."""
+        """Return what the model is shown of them; or the outcome, where it need not be asked."""
 
     @abstractmethod
     def guess(self) -> R:
-        """A plausible reply."""
+        """Return a plausible reply."""
 
     @abstractmethod
     def read(self, reply: R) -> tuple[float, str]:
-        """The value in a reply, and its reason."""
+        """Return the value in a reply, and its reason."""
 
     def check(self, reply: R) -> str:
-        """What is wrong with a reply of the right shape, or ""."""
+        """Return what is wrong with a reply of the right shape, or ""."""
         return ""
 
     def word(self, value: float) -> str:
-        """A value in a word."""
+        """Return a value in a word."""
         return f"{value:g}"
 
 
@@ -108,43 +109,43 @@ class YesNo(SingleQuestion[YesNoReply]):
     kind = YesNoReply
 
     def guess(self) -> YesNoReply:
-        """Yes."""
+        """Return yes."""
         return YesNoReply("it says what the question asks for, in plain words", True)
 
     def read(self, reply: YesNoReply) -> tuple[float, str]:
-        """1 or 0, and the reason."""
+        """Return 1 or 0, and the reason."""
         return float(reply.yes), reply.reason
 
     def word(self, value: float) -> str:
-        """Yes or no."""
+        """Return yes or no."""
         return "yes" if value else "no"
 
 
-def named(settings: majority_vote.Settings, prompts: Prompts, *told: str) -> str:
-    """What stands in the `by` of verdicts: the model, and six letters of the hash of all that it is told."""
-    return f"llm:{settings.model}#{fingerprint((prompts.hash, told))[:6]}"
+def judge_name(settings: RepeatSettings, prompts: Prompts, *instructions: str) -> str:
+    """Return what stands in the `by` of verdicts: the model, and six letters of the hash of all its instructions."""
+    return f"llm:{settings.model}#{fingerprint((prompts.hash, instructions))[:6]}"
 
 
-def adding(template: Template, told: str) -> Template:
-    """The prompt with something of the user's own at its end."""
-    return replace(template, text=f"{template.text}\n\n{told}") if told else template
+def with_instruction(template: Template, instruction: str) -> Template:
+    """Return the prompt with an instruction of the user at its end."""
+    return replace(template, text=f"{template.text}\n\n{instruction}") if instruction else template
 
 
-def material(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mapping[str, Any] | Outcome:
-    """What a model is shown of an answer with a text; or why there is nothing to show.
+def shown_texts(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Mapping[str, Any] | Outcome:
+    """Return what a model is shown of an answer with a text; or why there is nothing to show.
 
     Parameters
     ----------
     item, answer
-        What was asked and answered.
+        The question, and its answer.
     beside
         What is shown too.
 
     Examples
     --------
-    >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
+    >>> shown_texts(Item(id="q", query="Where?"), Answer(item="q", text="Here."))
     {'question': 'Where?', 'answer': 'Here.'}
-    >>> material(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
+    >>> shown_texts(Item(id="q", query="Where?"), Answer(item="q", text="Here."), ["reference"])
     Outcome(value=None, why='the item has no reference', status='not_applicable')
     """
     data: dict[str, Any] = {"question": item.query, "answer": answer.text}

@@ -22,7 +22,7 @@ from neraca.targets.tool_call import read_call
 COUNTS = ("rows_matched", "rows_returned", "rows_expected", "columns_matched", "columns_returned", "columns_expected")
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What stands under `[judges.sql]` in a study.
 
     Attributes
@@ -30,11 +30,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     database
         A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.
     dialect
-        In which the queries are written, as sqlglot calls it (`mysql`), where that is not the database's own.
+        Of the queries, as sqlglot calls it (`mysql`), where that is not the database's own.
     expected
-        The column of the questions that has the expected query; "": the references (of several the best counts).
+        The column of the questions that holds the expected query; "": the references (of several the best counts).
     argument
-        The argument of the answer's last tool call that has it, where the query stands; "": the answer's text.
+        The argument of a tool call that holds the query, of the last call that has it; "": the answer's text.
     columns, key, tolerance
         How results are compared: see `Matching`.
     order
@@ -59,59 +59,61 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class SQL:
     """Compares the results of queries.
 
-    For each answer seven verdicts on `answer`: `sql_equivalent`, 1 where the results are the same, else 0 with the
-    first difference as why; and how many rows and columns are in both, were returned, and are expected
-    (`rows_matched`, …).  No query, one that cannot be run, and a failed answer are 0: nothing was returned.
-    Unscored where there is no expected query, or that one cannot be run.
+    Each answer gets seven verdicts on `answer`.  `sql_equivalent` is 1 where the results are the same, else 0 with the
+    first difference as why.  The others count the rows and columns that are in both results, were returned, and are
+    expected (`rows_matched`, …).  An answer that failed, has no query, or has one that cannot be run, returned nothing:
+    all 0.  Unscored where there is no expected query, or it cannot be run.
 
     Parameters
     ----------
     settings
-        See `Settings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
+        See `SqlSettings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
 
     Notes
     -----
-    Where there is no data to run queries on, let a model compare them with a criterion of your own.
+    Where there is no data to run queries on, the judge `aspect` can compare them by a criterion of your own.
     """
 
     by = "rules:sql"
+    settings_type = SqlSettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
-        chosen = read_settings(Settings, settings or {}, "judge sql")
+        chosen = read_settings(SqlSettings, settings or {}, "judge sql")
         _check(chosen)
         self._settings = chosen
         self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
+        """Yield verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
-            wanted: dict[str, ResultTable | QueryFailed] = {}
+            expected: dict[str, ResultTable | QueryFailed] = {}
             for item, answer in pairs:
-                yield from self._verdicts(answer, self._compared(item, answer, engine, wanted))
+                yield from self._verdicts(answer, self._compared(item, answer, engine, expected))
 
     def _compared(
-        self, item: Item, answer: Answer, engine: Engine, wanted: dict[str, ResultTable | QueryFailed]
+        self, item: Item, answer: Answer, engine: Engine, expected: dict[str, ResultTable | QueryFailed]
     ) -> Agreement | str:
-        """What both results have in common, or why there is nothing to compare with."""
+        """Return what both results have in common, or why there is nothing to compare with."""
         queries = self._expected(item)
         for query in queries:
-            if query not in wanted:
-                wanted[query] = self._run(query, engine, ordered=self._settings.order == "reference")
-        tables = [table for query in queries if isinstance(table := wanted[query], ResultTable)]
-        if not tables:
-            told = [f"the expected query cannot be used: {wanted[query]}" for query in queries]
+            if query not in expected:
+                expected[query] = self._run(query, engine, ordered=self._settings.order == "reference")
+        tables = [table for query in queries if isinstance(table := expected[query], ResultTable)]
+        if queries and not tables:
+            return f"the expected query cannot be used: {expected[queries[0]]}"
+        if not queries:
             where = f"in column {self._settings.expected}" if self._settings.expected else "as its reference"
-            return told[0] if told else f"the question has no expected query {where}"
+            return f"the question has no expected query {where}"
         returned = self._run(self._query_of(answer), engine)
         if isinstance(returned, QueryFailed):
             rows, columns = len(tables[0].rows), len(tables[0].columns)
             failed = f"the target failed ({answer.status})" if answer.failed else f"its query failed: {returned}"
             return Agreement(rows=(0, 0, rows), columns=(0, 0, columns), why=failed)
         try:
-            found = [compare_results(returned, table, self._how) for table in tables]
+            agreements = [compare_results(returned, table, self._how) for table in tables]
         except InputError as error:
             return str(error)
-        return max(found, key=lambda one: (not one.why, one.rows[0] / max(one.rows[1] + one.rows[2], 1)))
+        return max(agreements, key=lambda each: (not each.why, each.rows[0] / max(each.rows[1] + each.rows[2], 1)))
 
     def _run(self, text: str, engine: Engine, ordered: bool = False) -> ResultTable | QueryFailed:
         try:
@@ -122,15 +124,15 @@ class SQL:
             try:
                 return order.result(engine.run(order.text))
             except QueryFailed:  # a key that names what the query returns cannot be returned beside it
-                found = engine.run(query.text)
-                return replace(found, ties=tuple(range(len(found.rows))))
+                table = engine.run(query.text)
+                return replace(table, ties=tuple(range(len(table.rows))))
         except QueryFailed as error:
             return error
 
     def _expected(self, item: Item) -> list[str]:
         column = self._settings.expected
-        given = [item.extra.get(column)] if column else item.references
-        return [query_in(query) for query in given if isinstance(query, str) and query.strip()]
+        texts = [item.extra.get(column)] if column else item.references
+        return [query_in(text) for text in texts if isinstance(text, str) and text.strip()]
 
     def _query_of(self, answer: Answer) -> str:
         if answer.failed:
@@ -147,20 +149,20 @@ class SQL:
                 return query_in(query)
         return ""
 
-    def _verdicts(self, answer: Answer, found: Agreement | str) -> Iterator[Verdict]:
-        if isinstance(found, str):
-            outcomes = dict.fromkeys(("sql_equivalent", *COUNTS), unscored(found))
+    def _verdicts(self, answer: Answer, agreement: Agreement | str) -> Iterator[Verdict]:
+        if isinstance(agreement, str):
+            outcomes = dict.fromkeys(("sql_equivalent", *COUNTS), unscored(agreement))
         else:
-            rows = found.rows[2]
+            rows = agreement.rows[2]
             same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
-            counts = zip(COUNTS, (*found.rows, *found.columns), strict=True)
-            outcomes = {"sql_equivalent": Outcome(float(not found.why), found.why or same)}
+            counts = zip(COUNTS, (*agreement.rows, *agreement.columns), strict=True)
+            outcomes = {"sql_equivalent": Outcome(float(not agreement.why), agreement.why or same)}
             outcomes |= {aspect: Outcome(float(count)) for aspect, count in counts}
         for aspect, outcome in outcomes.items():
             yield outcome.on(answer, "answer", aspect, self.by)
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: SqlSettings) -> None:
     if settings.order not in ("reference", "ignore"):
         raise SpecError(f"judge sql: order is reference or ignore, not {settings.order!r}")
     if not 0 <= settings.tolerance < 1:

@@ -1,6 +1,6 @@
 """Databases that queries are run on: SQLite, DuckDB, PostgreSQL.  Nothing is written, and nothing takes for ever.
 
-Each engine keeps a query from writing by its own means, whatever was found out about the query before.
+Each engine keeps a query from writing by its own means, whatever is known about the query.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class QueryFailed(NeracaError):
 
 
 def extra(name: str) -> ModuleType:
-    """A module of the packages that the extra `sql` brings; raises `MissingExtra`."""
+    """Import a module of the packages that the extra `sql` brings; raises `MissingExtra`."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -40,17 +40,17 @@ def extra(name: str) -> ModuleType:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a query may take: seconds, and rows that it may return."""
+    """Seconds that a query may take, and rows that it may return."""
 
     seconds: float = 30.0
     rows: int = 10_000
 
     def late(self) -> QueryFailed:
-        """For a query that was stopped."""
+        """Return the error of a query that was stopped."""
         return QueryFailed(f"it did not end within {self.seconds:g} s (timeout)")
 
     def result(self, columns: Iterable[str], rows: list[Any]) -> ResultTable:
-        """What was fetched, at most one row more than allowed."""
+        """Return the fetched rows as a table; raises `QueryFailed` where there is one more than allowed."""
         if len(rows) > self.rows:
             raise QueryFailed(f"it returns more than {self.rows:,} rows (rows)")
         return ResultTable.of(columns, rows)
@@ -220,17 +220,17 @@ class Postgres(Engine):
         except self._psycopg.errors.QueryCanceled as error:
             raise self._limits.late() from error
         except self._psycopg.Error as error:
-            told = self._secrets.hide(str(error)).strip().partition("\n")[0]
+            reason = self._secrets.hide(str(error)).strip().partition("\n")[0]
             if self._connection.broken:
-                raise InputError(f"judge sql: the connection to the database was lost: {told}") from None
-            raise QueryFailed(told) from None
+                raise InputError(f"judge sql: the connection to the database was lost: {reason}") from None
+            raise QueryFailed(reason) from None
         finally:
             if not self._connection.broken:
                 self._connection.rollback()
         return self._limits.result(columns, rows)
 
     def _columns(self, query: str) -> list[str]:
-        """The columns of a query without rows, of which a stream says nothing."""
+        """Return the columns of a query without rows, which a stream does not name."""
         connection = self._connection.pgconn
         connection.prepare(b"", query.encode())
         described = connection.describe_prepared(b"")

@@ -26,15 +26,15 @@ _FORBIDDEN = re.compile(
 
 
 def query_in(text: str) -> str:
-    r"""The query in an answer's text: the last block fenced as SQL, else the last fenced block, else all of it.
+    r"""Return the query in an answer's text: the last block fenced as SQL, else the last fenced block, else all of it.
 
     >>> query_in("Here it is:\n```sql\nSELECT 1;\n```\nIt gives one.")
     'SELECT 1;'
     """
     blocks = [(kind.lower(), inside.strip()) for kind, inside in _FENCE.findall(text)]
-    named = [inside for kind, inside in blocks if kind in _SQL]
-    found: list[str] = named or [inside for _, inside in blocks] or [text.strip()]
-    return found[-1]
+    fenced_as_sql = [inside for kind, inside in blocks if kind in _SQL]
+    queries: list[str] = fenced_as_sql or [inside for _, inside in blocks] or [text.strip()]
+    return queries[-1]
 
 
 def check_dialect(name: str) -> None:
@@ -53,9 +53,9 @@ class Query:
     Attributes
     ----------
     text
-        As it is run: as it was written, or translated where it was written for another database.
+        The query as it is run: translated where it was written for another database.
     tree
-        As sqlglot reads it.
+        The query as sqlglot reads it.
     dialect
         Of the database.
     """
@@ -71,12 +71,12 @@ class Query:
         Parameters
         ----------
         dialect, written
-            Of the database; of the query, where that is another.
+            Of the database, and of the query where that is another one.
 
         Raises
         ------
         QueryFailed
-            If there is none, or several, if it cannot be read, or does anything else than reading tables.
+            If there is none or several, or if it cannot be read or does anything else than read tables.
         """
         sqlglot = extra("sqlglot")
         if not text.strip():
@@ -91,11 +91,11 @@ class Query:
             raises = sqlglot.ErrorLevel.RAISE
             return cls(tree.sql(dialect=dialect, unsupported_level=raises) if other else text, tree, dialect)
         except (sqlglot.errors.SqlglotError, RecursionError) as error:
-            told = re.sub(r"\x1b\[\d*m", "", str(error)).partition("\n")[0] or "it is nested too deeply"
-            raise QueryFailed(f"it cannot be read as {written or dialect}: {told}") from None
+            reason = re.sub(r"\x1b\[\d*m", "", str(error)).partition("\n")[0] or "it is nested too deeply"
+            raise QueryFailed(f"it cannot be read as {written or dialect}: {reason}") from None
 
     def ordered(self) -> Ordered | None:
-        """How to run it so that ties in its order can be told; None where it does not order its rows."""
+        """Return how to run it so that ties in its order are known; None where it does not order its rows."""
         from sqlglot import exp
 
         tree: Any = self.tree.unnest()
@@ -119,50 +119,50 @@ class Query:
 
 @dataclass(frozen=True)
 class Ordered:
-    """A query that orders its rows, and where the values are by which it does.
+    """A query that orders its rows, and the places of the values by which it does.
 
     Attributes
     ----------
     text
-        The query, with what it orders by as further columns at the end where it did not return that.
+        The query; the keys that it does not return are added as hidden columns at the end.
     keys
-        Of each key the place of its column, from 0; from -1 on of the further ones; a name where the query says *.
+        For each key the place of its column, from 0; of a hidden one -1, -2, …; a name where the query says *.
     hidden
-        How many columns are further ones.
+        Number of hidden columns.
     """
 
     text: str
     keys: tuple[int | str, ...]
     hidden: int
 
-    def result(self, found: ResultTable) -> ResultTable:
-        """The result without further columns, and with its ties: rows that are equal in all keys.
+    def result(self, table: ResultTable) -> ResultTable:
+        """Return the result without hidden columns, and with its ties: rows that are equal in all keys.
 
-        Where a key is not among the columns, no two rows are taken to be tied.
+        Where a key is not among the columns, no two rows are tied.
         """
-        width = len(found.columns) - self.hidden
-        names = [name.casefold() for name in found.columns[:width]]
+        width = len(table.columns) - self.hidden
+        names = [name.casefold() for name in table.columns[:width]]
         places: list[int | None] = []
         for key in self.keys:
             if isinstance(key, str):
                 places.append(names.index(key.casefold()) if key.casefold() in names else None)
             else:
                 places.append(key if key >= 0 else width - 1 - key)
-        return ResultTable(found.columns[:width], tuple(row[:width] for row in found.rows), _ties(found.rows, places))
+        return ResultTable(table.columns[:width], tuple(row[:width] for row in table.rows), _ties(table.rows, places))
 
 
 def _ties(rows: Sequence[Sequence[Any]], places: Sequence[int | None]) -> tuple[int, ...]:
-    known = [place for place in places if place is not None]
-    values = [tuple(row[place] for place in known) for row in rows]
+    keys = [place for place in places if place is not None]
+    values = [tuple(row[place] for place in keys) for row in rows]
     numbers: list[int] = []
     for number, value in enumerate(values):
-        tied = number and len(known) == len(places) and value == values[number - 1]
+        tied = number and len(keys) == len(places) and value == values[number - 1]
         numbers.append(numbers[-1] if tied else number)
     return tuple(numbers)
 
 
 def _place(key: exp.Expression, selects: Sequence[exp.Expression]) -> int | None:
-    """Which output column an ORDER BY key is, where that can be told from the query alone."""
+    """Return the place of the output column that an ORDER BY key is, where the query alone says it."""
     from sqlglot import exp
 
     if any(select.is_star for select in selects):
@@ -178,7 +178,7 @@ def _place(key: exp.Expression, selects: Sequence[exp.Expression]) -> int | None
 
 
 def _only(trees: Sequence[exp.Expression]) -> exp.Query:
-    """The one query that only reads."""
+    """Return the one query that only reads."""
     from sqlglot import exp
 
     if len(trees) != 1:

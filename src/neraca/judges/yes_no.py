@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from neraca.judges import llm, majority_vote
 from neraca.judges.judge import JUDGES
-from neraca.judges.majority_vote import read_repeats
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
-from neraca.judges.single_question import YesNo, material
+from neraca.judges.single_question import YesNo, shown_texts
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
 
-def unless_empty(answer: Answer, found: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
-    """What was found of an answer; but no, where it says nothing and brings nothing, as one that failed.
+def no_if_empty(answer: Answer, data: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
+    """Return the data; but the outcome 0 for an answer without text and hits, such as a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
-    >>> unless_empty(Answer(item="q"), not_applicable("it has no hits"))
+    >>> no_if_empty(Answer(item="q"), not_applicable("it has no hits"))
     Outcome(value=0.0, why='the answer is empty', status='decided')
     """
-    return found if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
+    return data if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
 
 
 @JUDGES.register("valid")
@@ -33,17 +33,17 @@ class Valid(YesNo):
     Parameters
     ----------
     settings
-        See `majority_vote.Settings`; raises `SpecError` where one is unknown or wrong.
+        See `RepeatSettings`; raises `SpecError` where one is unknown or wrong.
     chat
-        Who makes the model of an account.
+        Makes the model of a session.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        super().__init__("valid", read_repeats(majority_vote.Settings, settings, "judge valid"), chat, "valid")
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        super().__init__("valid", read_repeat_settings(RepeatSettings, settings, "judge valid"), chat, "valid")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question and answer."""
-        return unless_empty(answer, material(item, answer))
+        """Return question and answer."""
+        return no_if_empty(answer, shown_texts(item, answer))
 
 
 @JUDGES.register("supported")
@@ -58,13 +58,12 @@ class Supported(YesNo):
         As of `Valid`.
     """
 
-    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: llm.MakeChat = Chat) -> None:
-        super().__init__(
-            "supported", read_repeats(majority_vote.Settings, settings, "judge supported"), chat, "supported"
-        )
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
+        given = read_repeat_settings(RepeatSettings, settings, "judge supported")
+        super().__init__("supported", given, chat, "supported")
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Question, answer and contexts, in the order of their ranks."""
+        """Return question, answer and contexts, in the order of their ranks."""
         if answer.text.strip() and not answer.hits:
             return Outcome(0.0, "there is no context")
-        return material(item, answer, ["contexts"])
+        return shown_texts(item, answer, ["contexts"])

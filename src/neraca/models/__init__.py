@@ -1,1 +1,1 @@
-"""Models that judge and embed: one account for all calls, which keeps, limits, counts and pays them."""
+"""Models that judge and embed: one session for all calls, which keeps, limits, counts and pays them."""

@@ -1,4 +1,4 @@
-"""How many calls are in flight to one endpoint: more while it fares well, fewer when it refuses."""
+"""How many calls are in flight to one endpoint: more while it answers, fewer when it refuses."""
 
 from __future__ import annotations
 
@@ -6,44 +6,41 @@ import asyncio
 from collections import deque
 from typing import Literal
 
-Fared = Literal["well", "refused", "slow", "badly"]
-_FIRST = 8
-_CUT = 0.9
-_MOST_CAUTION = 16
+CallOutcome = Literal["answered", "refused", "slow", "failed"]
+_DECREASE = 0.9
+_INCREASE = 0.25
 
 
 class AdaptiveLimit:
-    """Places for calls in flight, as many as the endpoint bears.
+    """A limit of calls in flight, by additive increase and multiplicative decrease (Chiu and Jain, 1989).
 
-    Parameters
-    ----------
-    most
-        Never more than this.
-
-    It begins with 8 and grows by a quarter per round of calls until the first refusal.  A refusal shows what the
-    endpoint does bear: the calls that stay in flight.  That number is the ceiling; the limit goes under it, comes
-    back in steps that shrink with the distance, tries one more now and then, the more seldom the more often the
-    same ceiling was met, and if that goes well, grows faster with every step away from the old ceiling (the idea of
-    TCP CUBIC: Ha, Rhee and Xu, 2008).  So one wrong guess costs one refused call, and a lasting change is followed.
-    Growth counts only while all places are taken.
+    A round is as many answered calls as the limit allows in flight.  The limit grows by a quarter a round until the
+    first refusal.  A refused or slow call multiplies it by 0.9, once a round; a refused call also lowers it to the
+    number of calls that the endpoint did not refuse.  From there it grows by 0.25 a round.  When it has passed that
+    number by two, the endpoint bears more than before, and it grows by a quarter a round again.  It grows only while
+    every place is taken.
 
     An object serves one event loop at a time; what it has learnt outlives the loop.
 
+    Parameters
+    ----------
+    most, first
+        Upper limit, and the limit at the start.
+
     Attributes
     ----------
-    answered, flying
-        Calls that went well so far, and calls in flight: whether the endpoint answers anybody.
+    answered, in_flight
+        Calls answered so far, and calls in flight.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, first: int = 8) -> None:
         self.answered = 0
-        self.flying = 0
+        self.in_flight = 0
         self._most = max(1, most)
-        self._limit = float(min(_FIRST, self._most))
-        self._ceiling = float("inf")
-        self._caution = 1.0
+        self._limit = float(min(first, self._most))
+        self._borne = float("-inf")
         self._started = 0
-        self._cut_at = 0
+        self._started_at_cut = 0
         self._paused_until = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
@@ -57,71 +54,55 @@ class AdaptiveLimit:
         return int(self._limit)
 
     async def enter(self) -> int:
-        """Wait for a place, in the order of asking; gives the number of the call, for `leave`."""
-        if self._waiting or not self._free():
-            place = asyncio.get_running_loop().create_future()
-            self._waiting.append(place)
-            try:
+        """Wait for a place, in the order of asking, and return the number of the call, which `leave` takes."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self._fill()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if not place.cancelled():  # the place was given in the same moment
+                self.in_flight -= 1
                 self._fill()
-                await place
-            except asyncio.CancelledError:
-                if not place.cancelled():  # the place was given in the same moment
-                    self.flying -= 1
-                    self._fill()
-                raise
-        else:
-            self.flying += 1
+            raise
         self._started += 1
         return self._started
 
-    def leave(self, call: int, fared: Fared) -> None:
-        """Give a place back and say how the call fared: answered, refused for being too many, too slow, or else."""
-        full = bool(self._waiting) or self.flying >= self.places
-        self.flying -= 1
-        if fared == "well":
+    def leave(self, call: int, outcome: CallOutcome) -> None:
+        """Give back the place of a call, and adapt the limit to how the call ended."""
+        full = bool(self._waiting) or self.in_flight >= self.places
+        self.in_flight -= 1
+        if outcome == "answered":
             self.answered += 1
             if full:
-                self._grow()
-        elif fared != "badly":
-            self._shrink(call, refused=fared == "refused")
+                step = self._limit / 4 if self._limit >= self._borne + 2 else _INCREASE
+                self._limit = min(self._limit + step / self._limit, self._most)
+        elif outcome != "failed":
+            self._decrease(call, refused=outcome == "refused")
         self._fill()
 
     def pause(self, seconds: float) -> None:
         """Start no call for so long, because the endpoint asked for it; calls in flight go on."""
         self._paused_until = max(self._paused_until, _now() + seconds)
 
-    def _grow(self) -> None:
-        """One round of calls, `limit` of them, adds up to one step."""
-        if self._limit >= self._ceiling + 2:
-            self._caution = 1.0
-        step = min(abs(self._limit - self._ceiling) / 2, self._limit / 4)
-        self._limit = min(self._limit + max(step, 0.5 / self._caution) / self._limit, self._most)
-
-    def _shrink(self, call: int, *, refused: bool) -> None:
-        """Cut once per round: calls that began before the last cut knew nothing of it."""
-        limit = self._limit
-        if call > self._cut_at:
-            self._cut_at = self._started
-            limit *= _CUT
-            met = abs(self._limit - self._ceiling) < 2
-            self._caution = min(self._caution * 2, _MOST_CAUTION) if met else 1.0
-            self._ceiling = self._limit
+    def _decrease(self, call: int, *, refused: bool) -> None:
+        if call > self._started_at_cut:  # calls that began before the last cut say nothing about the limit after it
+            self._started_at_cut = self._started
+            self._borne = self._limit
+            self._limit *= _DECREASE
         if refused:
-            self._ceiling = self.flying
-            limit = min(limit, self.flying)
-        self._limit = max(1.0, limit)
-
-    def _free(self) -> bool:
-        return self.flying < self.places and _now() >= self._paused_until
+            self._borne = self.in_flight
+            self._limit = min(self._limit, self._borne)
+        self._limit = max(1.0, self._limit)
 
     def _fill(self) -> None:
-        """Give out every free place; one per call that ends would never let the number grow."""
-        while self._waiting and self._free():
+        """Give out every free place, so that the number in flight follows a limit that grew."""
+        pause = self._paused_until - _now()
+        while self._waiting and pause <= 0 and self.in_flight < self.places:
             place = self._waiting.popleft()
             if not place.done():
-                self.flying += 1
+                self.in_flight += 1
                 place.set_result(None)
-        pause = self._paused_until - _now()
         if self._waiting and pause > 0:
             asyncio.get_running_loop().call_later(pause, self._fill)
 

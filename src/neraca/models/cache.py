@@ -18,6 +18,7 @@ from neraca.models.cost import Spent
 
 _VERSION = 1
 _PAGE = 500
+_COLUMNS = "run, model, url, mode, reply, seconds, input_tokens, output_tokens, cost"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS calls (
     key BLOB PRIMARY KEY, at TEXT, run TEXT, model TEXT, url TEXT, mode TEXT, request BLOB, reply BLOB,
@@ -30,17 +31,17 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID
 """
 
 
-class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: who was asked, where, what for, what came back, what it took.
+class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One call: which model was asked, where, for which run, what came back, what it took.
 
     Attributes
     ----------
     run, model, url, mode
-        For whom, which model, at which base URL (without name, password and query), how the shape was demanded.
+        For which run, which model, at which base URL (without name, password and query), how the shape was demanded.
     request, reply
         JSON: all that was asked, without keys, and what came back in the shape that was asked for.
     why
-        Of a call that was paid for nothing, what was wrong with it; "" of a good one.
+        What was wrong with a call that was paid for nothing; "" of a good one.
     """
 
     run: str = ""
@@ -57,7 +58,7 @@ class Made(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def key_of(thing: Any) -> bytes:
-    """The key of anything that can be written as JSON: its SHA-256; the order of keys in objects does not matter.
+    """Return the SHA-256 of anything that can be written as JSON; the order of keys in objects does not matter.
 
     >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
     True
@@ -65,18 +66,18 @@ def key_of(thing: Any) -> bytes:
     return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).digest()
 
 
-def usual_place() -> Path:
-    """`~/.cache/neraca/models.sqlite`, or under `$XDG_CACHE_HOME`."""
+def default_path() -> Path:
+    """Return `~/.cache/neraca/models.sqlite`, or its like under `$XDG_CACHE_HOME`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neraca" / "models.sqlite"
 
 
 class Cache:
-    """The file.  Several processes may share it; every entry is whole or not there, also after a SIGKILL.
+    """The file of replies; several processes may share it, and every entry is whole or not there, also after SIGKILL.
 
     Parameters
     ----------
     path
-        It is made when it is not there, readable by its owner only: it holds prompts, and so the user's data.
+        The file; made where there is none, readable by its owner only, because prompts hold the user's data.
 
     Raises
     ------
@@ -109,39 +110,40 @@ class Cache:
         """Close the file; closing twice does nothing."""
         self._db.close()
 
-    def reply(self, key: bytes) -> Made | None:
-        """The good call of this key, if there was one."""
-        columns = "run, model, url, mode, reply, seconds, input_tokens, output_tokens, cost"
+    def reply(self, key: bytes) -> CallRecord | None:
+        """Return the good call of this key, if there was one; its request is left out."""
         with self._explained():
-            found = self._db.execute(f"SELECT {columns} FROM calls WHERE key = ?", (key,)).fetchone()
-        return found and Made(**dict(zip(columns.split(", "), found, strict=True)))
+            row = self._db.execute(f"SELECT {_COLUMNS} FROM calls WHERE key = ?", (key,)).fetchone()
+        return row and CallRecord(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
 
-    def keep(self, key: bytes, made: Made) -> None:
+    def keep_reply(self, key: bytes, record: CallRecord) -> None:
         """Keep a good call; when this returns, it is there for every process and not paid again."""
-        row = (key, _now(), made.run, made.model, made.url, made.mode, made.request, made.reply)
-        used = (made.seconds, made.input_tokens, made.output_tokens, made.cost)
-        with self._explained():
-            self._db.execute("INSERT OR REPLACE INTO calls VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", (*row, *used))
+        self._insert("calls", f"key, at, request, {_COLUMNS}", key, record)
 
-    def note(self, made: Made) -> None:
-        """Write down a call that was paid for nothing: for the cost, not to be used again."""
-        row = (_now(), made.run, made.model, made.url, made.why, made.input_tokens, made.output_tokens, made.cost)
+    def log_wasted(self, record: CallRecord) -> None:
+        """Write down a call that was paid for nothing: it counts as cost, and is not used again."""
+        self._insert("wasted", "at, run, model, url, why, input_tokens, output_tokens, cost", b"", record)
+
+    def _insert(self, table: str, columns: str, key: bytes, record: CallRecord) -> None:
+        values = {**msgspec.structs.asdict(record), "key": key, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+        names = columns.split(", ")
+        statement = f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})"
         with self._explained():
-            self._db.execute("INSERT INTO wasted VALUES (?,?,?,?,?,?,?,?)", row)
+            self._db.execute(statement, [values[name] for name in names])
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Values that were put under these keys; those that are not there are left out."""
-        wanted = list(keys)
-        found: dict[bytes, bytes] = {}
+        """Return the values that were put under these keys; keys without a value are left out."""
+        every = list(keys)
+        values: dict[bytes, bytes] = {}
         with self._explained():
-            for start in range(0, len(wanted), _PAGE):
-                page = wanted[start : start + _PAGE]
-                places = ",".join("?" * len(page))
-                found.update(self._db.execute(f"SELECT key, value FROM kept WHERE key IN ({places})", page))
-        return found
+            for start in range(0, len(every), _PAGE):
+                page = every[start : start + _PAGE]
+                marks = ",".join("?" * len(page))
+                values.update(self._db.execute(f"SELECT key, value FROM kept WHERE key IN ({marks})", page))
+        return values
 
     def put(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep values that were worked out from replies, or embeddings: all of them, or after a kill none."""
+        """Keep embeddings, or values that were worked out from replies: all of them, or after a kill none."""
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -152,19 +154,19 @@ class Cache:
             self._db.execute("COMMIT")
 
     def spent(self, run: str) -> Spent:
-        """What the calls that are logged under this name cost, of all processes that ever made some."""
+        """Return what the calls that are logged under this name cost, of all processes that ever made some."""
         total = Spent()
         for table, good in (("calls", 1), ("wasted", 0)):
             sums = "count(*), total(input_tokens), total(output_tokens), total(cost), count(cost)"
             with self._explained():
                 row = self._db.execute(f"SELECT {sums} FROM {table} WHERE run = ?", (run,)).fetchone()
-            count, read, written, cost, known = row
+            count, read, written, cost, priced = row
             total += Spent(
                 calls=count * good,
                 wasted=count * (1 - good),
                 input_tokens=int(read),
                 output_tokens=int(written),
-                cost=cost if known == count else None,
+                cost=cost if priced == count else None,
             )
         return total
 
@@ -178,7 +180,3 @@ class Cache:
             ) from None
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}; choose another file for the cache") from None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

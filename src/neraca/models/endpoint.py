@@ -1,4 +1,4 @@
-"""Where a model lives: what of the settings and of the environment decides which endpoint is asked."""
+"""Which endpoint is asked, by the settings and the environment; and text without the secrets of either."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from neraca.errors import SpecError
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_]\w*)\}")
 _SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)S?$")
-_PLACES = re.compile(r"_(URL|ENDPOINT|HOST|REGION|LOCATION|PROJECT|RESOURCE)$")
+_LOCATION = re.compile(r"_(URL|ENDPOINT|HOST|REGION|LOCATION|PROJECT|RESOURCE)$")
 _NAMED = re.compile(r"//[^/@]*@")
 _SHOWN = 300
 _PREFIXES = {"BEDROCK": "AWS", "COHERE": "CO", "HUGGINGFACE": "HF"}
 
 
-def url_of(model: str, given: str) -> str:
-    """The base URL to ask: the given one, else the provider's `…_BASE_URL` of the environment, else "".
+def base_url(model: str, given: str) -> str:
+    """Return the base URL to ask: the given one, else the provider's `…_BASE_URL` of the environment, else "".
 
-    >>> url_of("openai:judge", "http://localhost:11434/v1/")
+    >>> base_url("openai:judge", "http://localhost:11434/v1/")
     'http://localhost:11434/v1'
     """
-    usual = (value for name, value in _environment(model) if name.endswith("BASE_URL"))
-    url = (given or next(usual, "")).rstrip("/")
+    from_environment = (value for name, value in _environment(model) if name.endswith("BASE_URL"))
+    url = (given or next(from_environment, "")).rstrip("/")
     if url and not re.fullmatch(r"https?://[^\s/]+\S*", url):
         raise SpecError(f"{model}: {public(url)!r} is not a URL; write http://HOST/v1 or https://HOST/v1")
     try:
@@ -34,11 +34,11 @@ def url_of(model: str, given: str) -> str:
     return url
 
 
-def place_of(model: str, url: str) -> str:
-    """A name for the endpoint, without name and password: what is asked there is never mixed up with other places.
+def endpoint_name(model: str, url: str) -> str:
+    """Return a name for the endpoint, without user name and password: replies are kept under it.
 
-    Without a URL it is the provider and all that the environment says of where to find it; rather too much of that,
-    since a difference that changes no reply costs only calls.
+    Without a URL it is the provider and all that the environment says of where to find it.  Too much of that costs only
+    calls; too little would mix up the replies of two endpoints.
     """
     if url:
         parts = urlsplit(url)
@@ -47,7 +47,7 @@ def place_of(model: str, url: str) -> str:
 
 
 def public(url: str) -> str:
-    """A URL for people and files: without name, password, query and fragment.
+    """Return a URL for people and files: without user name, password, query and fragment.
 
     >>> public("https://me:secret@host/v1?key=secret#a")
     'https://host/v1'
@@ -56,7 +56,7 @@ def public(url: str) -> str:
 
 
 def hide(text: str, key: str) -> str:
-    """`text` without the key, secrets of the environment that a provider may have got, and passwords in URLs."""
+    """Return `text` without the key, the secrets of the environment that a provider may know, and passwords in URLs."""
     secrets = [key, *(value for name, value in os.environ.items() if _SECRET.search(name))]
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         if len(secret) > 3:
@@ -64,20 +64,20 @@ def hide(text: str, key: str) -> str:
     return _NAMED.sub("//", text)
 
 
-def shown(text: str, key: str) -> str:
-    """What others said, for a message: on one line, without secrets, and not too long."""
+def excerpt(text: str, key: str) -> str:
+    """Return what an endpoint wrote, for a message: on one line, without secrets, at most 300 characters."""
     return " ".join(hide(text, key).split())[:_SHOWN]
 
 
-def filled(thing: Any, who: str) -> Any:
-    """Settings with each `${NAME}` in a text replaced by the environment variable; `SpecError` if it is not set."""
-    if isinstance(thing, str):
-        return _VARIABLE.sub(lambda found: _value(found[1], who), thing)
-    if isinstance(thing, dict):
-        return {name: filled(value, who) for name, value in thing.items()}
-    if isinstance(thing, list):
-        return [filled(value, who) for value in thing]
-    return thing
+def fill_variables(settings: Any, who: str) -> Any:
+    """Replace each `${NAME}` in settings by the environment variable; raises `SpecError` if it is not set."""
+    if isinstance(settings, str):
+        return _VARIABLE.sub(lambda variable: _value(variable[1], who), settings)
+    if isinstance(settings, dict):
+        return {name: fill_variables(value, who) for name, value in settings.items()}
+    if isinstance(settings, list):
+        return [fill_variables(value, who) for value in settings]
+    return settings
 
 
 def _value(name: str, who: str) -> str:
@@ -89,4 +89,5 @@ def _value(name: str, who: str) -> str:
 def _environment(model: str) -> list[tuple[str, str]]:
     first = re.split("[-:]", model)[0].upper()
     prefix = f"{_PREFIXES.get(first, first)}_"
-    return sorted((name, os.environ[name]) for name in os.environ if name.startswith(prefix) and _PLACES.search(name))
+    names = (name for name in os.environ if name.startswith(prefix) and _LOCATION.search(name))
+    return sorted((name, os.environ[name]) for name in names)

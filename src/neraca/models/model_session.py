@@ -1,59 +1,69 @@
-"""The account: what all model calls of a process have in common, so that none is paid twice."""
+"""A model session: what all model calls of a process have in common, so that none is paid twice."""
 
 from __future__ import annotations
 
 import asyncio
-import random
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
-from neraca.concurrency import Progress, silent
+import msgspec
+
+from neraca.concurrency import Progress, backoff, silent
 from neraca.errors import ModelError, SpecError
-from neraca.models.adaptive_concurrency import AdaptiveLimit, Fared
+from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
-from neraca.models.cache import Cache, usual_place
+from neraca.models.cache import Cache, CallRecord, default_path
+from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
 
-__all__ = ["Misconfigured", "ModelSession", "Spent"]
-
 T = TypeVar("T")
+_LOG = logging.getLogger("neraca.models")
 _LONGEST_WAIT = 300.0
 _alive: list[AsyncGenerator[Any]] = []
 
 
 class Misconfigured(ModelError):
-    """A failure that the settings may be to blame for: key, model, URL; of the very first calls they are."""
+    """A failure that key, model or URL may have caused; where no call was answered yet, they did."""
+
+
+class TooSlow(ModelError):
+    """No reply in time: the endpoint may have too much to do."""
 
 
 class ModelSession:
-    """Through which every model call goes: cache, limit of calls in flight, retries, budget, counts.
+    """What every model call goes through: cache, limit of calls in flight, retries, budget, counts.
+
+    One session may serve several `asyncio.run`, one after the other.  What it learnt, counted and kept stays;
+    connections belong to an event loop and are closed with it, or by `aclose`.
 
     Parameters
     ----------
     cache
-        The SQLite file that keeps every reply; None: `~/.cache/neraca/models.sqlite` (`$XDG_CACHE_HOME` is heard).
+        The SQLite file that keeps every reply; None: `~/.cache/neraca/models.sqlite`, or under `$XDG_CACHE_HOME`.
         It is opened when it is first needed.
     budget
-        US dollars that this account may spend; None: no limit.
+        US dollars that this session may spend; None: no limit.
     concurrency
-        Most calls in flight to one endpoint; below it the number follows how the endpoint fares.
+        Most calls in flight to one endpoint; below it the number follows what the endpoint bears.
     dry_run
         No call is made: what is not in the cache is counted and estimated, and a plausible reply made up.
     run
         A name under which the calls are logged.
     wait
         Seconds before a call is made again, at first; then twice as many each time, with a random part.
-
-    One account may serve several `asyncio.run`, one after the other: what it learnt, counted and kept stays, while
-    connections belong to an event loop and are closed with it, or by `aclose`.
+    tell
+        Gets each note once, at once; default: the logger `neraca.models`, which writes to stderr if nobody has set it.
 
     Attributes
     ----------
-    modes
-        How the shape of a reply is demanded where that was found out: (endpoint and model, name of the shape) → mode.
-    imagined
+    progress
+        Who wants to know how far the work is.
+    notes
+        Model → what a reader must know of how it was asked, such as "asked without temperature, …".
+    estimated
         Keys that a dry run has counted once and would then find in the cache.
     """
 
@@ -65,8 +75,8 @@ class ModelSession:
         concurrency: int = 64,
         dry_run: bool = False,
         run: str = "",
-        progress: Progress = silent,
         wait: float = 0.5,
+        tell: Callable[[str], None] = _LOG.warning,
     ) -> None:
         if concurrency < 1:
             raise SpecError(f"concurrency is at least 1, not {concurrency}")
@@ -74,23 +84,24 @@ class ModelSession:
             raise SpecError(f"a budget is at least 0 US dollars, not {budget}")
         self.dry_run = dry_run
         self.run = run
-        self.progress = progress
-        self.modes: dict[tuple[str, str], str] = {}
-        self.imagined: set[bytes] = set()
-        self._place = cache
+        self.progress: Progress = silent
+        self.notes: dict[str, list[str]] = {}
+        self.estimated: set[bytes] = set()
+        self._path = cache
         self._cache: Cache | None = None
         self._concurrency = concurrency
         self._wait = wait
+        self._tell = tell
         self._budget = Budget(budget)
         self._spent = Spent()
         self._limits: dict[str, AdaptiveLimit] = {}
+        self._compatibilities: dict[bytes, Compatibility] = {}
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
         self._open: dict[asyncio.AbstractEventLoop, dict[str, tuple[Any, AsyncGenerator[Any]]]] = {}
-        self._chance = random.Random()
 
     @property
     def spent(self) -> Spent:
-        """What was spent since the account was opened; of a dry run what it would be."""
+        """What was spent since the session was opened; in a dry run, what would be."""
         return self._spent
 
     @property
@@ -106,7 +117,7 @@ class ModelSession:
     @property
     def cache(self) -> Cache:
         """The open file of replies."""
-        self._cache = self._cache or Cache(self._place or usual_place())
+        self._cache = self._cache or Cache(self._path or default_path())
         return self._cache
 
     def count(self, spent: Spent) -> None:
@@ -114,12 +125,37 @@ class ModelSession:
         self._spent += spent
         self._budget.spent += spent.cost or 0.0
 
+    def settle(self, key: bytes, record: CallRecord, failure: ModelError | None) -> None:
+        """Count a reply that was paid for, and keep it; a reply of no use is logged, and the failure raised."""
+        record = msgspec.structs.replace(record, run=self.run, why=str(failure or ""))
+        self.count(Spent(input_tokens=record.input_tokens, output_tokens=record.output_tokens, cost=record.cost))
+        if failure:
+            self.cache.log_wasted(record)
+            raise failure
+        self.cache.keep_reply(key, record)
+        self.count(Spent(calls=1))
+
+    def note(self, model: str, text: str) -> None:
+        """Tell once what a reader must know of how a model is asked; nothing is told of a dry run."""
+        notes = self.notes.setdefault(model, [])
+        if text not in notes:
+            notes.append(text)
+            if not self.dry_run:
+                self._tell(f"{model}: {text}")
+
+    def compatibility(self, key: bytes) -> Compatibility:
+        """Return what is known of how an endpoint must be asked; it is kept in the cache under this key."""
+        if key not in self._compatibilities:
+            stored = self.cache.get([key]).get(key)
+            self._compatibilities[key] = Compatibility(stored, lambda record: self.cache.put({key: record}))
+        return self._compatibilities[key]
+
     def limit(self, endpoint: str) -> AdaptiveLimit:
-        """The places for calls in flight to one endpoint, named by its URL."""
+        """Return the limit of calls in flight to one endpoint, named by its URL."""
         return self._limits.setdefault(endpoint, AdaptiveLimit(self._concurrency))
 
-    def alone(self, key: bytes) -> asyncio.Lock:
-        """To hold while one reply is looked up or fetched, so that who asks the same meanwhile finds it kept."""
+    def lock(self, key: bytes) -> asyncio.Lock:
+        """Return the lock to hold while one reply is looked up or fetched: who asks the same next finds it kept."""
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def call(
@@ -131,7 +167,7 @@ class ModelSession:
         retries: int = 4,
         estimate: Callable[[], float] = float,
     ) -> T:
-        """Make one call, in its turn, within the budget, and again where that may help.
+        """Make one call, in its turn and within the budget, and repeat it where that may help.
 
         Parameters
         ----------
@@ -140,8 +176,8 @@ class ModelSession:
         attempt
             The call itself; counts what it cost and raises `ModelError` or `TimeoutError`.
         timeout, retries
-            Seconds per attempt; further attempts.  Being one too many is none of these while the endpoint answers
-            others of ours: a crowded endpoint takes long, but loses no call.
+            Seconds per attempt; further attempts.  A refusal for too many calls in flight does not count as an attempt
+            while the endpoint answers others of ours: a crowded endpoint takes long, but loses no call.
         estimate
             US dollars that it will cost, about, when its turn comes.
 
@@ -150,60 +186,54 @@ class ModelSession:
         ModelError
             When the last attempt failed too.
         SpecError
-            When nothing was ever answered and key, model or URL look wrong: every further call would fail likewise.
+            When no call was ever answered and key, model or URL look wrong: further calls would fail likewise.
         BudgetReached
             When the budget does not allow another call.
         """
         limit = self.limit(endpoint)
-        turn = failures = 0
+        failures = 0
         while True:
-            number = await limit.enter()
-            answered = limit.answered
-            fared: Fared = "badly"
+            number, answered = await limit.enter(), limit.answered
+            outcome: CallOutcome = "failed"
             try:
                 async with self._budget.promise(estimate()):
                     value = await _within(timeout, attempt)
-                fared = "well"
+                outcome = "answered"
                 return value
             except ModelError as error:
-                failure = error
-                fared = _fared(error)
+                failure, outcome = error, _outcome_of(error)
                 self._spent += Spent(wasted=1)
-                if fared == "refused" and error.after is not None:
+                if outcome == "refused" and error.after is not None:  # it holds for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
-                limit.leave(number, fared)
-            crowded = fared == "refused" and (limit.flying > 0 or limit.answered > answered)
-            turn += not crowded
-            failures += 1
-            if not failure.again or turn > retries:
+                limit.leave(number, outcome)
+            crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
+            failures += not crowded
+            if not failure.again or failures > retries:
                 if isinstance(failure, Misconfigured) and not limit.answered:
                     raise SpecError(str(failure)) from None
                 raise failure
-            if failure.after is None or fared != "refused":
-                await asyncio.sleep(self._backoff(min(failures, 5) if crowded else turn))
-
-    def _backoff(self, turn: int) -> float:
-        return min(self._wait * 2.0 ** max(turn - 1, 0) * (0.5 + self._chance.random() / 2), _LONGEST_WAIT)
+            if outcome != "refused" or failure.after is None:
+                await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
-        """What `opening` yields first, opened once per event loop and closed with it.
+        """Return what `opening` yields first, opened once per event loop and closed with it.
 
-        An event loop that ends as `asyncio.run` ends it finishes every generator that was begun in it, in which
-        case the lines after the `yield` close the connections while that is still possible.
+        `asyncio.run` finishes at its end every generator that was begun in it.  So the lines after the `yield` close
+        the connections while that is still possible.
         """
         loop = asyncio.get_running_loop()
         if loop not in self._open:
-            self._open = {each: held for each, held in self._open.items() if not each.is_closed()}
-        held = self._open.setdefault(loop, {})
-        if name not in held:
-            async with self.alone(name.encode()):  # opening waits, and others come meanwhile
-                if name not in held:
+            self._open = {other: connections for other, connections in self._open.items() if not other.is_closed()}
+        connections = self._open.setdefault(loop, {})
+        if name not in connections:
+            async with self.lock(name.encode()):  # opening waits, and others come meanwhile
+                if name not in connections:
                     stream = opening()
-                    held[name] = (await anext(stream), stream)
-                    _outlive_the_account(stream)
-        thing: T = held[name][0]
-        return thing
+                    connections[name] = (await anext(stream), stream)
+                    _outlive_the_session(stream)
+        connection: T = connections[name][0]
+        return connection
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop; calls made afterwards open new ones."""
@@ -223,9 +253,9 @@ class ModelSession:
         self.close()
 
 
-def _outlive_the_account(stream: AsyncGenerator[Any]) -> None:
-    """Keep a generator until its event loop closes it: collected before, nobody would wait for its last lines."""
-    _alive[:] = [each for each in _alive if getattr(each, "ag_frame", None)]
+def _outlive_the_session(stream: AsyncGenerator[Any]) -> None:
+    """Keep a generator until its event loop closes it; if it were collected before, nobody awaited its last lines."""
+    _alive[:] = [other for other in _alive if getattr(other, "ag_frame", None)]
     _alive.append(stream)
 
 
@@ -237,9 +267,5 @@ async def _within(seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
         raise TooSlow(f"no reply within {seconds:g} seconds", again=True, crowded=True) from None
 
 
-class TooSlow(ModelError):
-    """No reply in time: the endpoint may have too much to do."""
-
-
-def _fared(error: ModelError) -> Fared:
-    return "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "badly"
+def _outcome_of(error: ModelError) -> CallOutcome:
+    return "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"

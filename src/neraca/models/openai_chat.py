@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
 
 from neraca.errors import ModelError
-from neraca.models.client import Asked, Declined, Said
+from neraca.models.client import Declined, ParameterDeclined, RawReply
 from neraca.models.cost import tokens
-from neraca.models.endpoint import shown
+from neraca.models.endpoint import excerpt
 from neraca.models.openai import Connection, Refused, address, secret
+from neraca.models.prompt import Prompt
 
 _WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:\n"
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _TOO_LONG = re.compile(r"^status 413|context[ _](length|window|size)")
-
-#: Families of models that reason; those that do not before they are told to; what a model takes only while it does not.
-_REASONING = re.compile(r"o[134]|gpt-5(?!-chat)|gpt-6")
-_AT_REST = re.compile(r"gpt-5\.(1(?!-codex)|[2-4])(?!-chat|-pro)")
-_CHANCE = {"temperature", "top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"}
 
 #: pydantic-ai's names of settings, where the endpoint's are others by more than the prefix `openai_`.
 _NAMES = {
@@ -35,7 +31,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Model:
-    """A name, and the way to the endpoint that knows it."""
+    """A name, and a connection to the endpoint that knows it."""
 
     name: str
     connection: Connection
@@ -59,7 +55,7 @@ class Usage:
     cache_write_tokens: int = 0
 
 
-async def opened(model: str, url: str, key: str) -> AsyncGenerator[Model]:
+async def connect(model: str, url: str, key: str) -> AsyncGenerator[Model]:
     """See `neraca.models.client.Client`; the provider in `model` does not matter here."""
     async with Connection(address(url, "chat/completions"), secret(model, url, key)) as connection:
         yield Model(model.partition(":")[2], connection)
@@ -79,7 +75,7 @@ def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, Way]:
 
 
 def _strict(schema: Any) -> Any:
-    """A schema as OpenAI wants it: no field may be left out, none has a default, and there are no others.
+    """Return a schema as OpenAI wants it: no field may be left out, none has a default, and there are no others.
 
     >>> _strict({"properties": {"default": {"type": "integer", "default": 1}}})["required"]
     ['default']
@@ -97,46 +93,65 @@ def _strict(schema: Any) -> Any:
     return whole
 
 
-async def said(model: Model, prompt: Asked, way: Way, settings: Mapping[str, Any], key: str) -> Said:
+async def complete(
+    model: Model, prompt: Prompt[Any], way: Way, settings: Mapping[str, Any], dropped: Collection[str], key: str
+) -> RawReply:
     """See `neraca.models.client.Client`."""
+    parameters = {name: value for name, value in _parameters(settings).items() if name not in dropped}
     request = {
         "model": model.name,
         "messages": [
             {"role": "system", "content": prompt.system + way.words},
             {"role": "user", "content": prompt.user},
         ],
-        **_fields(model.name, settings),
+        **parameters,
         **way.fields,
     }
     data = msgspec.json.encode(request)
     try:
         body = await model.connection.post(data, settings.get("extra_headers"))
     except Refused as error:
-        raise (ModelError if _TOO_LONG.search(str(error)) else Declined)(str(error)) from None
+        if _TOO_LONG.search(str(error)):
+            raise ModelError(str(error)) from None
+        if parameter := _named(error, parameters, way.fields):
+            raise ParameterDeclined(str(error), parameter) from None
+        raise Declined(str(error)) from None
     try:
         completion = _DECODER.decode(body)
     except msgspec.DecodeError as error:
-        told = f"{str(error).rstrip('.')}: {shown(body.decode(errors='replace'), key)}"
-        raise ModelError(f"not understood; does the URL end as it should, mostly in /v1? {told}", again=True) from None
-    return _said(completion, data)
+        reason = f"{str(error).rstrip('.')}: {excerpt(body.decode(errors='replace'), key)}"
+        raise ModelError(
+            f"not understood; does the URL end as it should, mostly in /v1? {reason}", again=True
+        ) from None
+    return _raw_reply(completion, data)
 
 
-def _fields(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as fields of a request: names of pydantic-ai become the endpoint's, others are taken to be that.
+def _parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings as parameters of a request: names of pydantic-ai become the endpoint's, others stay.
 
-    >>> _fields("gpt-4o", {"temperature": 0.0, "openai_seed": 1, "extra_body": {"top_k": 5}})
+    >>> _parameters({"temperature": 0.0, "openai_seed": 1, "extra_body": {"top_k": 5}})
     {'temperature': 0.0, 'seed': 1, 'top_k': 5}
-    >>> _fields("o3-mini", {"temperature": 0.0, "max_tokens": 9, "thinking": True})
+    >>> _parameters({"max_tokens": 9, "thinking": True})
     {'max_completion_tokens': 9, 'reasoning_effort': 'medium'}
     """
     own = {name: value for name, value in settings.items() if name not in ("extra_headers", "extra_body")}
-    fields = {_NAMES.get(name, name.removeprefix("openai_")): value for name, value in own.items()}
-    if isinstance(effort := fields.get("reasoning_effort"), bool):
-        fields["reasoning_effort"] = "medium" if effort else "none"
-    usual = "none" if _AT_REST.match(name) else "medium"
-    if _REASONING.match(name) and fields.get("reasoning_effort", usual) != "none":
-        fields = {name: value for name, value in fields.items() if name not in _CHANCE}
-    return {**fields, **settings.get("extra_body", {})}
+    parameters = {_NAMES.get(name, name.removeprefix("openai_")): value for name, value in own.items()}
+    if isinstance(effort := parameters.get("reasoning_effort"), bool):
+        parameters["reasoning_effort"] = "medium" if effort else "none"
+    return {**parameters, **settings.get("extra_body", {})}
+
+
+def _named(error: Refused, parameters: Iterable[str], fields: Iterable[str]) -> str:
+    """Return the one parameter that a refusal names, or "": none, several, or a field that demands the shape.
+
+    >>> error = Refused("status 400", "Unrecognized request argument supplied: top_k", "")
+    >>> _named(error, ["temperature", "top_k"], ["response_format"])
+    'top_k'
+    """
+    blamed = re.split(r"[.\[]", error.parameter)[0]
+    words = {blamed} if blamed else set(re.findall(r"\w+", error.body))
+    named = [name for name in (*parameters, *fields) if name in words]
+    return named[0] if len(named) == 1 and named[0] in parameters else ""
 
 
 class _Part(msgspec.Struct, frozen=True):
@@ -181,8 +196,8 @@ class _Completion(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_Completion)
 
 
-def _said(completion: _Completion, request: bytes) -> Said:
-    """What the first choice says; where nobody counted its tokens, about how many they were."""
+def _raw_reply(completion: _Completion, request: bytes) -> RawReply:
+    """Return what the first choice says; where nobody counted its tokens, their number is estimated."""
     choice = completion.choices[0]
     message = choice.message
     content = message.content or ""
@@ -197,7 +212,7 @@ def _said(completion: _Completion, request: bytes) -> Said:
         cache_read_tokens=details.cached_tokens or 0,
         cache_write_tokens=details.cache_write_tokens or 0,
     )
-    return Said(
+    return RawReply(
         text=text,
         stopped=stopped if stopped in ("length", "content_filter") else "",
         input_tokens=usage.input_tokens,

@@ -1,21 +1,21 @@
 """pydantic-ai, for models that our own client does not speak with: the one file that knows it.
 
-A model is opened, asked once, and its errors become ours.  pydantic-ai takes seconds to import, so this file is
-imported when a model is first asked, never for a dry run or for replies that are in the cache.  Nothing else than the
-model's endpoint is connected to: no telemetry, no download of prices.
+pydantic-ai takes seconds to import.  So this file is imported when a model is first asked, never for a dry run or for
+replies that are in the cache.  It connects to the model's endpoint and to nothing else: no telemetry, no prices.
 """
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from typing import Any, cast
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
-from neraca.models.client import Asked, Declined, Said
-from neraca.models.endpoint import hide, shown
+from neraca.models.client import Declined, RawReply
+from neraca.models.endpoint import excerpt, hide
 from neraca.models.model_session import Misconfigured
+from neraca.models.prompt import Prompt
 
 try:
     from pydantic_ai.direct import model_request
@@ -47,28 +47,30 @@ except ImportError as _missing:
 warnings.filterwarnings("ignore", message="Sampling parameters", module="pydantic_ai")
 
 
-async def opened(model: str, url: str, key: str) -> AsyncGenerator[Model]:
+async def connect(model: str, url: str, key: str) -> AsyncGenerator[Model]:
     """See `neraca.models.client.Client`."""
     try:
-        found = infer_model(model, lambda name: _provider(name, url, key))
+        opened = infer_model(model, lambda name: _provider(name, url, key))
     except ImportError as error:
         raise MissingExtra(f"{model}: {error}") from None
     except (UserError, ValueError) as error:
         raise SpecError(f"{model}: {hide(str(error), key)}") from None
-    async with found:
-        yield found
+    async with opened:
+        yield opened
 
 
 def _provider(name: str, url: str, key: str) -> Provider[Any]:
     kind = infer_provider_class(name)
-    takes = inspect.signature(kind.__init__).parameters
+    parameters = inspect.signature(kind.__init__).parameters
     given = {"base_url": url, "api_key": key}
-    for what, word in (("base_url", "url"), ("api_key", "key")):
-        if given[what] and what not in takes:
-            raise SpecError(f"the provider {name!r} takes no {word} from the settings; see its environment variables")
-    provider = kind(**{what: value for what, value in given.items() if value})
+    for parameter, setting in (("base_url", "url"), ("api_key", "key")):
+        if given[parameter] and parameter not in parameters:
+            raise SpecError(
+                f"the provider {name!r} takes no {setting} from the settings; see its environment variables"
+            )
+    provider = kind(**{parameter: value for parameter, value in given.items() if value})
     if hasattr(provider.client, "max_retries"):
-        provider.client.max_retries = 0  # retries are the account's, which sees every refusal and counts it
+        provider.client.max_retries = 0  # the session retries, sees every refusal and counts it
     return provider
 
 
@@ -83,8 +85,15 @@ def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParamete
     }
 
 
-async def said(model: Model, prompt: Asked, way: ModelRequestParameters, settings: Mapping[str, Any], key: str) -> Said:
-    """See `neraca.models.client.Client`."""
+async def complete(
+    model: Model,
+    prompt: Prompt[Any],
+    way: ModelRequestParameters,
+    settings: Mapping[str, Any],
+    dropped: Collection[str],
+    key: str,
+) -> RawReply:
+    """See `neraca.models.client.Client`; nothing is ever dropped, because pydantic-ai knows what its models take."""
     request = ModelRequest.user_text_prompt(prompt.user, instructions=prompt.system)
     try:
         response = await model_request(
@@ -97,12 +106,12 @@ async def said(model: Model, prompt: Asked, way: ModelRequestParameters, setting
     except ModelTimeoutError:
         raise TimeoutError from None
     except ModelAPIError as error:
-        raise _ours(error, key) from None
+        raise _translated(error, key) from None
     except UserError as error:  # the model is known not to take a shape in this way
         raise Declined(hide(str(error), key)) from None
     except UnexpectedModelBehavior as error:
         raise ModelError(f"not understood: {hide(str(error), key)}", again=True) from None
-    return Said(
+    return RawReply(
         text=_text(response),
         stopped=response.finish_reason if response.finish_reason in ("length", "content_filter") else "",
         input_tokens=response.usage.input_tokens,
@@ -118,9 +127,9 @@ def _text(response: ModelResponse) -> str:
     return response.text or ""
 
 
-def _ours(error: ModelAPIError, key: str) -> Exception:
-    """What an error of the SDK means: whether asking again may help, and whether fewer should be asked at once."""
-    text = shown(str(error), key)
+def _translated(error: ModelAPIError, key: str) -> Exception:
+    """Return our own error: whether asking again may help, and whether fewer calls should be in flight."""
+    text = excerpt(str(error), key)
     if isinstance(error, ModelQuotaExceededError):
         return BudgetReached(f"the provider says that there is no money or quota left: {text}")
     if isinstance(error, ModelRateLimitError | ModelUnavailableError):

@@ -1,4 +1,4 @@
-"""What all embedders have in common: each text is embedded once, together with others, and then kept."""
+"""Texts embedded in batches: each text once, together with others, and then kept."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from neraca.errors import BudgetReached, InputError, ModelError, NeracaError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit
 from neraca.models.cache import key_of
-from neraca.models.model_session import ModelSession, Spent
+from neraca.models.cost import Spent
+from neraca.models.model_session import ModelSession
 
 _FLOATS = np.dtype("<f4")
-_Made = dict[str, bytes | NeracaError]
+_Vectors = dict[str, bytes | NeracaError]
 
 
 class TextRefused(ModelError):
@@ -24,29 +25,39 @@ class TextRefused(ModelError):
 
 
 class Source(Protocol):
-    """Where vectors come from."""
+    """Where vectors come from.
+
+    Attributes
+    ----------
+    key
+        All that shapes a vector, but for the text.
+    most
+        Most texts at a time.
+    paid
+        Whether it asks an endpoint, whose calls are counted.
+    """
 
     @property
     def key(self) -> Mapping[str, str]:
-        """All that shapes a vector, but for the text."""
+        """See above."""
 
     @property
     def most(self) -> int:
-        """Most texts at a time."""
+        """See above."""
 
     @property
     def paid(self) -> bool:
-        """Whether it asks an endpoint, whose calls are counted."""
+        """See above."""
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors of distinct texts; `TextRefused` where fewer texts might go better."""
+        """Return unit vectors of distinct texts; raises `TextRefused` where fewer texts might go better."""
 
-    def imagine(self, texts: Sequence[str]) -> None:
+    def estimate(self, texts: Sequence[str]) -> None:
         """Count what `vectors` would cost."""
 
 
 def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
-    """The vectors at length 1.
+    """Return the vectors at length 1.
 
     Raises
     ------
@@ -70,7 +81,7 @@ def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
     return units
 
 
-class Local:
+class LocalModel:
     """A model on this machine: loaded when it is first needed, works in a thread, one batch at a time.
 
     Parameters
@@ -78,7 +89,7 @@ class Local:
     key
         See `Source`.
     load
-        Gives the function from texts to vectors, of any length but 0.
+        Returns the function from texts, at least one, to vectors of any length but 0.
     """
 
     most = 64
@@ -87,7 +98,7 @@ class Local:
     def __init__(self, key: Mapping[str, str], load: Callable[[], Callable[[Sequence[str]], ArrayLike]]) -> None:
         self.key = key
         self._load = load
-        self._turn = AdaptiveLimit(1)  # one batch keeps every core busy, and two need twice the memory
+        self._turn = AdaptiveLimit(1)  # unlike a lock of asyncio it may serve one event loop after the other
 
     @cached_property
     def _encode(self) -> Callable[[Sequence[str]], ArrayLike]:
@@ -95,42 +106,44 @@ class Local:
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Source`."""
-        call = await self._turn.enter()
+        number = await self._turn.enter()
         try:
             return await asyncio.to_thread(lambda: unit(self._encode(texts), len(texts)))
         finally:
-            self._turn.leave(call, "well")
+            self._turn.leave(number, "answered")
 
-    def imagine(self, texts: Sequence[str]) -> None:
-        """Costs nothing."""
+    def estimate(self, texts: Sequence[str]) -> None:
+        """Count nothing, because a model on this machine costs nothing."""
 
 
-class Pool:
+class BatchingEmbedder:
     """An embedder over a source.
 
-    Texts that are asked for in the same moment, by whomever, go together; a text that is on its way is waited for,
-    one that was ever embedded is taken from the cache.
+    Texts that are asked for in the same moment, by whichever caller, go together.  A text that is on its way is waited
+    for; a text that was ever embedded is taken from the cache.
 
     Parameters
     ----------
-    name
-        See `Embedder`.
+    name, languages
+        See `neraca.models.embed.Embedder`.
     source
         Where vectors come from.
-    account
-        Whose cache keeps them.
+    session
+        Its cache keeps them.
     """
 
-    def __init__(self, name: str, source: Source, account: ModelSession) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, source: Source, session: ModelSession, languages: frozenset[str] = frozenset()
+    ) -> None:
+        self.name, self.languages = name, languages
         self._source = source
-        self._account = account
+        self._session = session
         self._batch: list[str] = []
-        self._task: asyncio.Task[_Made] | None = None
-        self._making: dict[str, asyncio.Task[_Made]] = {}
+        self._task: asyncio.Task[_Vectors] | None = None
+        self._tasks: dict[str, asyncio.Task[_Vectors]] = {}
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit vectors, shape (n, d), in the order of the texts; in a dry run made up, with d = 1.
+        """Return unit vectors, shape (n, d), in the order of the texts; in a dry run made up, with d = 1.
 
         Raises
         ------
@@ -143,78 +156,78 @@ class Pool:
         """
         if not all(text.strip() for text in texts):
             raise ModelError("an empty text has no embedding")
-        made = self._kept(texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in made]
-        tasks = {text: self._join(text) for text in missing}
+        vectors = self._kept(texts)
+        tasks = {text: self._join(text) for text in dict.fromkeys(texts) if text not in vectors}
         if tasks:
-            await asyncio.wait(set(tasks.values()))  # which leaves them alone when this one is cancelled
+            await asyncio.wait(set(tasks.values()))  # a caller that is cancelled leaves the tasks alone
         elif texts and self._source.paid:
-            self._account.count(Spent(cached=1))
-        return self._stacked([made[text] if text in made else tasks[text].result()[text] for text in texts])
+            self._session.count(Spent(cached=1))
+        return self._stacked([vectors[text] if text in vectors else tasks[text].result()[text] for text in texts])
 
     def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
-        if self._account.dry_run:
+        if self._session.dry_run:
             return np.ones((len(vectors), 1), np.float32)
+        rows: list[bytes] = []
         for vector in vectors:
             if isinstance(vector, NeracaError):
                 raise vector.with_traceback(None)
-        whole = [vector for vector in vectors if isinstance(vector, bytes)]
-        if len(sizes := {len(vector) // _FLOATS.itemsize for vector in whole}) > 1:
+            rows.append(vector)
+        if len(sizes := {len(row) // _FLOATS.itemsize for row in rows}) > 1:
             raise InputError(
                 f"{self.name}: vectors of {min(sizes)} and of {max(sizes)} numbers under one name and URL: the model "
-                f"there is another one now; choose another name, or delete {self._account.cache.path}"
+                f"there is another one now; choose another name, or delete {self._session.cache.path}"
             )
-        return np.frombuffer(b"".join(whole), _FLOATS).reshape(len(whole), -1 if whole else 0)
+        return np.frombuffer(b"".join(rows), _FLOATS).reshape(len(rows), -1 if rows else 0)
 
     def _key(self, text: str) -> bytes:
         return key_of({"embedding": self._source.key, "text": text})
 
-    def _kept(self, texts: Sequence[str]) -> _Made:
+    def _kept(self, texts: Sequence[str]) -> _Vectors:
         keys = {self._key(text): text for text in texts}
-        found: _Made = {keys[key]: value for key, value in self._account.cache.get(keys).items()}
-        return found | {text: b"" for key, text in keys.items() if key in self._account.imagined}
+        vectors: _Vectors = {keys[key]: vector for key, vector in self._session.cache.get(keys).items()}
+        return vectors | {text: b"" for key, text in keys.items() if key in self._session.estimated}
 
-    def _join(self, text: str) -> asyncio.Task[_Made]:
-        """The task that makes this vector: one that is under way, the one that is about to begin, or a new one."""
-        if text not in self._making:
+    def _join(self, text: str) -> asyncio.Task[_Vectors]:
+        """Return the task that embeds this text: one under way, the one that is about to begin, or a new one."""
+        if text not in self._tasks:
             if self._task is None or len(self._batch) == self._source.most:
                 batch: list[str] = []
                 self._batch = batch
                 self._task = asyncio.create_task(self._begin(batch))
                 self._task.add_done_callback(lambda task: self._end(batch, task))
             self._batch.append(text)
-            self._making[text] = self._task
-        return self._making[text]
+            self._tasks[text] = self._task
+        return self._tasks[text]
 
-    async def _begin(self, texts: list[str]) -> _Made:
-        """Begins when all who run in this turn of the event loop have said what they need."""
+    async def _begin(self, texts: list[str]) -> _Vectors:
+        """Embed a batch; it begins when all callers of this turn of the event loop have joined it."""
         if texts is self._batch:
             self._task = None
-        return await self._made(sorted(texts, key=len))
+        return await self._embed(sorted(texts, key=len))
 
-    def _end(self, texts: list[str], task: asyncio.Task[_Made]) -> None:
+    def _end(self, texts: list[str], task: asyncio.Task[_Vectors]) -> None:
         for text in texts:
-            del self._making[text]
+            del self._tasks[text]
         if self._task is task:  # cancelled before it began
             self._task = None
 
-    async def _made(self, texts: Sequence[str]) -> _Made:
-        """Vectors, or why there are none; of a refused batch both halves, until the text is found that is to blame."""
-        if self._account.dry_run:
-            self._source.imagine(texts)
-            self._account.imagined.update(map(self._key, texts))
+    async def _embed(self, texts: Sequence[str]) -> _Vectors:
+        """Return vectors, or why there are none; a refused batch is halved until the text to blame stands alone."""
+        if self._session.dry_run:
+            self._source.estimate(texts)
+            self._session.estimated.update(map(self._key, texts))
             return dict.fromkeys(texts, b"")
         try:
-            vectors = await self._source.vectors(texts)
-            kept = {text: row.astype(_FLOATS).tobytes() for text, row in zip(texts, vectors, strict=True)}
-            self._account.cache.put({self._key(text): vector for text, vector in kept.items()})
+            rows = await self._source.vectors(texts)
+            vectors = {text: row.astype(_FLOATS).tobytes() for text, row in zip(texts, rows, strict=True)}
+            self._session.cache.put({self._key(text): vector for text, vector in vectors.items()})
         except TextRefused as error:
             if len(texts) == 1:
                 return {texts[0]: error}
             half = len(texts) // 2
-            made = await self._made(texts[:half])
-            last = next((why for why in made.values() if isinstance(why, SpecError | BudgetReached)), None)
-            return dict.fromkeys(texts, last) if last else made | await self._made(texts[half:])
+            first = await self._embed(texts[:half])
+            final = next((error for error in first.values() if isinstance(error, SpecError | BudgetReached)), None)
+            return dict.fromkeys(texts, final) if final else first | await self._embed(texts[half:])
         except NeracaError as error:
             return dict.fromkeys(texts, error)
-        return dict[str, bytes | NeracaError](kept)
+        return dict[str, bytes | NeracaError](vectors)
