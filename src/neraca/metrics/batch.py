@@ -14,8 +14,8 @@ from neraca.records import Answer, Item, Verdict
 from neraca.registry import Spec
 
 if TYPE_CHECKING:
+    from neraca.language_detection import Detected
     from neraca.metrics.column import Column
-    from neraca.metrics.text.detect import Detected
 
 V = TypeVar("V", bound="View")
 SOURCES = ("human", "qrels", "rules", "llm", "embed")
@@ -272,7 +272,7 @@ class Together:
 
         if parse_language(self._asked) != AUTO:
             return None
-        from neraca.metrics.text.detect import detect
+        from neraca.language_detection import detect
 
         silent = [(item, answer) for item, answer in self.pairs() if not item.tags.get("language")]
         if not silent:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from neraca.datasets.cells import blank, shown, words
 from neraca.errors import InputError, SpecError
+from neraca.language_detection import Detected
 from neraca.languages import parse_language
 from neraca.metrics.metric import Metric
-from neraca.metrics.text.detect import Detected
 from neraca.metrics.text.signature import signatures
 from neraca.scores.default_metrics import WORDED
 from neraca.scores.score import Place, Score, estimate

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from neraca.datasets.cells import blank
 from neraca.errors import SpecError
+from neraca.language_detection import SAMPLE, Detected, detect
 from neraca.languages import AUTO, code_of
 from neraca.metrics.batch import Batch, Relevance, Together
 from neraca.metrics.column import Column
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.corpus import Corpus, Frequencies
-from neraca.metrics.text.detect import SAMPLE, Detected, detect
 from neraca.metrics.text.grounding import Contexts, Support
 from neraca.metrics.text.texts import Texts
 from neraca.records import Answer, Hit, Item

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import NoReturn
+from typing import NamedTuple
 
 import msgspec
 
 from neraca.errors import SpecError
 from neraca.languages import language_of
-from neraca.metrics.text.tokenizer import Tokenizer
+from neraca.unicode_words import compared_form, unicode_words
 
 #: So many characters are looked at, taken evenly from all texts.
 SAMPLE = 2_000_000
@@ -92,12 +92,36 @@ class Detected:
         return f"{language_of(self.code).name} ({self.code}): {self.share:.0%} of {self.words:,} {kind}{rival}"
 
 
-def detect(texts: Iterable[str]) -> Detected:
-    """The one language that texts are in.
+@dataclass(frozen=True)
+class Unclear:
+    """Why texts do not tell their language.
 
-    The script decides where it is that of one language; else the commonest words of each language that is written
-    in it.  Names, numbers and short answers say little: then it is better to be told.  A language that is not known
-    here can be taken for one that is close to it, as Friulian for Italian: read the note that says what was found.
+    Attributes
+    ----------
+    why
+        In words, with the languages that it may be.
+    candidates
+        Codes of these languages, the likeliest first.
+    scarce
+        Whether more text of the same kind may settle it: the words are too few, and do not contradict each other.
+    """
+
+    why: str
+    candidates: tuple[str, ...] = ()
+    scarce: bool = False
+
+    def __str__(self) -> str:
+        names = " or ".join(f"{language_of(code).name} ({code})" for code in self.candidates)
+        return f"it may be {names}, but {self.why}" if names else self.why
+
+    @property
+    def example(self) -> str:
+        """A code to show in advice: the likeliest language, else Spanish."""
+        return self.candidates[0] if self.candidates else "es"
+
+
+def detect(texts: Iterable[str]) -> Detected:
+    """The one language that texts are in, as `find_language` finds it.
 
     Raises
     ------
@@ -106,67 +130,91 @@ def detect(texts: Iterable[str]) -> Detected:
 
     Examples
     --------
-    >>> found = detect(["La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."])
-    >>> found.code
+    >>> detect(["La casa es de mi abuela y está en el centro de la ciudad, pero no tiene jardín."]).code
     'es'
     """
-    reading = Tokenizer.of("word")
-    counts = Counter(word for text in _sample(texts) for word in reading.words(text))
+    language = find_language(texts)
+    if isinstance(language, Unclear):
+        raise SpecError(
+            f"language=auto cannot tell the language: {language}; say it with --language {language.example}, or row "
+            "by row in a column language"
+        )
+    return language
+
+
+def find_language(texts: Iterable[str]) -> Detected | Unclear:
+    """The one language that texts are in, or why they do not tell.
+
+    The script decides where it is that of one language; else the commonest words of each language that is written
+    in it.  Names, numbers and short answers say little: then it is better to say the language.  A language that is
+    not known here can be taken for one that is close to it, as Friulian for Italian: read the note that names it.
+
+    >>> find_language(["Medan"]).scarce
+    True
+    """
     by_script: dict[str, Counter[str]] = {}
-    for word, count in counts.items():
+    for word, count in _word_counts(texts).items():
         if script := _script_of(word[0]):
             by_script.setdefault(script, Counter())[word] = count
     sums = {script: words.total() for script, words in by_script.items()}
     if sums.get("kana", 0) > _KANA * sums.get("Chinese", 0):
         sums["kana"] += sums.pop("Chinese", 0)
     if not sums:
-        raise SpecError("language=auto: the texts have no words to tell the language by; say it with --language")
+        return Unclear("the texts have no words to tell the language by", scarce=True)
     script = max(sums, key=lambda name: sums[name])
     share = sums[script] / sum(sums.values())
     if share < CLEAR:
         parts = ", ".join(f"{part / sum(sums.values()):.0%} {name}" for name, part in _by_size(sums)[:3])
-        _unclear(f"the words are in several scripts ({parts}), so that each row must say its own", [])
+        return Unclear(f"the words are in several scripts ({parts}), so that each row must say its own")
     if script in _ONE:
         if sums[script] < _FEWEST.get(script, 3):
-            _unclear(f"too few words are in its script ({sums[script]})", [_ONE[script]])
+            return Unclear(f"too few words are in its script ({sums[script]})", (_ONE[script],), scarce=True)
         return Detected(_ONE[script], share, "", sums[script])
     return _by_words(by_script[script], sums[script])
 
 
-def _by_words(counts: Mapping[str, int], words: int) -> Detected:
+def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
     """By the words that each language uses most."""
     hits = {code: sum(counts.get(word, 0) for word in known) for code, known in stop_words().items()}
     best, *rivals = (code for code, _ in _by_size(hits))
-    mine = stop_words()[best]
-    different = sum(word in counts for word in mine)
+    different = sum(word in counts for word in stop_words()[best])
     if hits[best] < HITS or different < DIFFERENT or hits[best] < COVERAGE * words:
-        _unclear(
-            f"only {hits[best]} of {words} words are common ones of a known language",
-            [code for code in (best, rivals[0]) if hits[code]],
-        )
+        why = f"only {hits[best]} of {words} words are common ones of a known language"
+        return Unclear(why, tuple(code for code in (best, rivals[0]) if hits[code]), scarce=True)
     if best in _TWINS:
-        _unclear("these two have the same common words", [best, _TWINS[best]])
-    found = Detected(best, 1.0, rivals[0], hits[best])
-    for rival in rivals:
-        own, other = mine - stop_words()[rival], stop_words()[rival] - mine
-        for_it, against = (sum(counts.get(word, 0) for word in part) for part in (own, other))
-        share = for_it / max(for_it + against, 1)
-        if for_it < TELLING or sum(word in counts for word in own) < TELLING_DIFFERENT or share < CLEAR:
-            told = f"{for_it} common words are of one alone, {against} of the other"
-            _unclear(told, [best, rival])
-        if share < found.share:
-            found = Detected(best, share, rival, for_it + against)
-    return found
+        return Unclear("these two have the same common words", (best, _TWINS[best]))
+    duels = [_duel(counts, best, rival) for rival in rivals]
+    if lost := next((duel for duel in duels if duel.doubtful), None):
+        why = f"{lost.for_it} common words are of one alone, {lost.against} of the other"
+        contradicted = any(duel.share < CLEAR and duel.against >= TELLING for duel in duels)
+        return Unclear(why, (best, lost.rival), scarce=not contradicted)
+    nearest = min(duels, key=lambda duel: duel.share)
+    if nearest.share == 1:
+        return Detected(best, 1.0, rivals[0], hits[best])
+    return Detected(best, nearest.share, nearest.rival, nearest.for_it + nearest.against)
 
 
-def _unclear(why: str, candidates: Sequence[str]) -> NoReturn:
-    names = " or ".join(f"{language_of(code).name} ({code})" for code in candidates)
-    told = f"it may be {names}, but {why}" if names else why
-    example = candidates[0] if candidates else "es"
-    raise SpecError(
-        f"language=auto cannot tell the language: {told}; say it with --language {example}, or row by row in a "
-        "column language"
-    )
+class _Duel(NamedTuple):
+    """How often words occur that only one of two languages uses much."""
+
+    rival: str
+    for_it: int
+    against: int
+    different: int
+
+    @property
+    def share(self) -> float:
+        return self.for_it / max(self.for_it + self.against, 1)
+
+    @property
+    def doubtful(self) -> bool:
+        return self.for_it < TELLING or self.different < TELLING_DIFFERENT or self.share < CLEAR
+
+
+def _duel(counts: Mapping[str, int], code: str, rival: str) -> _Duel:
+    own, other = stop_words()[code] - stop_words()[rival], stop_words()[rival] - stop_words()[code]
+    for_it, against = (sum(counts.get(word, 0) for word in words) for words in (own, other))
+    return _Duel(rival, for_it, against, sum(word in counts for word in own))
 
 
 @functools.cache
@@ -176,9 +224,25 @@ def stop_words() -> dict[str, frozenset[str]]:
     >>> "the" in stop_words()["en"]
     True
     """
-    data = files("neraca.metrics.text").joinpath("stopwords.json").read_bytes()
-    found = msgspec.json.decode(data, type=dict[str, str])
-    return {code: frozenset(Tokenizer.of("word").words(words)) for code, words in found.items()}
+    data = files("neraca").joinpath("stopwords.json").read_bytes()
+    lists = msgspec.json.decode(data, type=dict[str, str])
+    return {code: frozenset(_words(text)) for code, text in lists.items()}
+
+
+def _words(text: str) -> list[str]:
+    return [word for spelling in text.split(" ") for word in unicode_words(compared_form(spelling))]
+
+
+def _word_counts(texts: Iterable[str]) -> Counter[str]:
+    """How often each word stands in different texts, or in a part of them where they are long."""
+    different = list(dict.fromkeys(texts))
+    step = 1 + sum(map(len, different)) // SAMPLE
+    spellings = Counter(spelling for text in different[::step] for spelling in text.split(" "))
+    counts: Counter[str] = Counter()
+    for spelling, count in spellings.items():
+        for word in _words(spelling):
+            counts[word] += count
+    return counts
 
 
 @functools.cache
@@ -190,11 +254,5 @@ def _script_of(letter: str) -> str:
     return next((name for name, (first, last) in spans if first <= code <= last), "another script")
 
 
-def _sample(texts: Iterable[str]) -> list[str]:
-    different = list(dict.fromkeys(texts))
-    step = 1 + sum(map(len, different)) // SAMPLE
-    return different[::step]
-
-
-def _by_size(sums: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(sums.items(), key=lambda found: (-found[1], found[0]))
+def _by_size(sums: Mapping[str, int]) -> Sequence[tuple[str, int]]:
+    return sorted(sums.items(), key=lambda part: (-part[1], part[0]))
