@@ -45,7 +45,13 @@ def command(
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
     embed: Annotated[str, typer.Option(help="Embedder for similarity and relevance, such as minilm.")] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
-    language: Annotated[str, typer.Option(help="Of the prompts; default that of each question, else English.")] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Of questions that do not say theirs: in which rules read numbers (default: found in the questions). "
+            "Of the prompts, of all questions (default: that of each, else English)."
+        ),
+    ] = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
     translate: Annotated[str, typer.Option(help="Only write the prompts in this language, to --prompts.")] = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file of judges' settings, or a study.")] = None,
@@ -143,11 +149,13 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
 
 
 def _tell(done: Sequence[Done], account: ModelSession, json: bool) -> None:
-    """What was done, or would be, judge by judge and run by run."""
+    """What was done, or would be, judge by judge and run by run; on stderr what a reader must know."""
     from neraca.judges.concurrent import told
-    from neraca.judges.judge_set import foretold
+    from neraca.judges.judge_set import foretold, notes_of
     from neraca.reports.escape import visible
 
+    for note in notes_of(done):
+        speak(note)
     if json:
         show.jsonl([_row(one, account.dry_run) for one in done])
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -35,6 +35,14 @@ class Judge(Protocol):
         """
 
 
+@runtime_checkable
+class Announcing(Protocol):
+    """A judge that has something to say about how it reads answers."""
+
+    def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
+        """What a reader of its verdicts on these answers must know, or ""."""
+
+
 Factory = Callable[[Mapping[str, Any]], Judge]
 JUDGES: Registry[Factory] = Registry("judge", "neraca.judges")
 
@@ -58,11 +66,14 @@ class JudgeResult:
         (item, trial) of each answer on which something could not be decided because a model failed.
     spent
         What the account's calls cost, since it was opened.
+    note
+        What a reader of the verdicts must know, such as the language in which numbers were read; or "".
     """
 
     new: int = 0
     unscored: tuple[tuple[str, int], ...] = ()
     spent: Spent = field(default_factory=Spent)
+    note: str = ""
 
 
 def judge(
@@ -103,6 +114,7 @@ def judge(
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
+    note = decides.note(pairs) if isinstance(decides, Announcing) else ""
 
     def verdicts(account: ModelSession) -> Iterator[Verdict]:
         for verdict in decides.judge(pairs, account):
@@ -117,7 +129,7 @@ def judge(
         else:
             with run.writing():
                 new = run.add_verdicts(_with_withdrawn(run.verdicts(), verdicts(through)))
-        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent)
+        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent, note=note)
 
 
 def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -98,7 +98,7 @@ class Done:
 
     Attributes
     ----------
-    new, unscored
+    new, unscored, note
         As in `JudgeResult`.
     spent
         What this alone cost; of a dry run what it would.
@@ -109,6 +109,7 @@ class Done:
     new: int
     unscored: tuple[tuple[str, int], ...]
     spent: Spent
+    note: str = ""
 
 
 def takes(kind: str) -> frozenset[str]:
@@ -159,7 +160,7 @@ def decide(
             found = _judged(member, group, account)
             for place, (run, one) in enumerate(zip(group, found, strict=True)):
                 spent = Spent() if place else since(before, account.spent)
-                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent)
+                yield Done(member=member, run=run, new=one.new, unscored=one.unscored, spent=spent, note=one.note)
 
 
 def foresee(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
@@ -201,14 +202,22 @@ class JudgeSet:
         account = ModelSession(models.place, budget=models.budget, concurrency=models.concurrency)
         return cls(tuple(Member.of(name, table) for name, table in judges.items()), account, models)
 
-    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> None:
-        """Let all of them decide on these runs; the titles of the work say what is left to pay for it."""
+    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> list[str]:
+        """Let all of them decide on these runs; returns what a reader of their verdicts must know.
+
+        The titles of the work say what is left to pay for it.
+        """
         left = foresee(self.members, runs, self.models.place)
         with self.account as account:
-            for _ in decide(
+            done = decide(
                 self.members, runs, account, lambda title: progress(f"{title} (to pay for {foretold(left[title])})")
-            ):
-                pass
+            )
+            return notes_of(done)
+
+
+def notes_of(done: Iterable[Done]) -> list[str]:
+    """What readers of verdicts must know, each note once with the judge whose it is."""
+    return list(dict.fromkeys(f"{one.member}: {one.note}" for one in done if one.note))
 
 
 def title_of(member: Member, group: Sequence[Run]) -> str:

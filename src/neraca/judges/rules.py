@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges.constraint import Check, Terms, prepare
+from neraca.judges.constraint import Check, CheckContext, prepare
 from neraca.judges.geo import locator
+from neraca.judges.item_language import ItemLanguages
 from neraca.judges.judge import JUDGES
-from neraca.judges.numbers import Style, parse_number
-from neraca.judges.outcome import Outcome, missing
-from neraca.judges.words import Synonyms, fold
-from neraca.records import Answer, Hit, Item, Verdict
+from neraca.judges.number_styles import folded
+from neraca.judges.numbers import read_number
+from neraca.judges.phrases import Synonyms, fold
+from neraca.languages import parse_language
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.settings import read_settings
 
 if TYPE_CHECKING:
@@ -34,18 +36,22 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Aspect → where in a hit to look; a constraint's own `fields` win.
     lat, lng
         Names of the coordinates, dotted where nested; both or neither (then the usual names are tried).
-    style
-        How numbers in text are written: `id` (M is miliar) or `en` (M is million).
+    language
+        In which numbers in text are written, where an item does not say its language: `id` (M is miliar), `en` (M is
+        million), `es-MX`.  "" or `auto`: found in the questions.
     units
         Unit words beside the usual ones after which a number keeps its value: `["gb"]`.
+    style
+        An older name of `language`.
     """
 
     synonyms: dict[str, list[str]] = {}
     fields: dict[str, list[str]] = {}
     lat: str = ""
     lng: str = ""
-    style: Style = "id"
+    language: str = ""
     units: list[str] = []
+    style: str = ""
 
 
 @JUDGES.register("rules")
@@ -73,21 +79,34 @@ class Rules:
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         chosen = _settings(settings or {})
-        self._terms = Terms(
+        self._language = chosen.language or chosen.style
+        self._units = frozenset(map(folded, chosen.units))
+        self._context = CheckContext(
             synonyms=Synonyms(chosen.synonyms),
             fields=chosen.fields,
             locate=locator(chosen.lat, chosen.lng),
-            number=partial(parse_number, style=chosen.style, units=frozenset(map(fold, chosen.units))),
+            read_number=read_number,
         )
+
+    def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
+        """In which language numbers are read, and who said so; "" where no constraint asks for one."""
+        return self._languages(pairs).note
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
         """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
-        A constraint that nothing could satisfy raises `InputError` before the first verdict.
+        A constraint that nothing could satisfy raises `InputError` before the first verdict, a language that is not
+        known `SpecError`.
         """
+        languages = self._languages(pairs)
         items = {id(item): item for item, _ in pairs}
-        checks = {key: self._prepare(item) for key, item in items.items()}
+        checks = {key: self._prepare(item, languages.language_of(item)) for key, item in items.items()}
         return self._verdicts(pairs, checks)
+
+    def _languages(self, pairs: Sequence[tuple[Item, Answer]]) -> ItemLanguages:
+        if not any(_asks_for_a_number(constraint) for item, _ in pairs for constraint in item.constraints.values()):
+            return ItemLanguages("", "")
+        return ItemLanguages.of(pairs, self._language)
 
     def _verdicts(
         self, pairs: Sequence[tuple[Item, Answer]], checks: Mapping[int, list[tuple[str, Check]]]
@@ -102,16 +121,25 @@ class Rules:
             for hit in distinct.values():
                 about = f"hit:{hit.id}"
                 for aspect, check in prepared:
-                    value, why = check(hit)
-                    outcome = missing(why) if value is None else Outcome(value, why)
-                    yield outcome.on(answer, about, aspect, self.by)
+                    yield check(hit).on(answer, about, aspect, self.by)
 
-    def _prepare(self, item: Item) -> list[tuple[str, Check]]:
+    def _prepare(self, item: Item, language: str) -> list[tuple[str, Check]]:
+        number = partial(read_number, language=language, units=self._units)
+        context = msgspec.structs.replace(self._context, read_number=number)
         try:
-            made = [(name, prepare(name, asked, self._terms)) for name, asked in item.constraints.items()]
+            made = [(name, prepare(name, asked, context)) for name, asked in item.constraints.items()]
         except InputError as error:
             raise InputError(f"item {item.id}, {error}") from error
         return [(name, check) for name, check in made if check is not None]
+
+
+def _asks_for_a_number(constraint: Constraint) -> bool:
+    equals = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    values = [*equals, *constraint.synonyms, constraint.min, constraint.max, constraint.exact, constraint.about]
+    return any(
+        any(map(str.isdecimal, value)) if isinstance(value, str) else value is not None and not isinstance(value, bool)
+        for value in values
+    )
 
 
 def _settings(given: Mapping[str, Any]) -> Settings:
@@ -121,4 +149,11 @@ def _settings(given: Mapping[str, Any]) -> Settings:
     words = [word for canonical, group in settings.synonyms.items() for word in (canonical, *group)]
     if not all(map(fold, words)):
         raise SpecError("judge rules: a word in synonyms is empty; take it out")
+    try:
+        language, style = parse_language(settings.language), parse_language(settings.style)
+    except SpecError as error:
+        raise SpecError(f"judge rules: {error}") from error
+    if settings.language and settings.style and language != style:
+        both = f"language is {settings.language!r} and style, its older name, {settings.style!r}"
+        raise SpecError(f"judge rules: {both}; leave style out")
     return settings
