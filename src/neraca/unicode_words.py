@@ -93,6 +93,15 @@ def compared_form(spelling: str, *, case: bool = False, keep: str = "", language
     return unicodedata.normalize("NFKC", spelling)  # there are pairs that have one character in lower case alone
 
 
+def without_accents(text: str) -> str:
+    """A text in NFKD without the accents U+0300 to U+036F; marks of other scripts stay, because they are vowels there.
+
+    >>> without_accents("Español"), without_accents("สินค้า") == "สินค้า"
+    ('Espanol', True)
+    """
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not "\u0300" <= letter <= "\u036f")
+
+
 def without_unseen(text: str, *, keep: str = "") -> str:
     """A text without what is not seen: soft hyphens, joiners, marks of direction and order, variation selectors.
 

@@ -1,4 +1,4 @@
-"""One constraint made ready: a function that says of a hit whether it holds, and why.
+"""A constraint as a function from a hit to an outcome and its reason.
 
 Three outcomes: 1 holds, 0 fails, missing where the hit lacks the data or they cannot be read.  They combine by Kleene's
 logic.  All kinds of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and
@@ -38,7 +38,10 @@ class CheckContext(msgspec.Struct, frozen=True):
 
 
 def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check | None:
-    """Make a constraint ready; None when it asks nothing, `InputError` when nothing could satisfy it."""
+    """Return the check of a constraint, or None when it asks for nothing.
+
+    Raises `InputError` when no hit could ever satisfy it.
+    """
     _refuse(name, constraint)
     fields = list(constraint.fields or context.fields.get(name) or [name])
     sources = [(field, reader(field)) for field in fields]

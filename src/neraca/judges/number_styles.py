@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -14,7 +13,7 @@ import msgspec
 
 from neraca.judges.phrases import SPACELESS
 from neraca.languages import code_of, language_of
-from neraca.unicode_words import without_unseen
+from neraca.unicode_words import without_accents, without_unseen
 
 
 @functools.lru_cache(maxsize=4096)
@@ -24,8 +23,7 @@ def folded(word: str) -> str:
     >>> folded("Millón") == folded("MILLON"), folded("သန်း") == folded("သိန်း")
     (True, False)
     """
-    letters = unicodedata.normalize("NFKD", without_unseen(word).casefold())
-    return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
+    return without_accents(without_unseen(word).casefold())
 
 
 @dataclass(frozen=True)
@@ -71,8 +69,8 @@ class NumberStyle:
 
     def marks_of(self, settled_by: Iterable[str]) -> tuple[str, ...]:
         """The marks that these countries and currencies leave possible; all where they say nothing."""
-        said = {folded(word) for word in settled_by}
-        left = tuple(mark for mark, region in zip(self.marks, self.regions, strict=False) if region & said)
+        settled = {folded(word) for word in settled_by}
+        left = tuple(mark for mark, region in zip(self.marks, self.regions, strict=False) if region & settled)
         return left or self.marks
 
 

@@ -1,4 +1,4 @@
-"""The judge that needs no model: whether each hit has what the question asked for."""
+"""The judge `rules`: whether each hit meets the constraints of its question.  It needs no model."""
 
 from __future__ import annotations
 
@@ -127,10 +127,10 @@ class Rules:
         number = partial(read_number, language=language, units=self._units)
         context = msgspec.structs.replace(self._context, read_number=number)
         try:
-            made = [(name, prepare(name, asked, context)) for name, asked in item.constraints.items()]
+            checks = [(name, prepare(name, constraint, context)) for name, constraint in item.constraints.items()]
         except InputError as error:
             raise InputError(f"item {item.id}, {error}") from error
-        return [(name, check) for name, check in made if check is not None]
+        return [(name, check) for name, check in checks if check is not None]
 
 
 def _asks_for_a_number(constraint: Constraint) -> bool:
