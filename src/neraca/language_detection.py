@@ -1,4 +1,4 @@
-"""In which language texts are: found by script and by their commonest words, and never guessed."""
+"""Detection of the language of texts: by script and by their commonest words; unclear texts are not guessed."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Unclear:
 
 
 def detect(texts: Iterable[str]) -> Detected:
-    """The one language that texts are in, as `find_language` finds it.
+    """Return the one language of texts, as `find_language` does.
 
     Raises
     ------
@@ -143,11 +143,11 @@ def detect(texts: Iterable[str]) -> Detected:
 
 
 def find_language(texts: Iterable[str]) -> Detected | Unclear:
-    """The one language that texts are in, or why they do not tell.
+    """Return the one language of texts, or why it is unclear.
 
-    The script decides where it is that of one language; else the commonest words of each language that is written
-    in it.  Names, numbers and short answers say little: then it is better to say the language.  A language that is
-    not known here can be taken for one that is close to it, as Friulian for Italian: read the note that names it.
+    The script decides where only one language uses it; else the commonest words of each language that uses it.
+    Names, numbers and short answers say little.  An unknown language can be taken for a close one, as Friulian for
+    Italian: read the note that names it.
 
     >>> find_language(["Medan"]).scarce
     True
@@ -219,7 +219,7 @@ def _duel(counts: Mapping[str, int], code: str, rival: str) -> _Duel:
 
 @functools.cache
 def stop_words() -> dict[str, frozenset[str]]:
-    """The commonest words of each language that shares its script with others, by its code.
+    """Return the commonest words of each language that shares its script with others, by its code.
 
     >>> "the" in stop_words()["en"]
     True

@@ -18,7 +18,7 @@ LONGEST_SHOWN = 60
 
 
 def shown(value: Any) -> str:
-    """A value as a `why` shows it: short, numbers with thousands.
+    """Return a value as a `why` shows it: short, numbers with thousands.
 
     >>> shown(1250000), shown(True), shown(["rumah", "villa"]), shown([])
     ('1,250,000', 'true', 'rumah, villa', 'empty')
@@ -69,21 +69,21 @@ class AcceptedValues:
         self._numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
         self._written = [reading.value for reading in readings if reading.value is not None]
         self._unclear = [reading.note for reading in readings if reading.value is None and reading.note]
+        self._has_numbers = bool(self._numbers or self._written or self._unclear)
         self._truths = {value for value in values if isinstance(value, bool)}
         self._said_truths = {said for value in [*values, *others] if (said := _truth(value)) is not None}
 
     def judge(self, field: str, values: list[Any]) -> Outcome:
-        """1 when one of the values is accepted, else missing where one cannot be told, else 0."""
+        """Return 1 when one of the values is accepted, else missing when one is unclear, else 0."""
         for value in values:
             if isinstance(value, str) and (word := fold(value)) in self._words:
                 how = "as wanted" if word in self._exact else f"which counts as {self._listed}"
                 return Outcome(1.0, f"{field} is {shown(value)}, {how}")
             if self._is_accepted_truth(value):
                 return Outcome(1.0, f"{field}: {shown(value)}, wanted {self._listed}")
-            reading = self._reading(value)
-            if reading.value is not None and self._is_accepted_number(reading.value, value):
+            if self._has_numbers and self._is_accepted_number(value, reading := self._reading(value)):
                 return Outcome(1.0, f"{field}: {_shown_number(value, reading)}, wanted {self._listed}")
-        readings = [self._reading(value) for value in values]
+        readings = [self._reading(value) for value in values] if self._has_numbers else []
         unclear = [reading.note for reading in readings if reading.value is None and reading.note]
         if any(reading.value is not None for reading in readings):
             unclear += self._unclear
@@ -95,24 +95,23 @@ class AcceptedValues:
         return Outcome(0.0, f"{field}{verb} {shown(listed)}, wanted {self._listed}")
 
     def _reading(self, value: Any) -> NumberReading:
-        """The number that a value says, where a number is accepted or may be."""
-        if isinstance(value, bool) or not (self._numbers or self._written or self._unclear):
-            return NO_NUMBER
-        return self._read(value)
+        return NO_NUMBER if isinstance(value, bool) else self._read(value)
 
     def _is_accepted_truth(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value in self._said_truths
         return bool(self._truths) and _truth(value) in self._truths
 
-    def _is_accepted_number(self, number: float, value: Any) -> bool:
+    def _is_accepted_number(self, value: Any, reading: NumberReading) -> bool:
+        if reading.value is None:
+            return False
         is_code = isinstance(value, str) and _is_code(value)
         accepted = self._numbers if is_code else [*self._numbers, *self._written]
-        return any(math.isclose(number, one, rel_tol=SLACK) for one in accepted)
+        return any(math.isclose(reading.value, number, rel_tol=SLACK) for number in accepted)
 
 
 def _shown_number(value: Any, reading: NumberReading) -> str:
-    """A value as a `why` shows it, with the number that it was read as where its language decided.
+    """Return a value as a `why` shows it, with the number that it was read as where its language decided.
 
     >>> _shown_number("1,2 M", NumberReading(1.2e9, '"1,2 M" in Indonesian'))
     '1,200,000,000 ("1,2 M" in Indonesian)'

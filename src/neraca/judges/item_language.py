@@ -1,4 +1,4 @@
-"""In which language each item is: as it says, else as the judge is told, else found in all questions together."""
+"""The language of each item: its own tag, else the judge's setting, else detected over all questions."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class ItemLanguages:
 
     @classmethod
     def of(cls, pairs: Pairs, language: str = "") -> ItemLanguages:
-        """The languages of these items; `language` is that of items that do not say theirs, "" or `auto`: to be found.
+        """Determine the languages of these items.
 
-        It is found in their questions.  Where these are too short to tell, references, answers and hits are read too;
-        where they contradict each other, as in a set of two languages, it stays unknown.
+        `language` is that of items that do not say theirs.  Where it is "" or `auto`, it is detected in their
+        questions; where these are too short, also in references, answers and hits.  Where they contradict each other,
+        as in a set of two languages, it stays unknown.
 
-        Raises `SpecError` for a language that is not known.
+        Raises `SpecError` for an unknown name of a language.
         """
         items = {id(item): item for item, _ in pairs}.values()
         said = Counter(prompt.language_of(item) for item in items)
@@ -62,7 +63,7 @@ class ItemLanguages:
         return cls(found.code, "; ".join(notes))
 
     def language_of(self, item: Item) -> str:
-        """The language of an item, `es`; with its country, `es-MX`, where the item or the judge is told that."""
+        """Return the language of an item, `es`; with its country, `es-MX`, where the item or the judge says it."""
         said = item.tags.get("language", "")
         return self.default if said in ("", code_of(self.default)) else said
 

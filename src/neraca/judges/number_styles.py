@@ -1,4 +1,4 @@
-"""How each language writes numbers: its marks, and its words for thousands and millions; from `number_styles.toml`."""
+"""How each language writes numbers: marks, and words for thousands and millions.  Data: `number_styles.toml`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neraca.unicode_words import without_accents, without_unseen
 
 @functools.lru_cache(maxsize=4096)
 def folded(word: str) -> str:
-    """A word without case and accents; the vowels of Indic and Burmese scripts stay, though they are marks too.
+    """Return a word without case and accents; the vowel signs of Indic and Burmese scripts stay.
 
     >>> folded("Millón") == folded("MILLON"), folded("သန်း") == folded("သိန်း")
     (True, False)
@@ -57,7 +57,7 @@ class NumberStyle:
     beside_money: Mapping[str, int]
 
     def powers(self, word: str, *, money: bool) -> tuple[int, ...]:
-        """The powers of ten that a word may stand for; empty where it is no such word, two where it is in doubt."""
+        """Return the powers of ten that a word may stand for: none, one, or two where it is in doubt."""
         form = folded(word)
         power = self.capitals.get(word, self.scales.get(form))
         if power is not None:
@@ -68,7 +68,7 @@ class NumberStyle:
         return (power,) if money else (0, power)
 
     def marks_of(self, settled_by: Iterable[str]) -> tuple[str, ...]:
-        """The marks that these countries and currencies leave possible; all where they say nothing."""
+        """Return the marks that are possible with these countries and currencies."""
         settled = {folded(word) for word in settled_by}
         left = tuple(mark for mark, region in zip(self.marks, self.regions, strict=False) if region & settled)
         return left or self.marks
@@ -104,7 +104,7 @@ def _is_capital(word: str) -> bool:
 
 @functools.cache
 def number_styles() -> dict[str, NumberStyle]:
-    """The style of every language by its two-letter code; English, Indonesian and Spanish first.
+    """Return the style of every language by its two-letter code; English, Indonesian and Spanish come first.
 
     >>> number_styles()["id"].marks, number_styles()["en"].marks
     ((',.',), ('.,',))
@@ -130,9 +130,9 @@ def _style(code: str, language: _Language) -> NumberStyle:
 
 @functools.lru_cache(maxsize=256)
 def style_of(language: str) -> NumberStyle | None:
-    """The style of a language, `es` or `es-MX`; None for "" and for a language whose numbers are not known.
+    """Return the style of a language, `es` or `es-MX`; None for "" and for a language without a style.
 
-    Raises `SpecError` for a language that is not known.
+    Raises `SpecError` for an unknown language.
 
     >>> style_of("es-MX").marks, style_of("es").marks
     (('.,',), (',. ', '.,'))
@@ -148,7 +148,7 @@ def style_of(language: str) -> NumberStyle | None:
 
 @functools.cache
 def words_everywhere() -> dict[str, int]:
-    """Folded word → power of ten, of words that mean the same in every language that has them.
+    """Return the power of ten of each folded word that means the same in every language that has it.
 
     >>> words_everywhere()["juta"]
     6
@@ -158,7 +158,7 @@ def words_everywhere() -> dict[str, int]:
 
 @functools.cache
 def unit_words() -> frozenset[str]:
-    """Folded words after which a number keeps its value, currencies among them.
+    """Return the folded words after which a number keeps its value, currencies among them.
 
     >>> {"m2", "lantai", "€"} <= unit_words()
     True
@@ -168,7 +168,7 @@ def unit_words() -> frozenset[str]:
 
 @functools.cache
 def currencies() -> frozenset[str]:
-    """Folded signs, codes and names of currencies.
+    """Return the folded signs, codes and names of currencies.
 
     >>> {"rp", "$", "usd", "euros"} <= currencies()
     True
@@ -178,7 +178,7 @@ def currencies() -> frozenset[str]:
 
 @functools.cache
 def spaceless_words() -> re.Pattern[str]:
-    """Find words that may touch others without a space: signs of currencies, words of Chinese, Japanese, Korean, Thai.
+    """Return a pattern of words that stand without a space: currency signs, Chinese, Japanese, Korean, Thai words.
 
     >>> spaceless_words().findall("万円")
     ['万', '円']

@@ -1,7 +1,7 @@
 """Numbers written as text, read in the style of their language: `Rp 1,2 M`, `$1.2M`, `1.200.000 €`, `3,5 mil`.
 
-A wrong number is worse than none: what means different amounts in different languages is read only where the language
-is known.
+A wrong number is worse than none: a text that means different amounts in different languages is read only where the
+language is known.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
 
 
 def _parts(text: str, latin: str) -> _Parts | None:
-    """The parts of a text whose digits are those of ASCII in `latin`; None where it is no number."""
+    """Take a text apart, whose digits are ASCII in `latin`; None where it is no number."""
     outer, currency = "", ""
     if match := _currency_before().match(latin):
         outer, currency, latin = match["minus"] or "", folded(match["currency"]), latin[match.end() :]
@@ -180,7 +180,7 @@ def _in_language(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> Nu
 
 
 def _in_unknown_language(parts: _Parts, units: frozenset[str]) -> NumberReading:
-    """The value that all languages agree on which know the words; else None with two that differ."""
+    """Return the value on which all languages that know the words agree, else None and two that differ."""
     readings = {style.name: _values(parts, style, units) for style in number_styles().values()}
     known = {name: values for name, values in readings.items() if values is not None}
     name = next((name for name, values in known.items() if values), "")
@@ -202,7 +202,7 @@ def _either(values: Iterable[float]) -> str:
 
 
 def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozenset[float] | None:
-    """What a number may be in a language; None where a word after it is not known there."""
+    """Return what a number may be in a language; None where the language lacks a word after it."""
     powers = _powers(parts, style, units)
     if not powers or (parts.has_extra and powers != (0,)):
         return None
@@ -213,7 +213,7 @@ def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozens
 
 
 def _powers(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> tuple[int, ...]:
-    """The powers of ten that the words after a number may stand for; empty where one of them is not known."""
+    """Return the powers of ten that the words after a number may mean; none where one of the words is unknown."""
     money, words = bool(parts.money), parts.words
     if not words or (folded(words[0]) in units and words[0] not in style.capitals):
         powers: tuple[int, ...] = ()
@@ -229,9 +229,9 @@ def _powers(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> tuple[i
 
 
 def _digits(digits: str, possible_marks: Iterable[str], *, price: bool) -> frozenset[str]:
-    """Digits with marks as Python writes them, by each of several styles: decimal mark, then marks of thousands.
+    """Return digits as Python writes them, by each of the possible marks.
 
-    Money has no three decimals: `Rp 850,000` is probably written by a program in English style.
+    A price has no three decimals: `Rp 850,000` is probably written by a program in English style.
     """
     plain = _plain_digits(digits)
     if plain is not None:
@@ -249,7 +249,7 @@ def _digits(digits: str, possible_marks: Iterable[str], *, price: bool) -> froze
 
 
 def _plain_digits(digits: str) -> str | None:
-    """Digits with marks as Python writes them, "" where they are no number; None where the language decides."""
+    """Return digits as Python writes them, "" where they are no number, None where the language decides."""
     marks = _MARK.findall(digits)
     if not marks:
         return digits
@@ -265,7 +265,7 @@ def _plain_digits(digits: str) -> str | None:
 
 
 def _joined(digits: str) -> str:
-    """Digits without the marks between thousands (or lakhs); "" where a mark stands elsewhere."""
+    """Return digits without the marks between thousands or lakhs; "" where a mark stands elsewhere."""
     right = digits.isdigit() or _THOUSANDS.fullmatch(digits) or _LAKHS.fullmatch(digits)
     return _MARK.sub("", digits) if right else ""
 

@@ -81,26 +81,25 @@ class Rules:
         chosen = _settings(settings or {})
         self._language = chosen.language or chosen.style
         self._units = frozenset(map(folded, chosen.units))
-        self._context = CheckContext(
-            synonyms=Synonyms(chosen.synonyms),
-            fields=chosen.fields,
-            locate=locator(chosen.lat, chosen.lng),
-            read_number=read_number,
-        )
+        self._synonyms = Synonyms(chosen.synonyms)
+        self._fields = chosen.fields
+        self._locate = locator(chosen.lat, chosen.lng)
 
     def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
-        """In which language numbers are read, and who said so; "" where no constraint asks for one."""
+        """Say in which language numbers are read, and who said so; "" where no constraint asks for a number."""
         return self._languages(pairs).note
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], account: ModelSession | None = None) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
+        """Yield verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
-        A constraint that nothing could satisfy raises `InputError` before the first verdict, a language that is not
-        known `SpecError`.
+        Before the first verdict a constraint that nothing could satisfy raises `InputError`, and an unknown language
+        raises `SpecError`.
         """
         languages = self._languages(pairs)
         items = {id(item): item for item, _ in pairs}
-        checks = {key: self._prepare(item, languages.language_of(item)) for key, item in items.items()}
+        codes = {key: languages.language_of(item) for key, item in items.items()}
+        contexts = {code: self._context_in(code) for code in set(codes.values())}
+        checks = {key: _prepare(item, contexts[codes[key]]) for key, item in items.items()}
         return self._verdicts(pairs, checks)
 
     def _languages(self, pairs: Sequence[tuple[Item, Answer]]) -> ItemLanguages:
@@ -123,14 +122,17 @@ class Rules:
                 for aspect, check in prepared:
                     yield check(hit).on(answer, about, aspect, self.by)
 
-    def _prepare(self, item: Item, language: str) -> list[tuple[str, Check]]:
-        number = partial(read_number, language=language, units=self._units)
-        context = msgspec.structs.replace(self._context, read_number=number)
-        try:
-            checks = [(name, prepare(name, constraint, context)) for name, constraint in item.constraints.items()]
-        except InputError as error:
-            raise InputError(f"item {item.id}, {error}") from error
-        return [(name, check) for name, check in checks if check is not None]
+    def _context_in(self, language: str) -> CheckContext:
+        read = partial(read_number, language=language, units=self._units)
+        return CheckContext(synonyms=self._synonyms, fields=self._fields, locate=self._locate, read_number=read)
+
+
+def _prepare(item: Item, context: CheckContext) -> list[tuple[str, Check]]:
+    try:
+        checks = [(name, prepare(name, constraint, context)) for name, constraint in item.constraints.items()]
+    except InputError as error:
+        raise InputError(f"item {item.id}, {error}") from error
+    return [(name, check) for name, check in checks if check is not None]
 
 
 def _asks_for_a_number(constraint: Constraint) -> bool:
