@@ -1,26 +1,26 @@
-"""Languages: their codes and names, and what reading words needs to know of them."""
+"""Languages: their codes, their names, and what a tokenizer must know about them."""
 
 from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections.abc import Callable
 from importlib.resources import files
 
 import msgspec
 
 from neraca.errors import SpecError, nearest
+from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]
-#: Said instead of a language: it is to be found in the texts.
+#: A setting in place of a language: detect it in the texts.
 AUTO = "auto"
 #: `es`, `spa`, `es-MX`, `zh_Hant_TW`.
 _TAG = re.compile(r"([a-z]{2,3})([-_][a-z0-9]{1,8})*")
 
 
 class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is known of a language.
+    """Facts about a language.
 
     Attributes
     ----------
@@ -63,44 +63,43 @@ def languages() -> dict[str, Language]:
 @functools.cache
 def _names() -> dict[str, str]:
     """Folded code or name → two-letter code."""
-    found: dict[str, str] = {}
-    for code, known in languages().items():
-        for name in (code, *known.codes, known.name, *known.own):
-            found[_folded(name)] = code
-    return found
+    return {
+        _folded(name): code
+        for code, language in languages().items()
+        for name in (code, *language.codes, language.name, *language.own)
+    }
 
 
 def _folded(name: str) -> str:
-    """A name without case and diacritics, because few can type those of all languages."""
-    letters = unicodedata.normalize("NFKD", name.strip().casefold())
-    return " ".join("".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f").split())
+    """A name without case and accents, because few can type those of all languages."""
+    return " ".join(without_accents(name.casefold()).split())
 
 
 @functools.lru_cache(maxsize=1024)
 def code_of(language: str) -> str:
-    """The two-letter code of a language, by a code or by a name in English or its own; "" stays "".
+    """Return the two-letter code of a language, given as a code or as its name in English or its own; "" stays "".
 
-    What a code says of country or script is left out.  Raises `SpecError` for a language that is not known.
+    A country or script in a code is left out.  Raises `SpecError` for an unknown language.
 
     >>> code_of("Spanish"), code_of("español"), code_of("es-MX"), code_of("spa")
     ('es', 'es', 'es', 'es')
     """
-    asked = _folded(language)
-    if not asked:
+    name = _folded(language)
+    if not name:
         return ""
-    found = _names().get(asked)
-    if found is None and (tag := _TAG.fullmatch(asked)):
-        found = _names().get(tag[1])
-    if asked == AUTO:
+    code = _names().get(name)
+    if code is None and (tag := _TAG.fullmatch(name)):
+        code = _names().get(tag[1])
+    if name == AUTO:
         raise SpecError("no language is called 'auto' here: it is said once for all texts, with --language auto")
-    if found is None:
-        near = nearest(asked, sorted(known.name for known in languages().values()))
+    if code is None:
+        near = nearest(name, sorted(known.name for known in languages().values()))
         raise SpecError(f"no language is called {language.strip()!r}; {near} (or give its code, such as es)")
-    return found
+    return code
 
 
 def parse_language(language: str) -> str:
-    """What a user asked for: `auto`, or as `code_of`; raises `SpecError`.
+    """Read a user's setting: `auto`, or a language as in `code_of`; raises `SpecError`.
 
     >>> parse_language("Auto"), parse_language("Indonesian"), parse_language("")
     ('auto', 'id', '')
@@ -109,7 +108,7 @@ def parse_language(language: str) -> str:
 
 
 def language_of(code: str) -> Language:
-    """What is known of the language with this code; nothing for "".
+    """Return what is known of the language with this code; an empty record for "".
 
     >>> language_of("en").stemmer
     'english'
@@ -119,7 +118,9 @@ def language_of(code: str) -> Language:
 
 @functools.cache
 def stemmer_of(code: str) -> Stem:
-    """The Snowball stemmer of a language, from a word in lower case to its stem; raises `SpecError` if it has none.
+    """Return the Snowball stemmer of a language: from a word in lower case to its stem.
+
+    Raises `SpecError` for a language without one.
 
     References
     ----------
@@ -130,17 +131,15 @@ def stemmer_of(code: str) -> Stem:
     """
     algorithm = language_of(code).stemmer
     if not algorithm:
-        told = (
-            f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
-        )
         known = ", ".join(key for key, value in languages().items() if value.stemmer)
-        raise SpecError(f"{told}; languages with one: {known}")
+        why = f"there is no stemmer of {language_of(code).name}" if code else "a stemmer needs the language of the text"
+        raise SpecError(f"{why}; languages with one: {known}")
     import Stemmer
 
     try:
         stemmer = Stemmer.Stemmer(algorithm, 0)  # without a cache: each spelling is read once anyway
     except KeyError as error:
-        told = f"PyStemmer {Stemmer.version()} has no stemmer of {language_of(code).name}"
-        raise SpecError(f"{told}; update it: pip install --upgrade PyStemmer") from error
+        why = f"PyStemmer {Stemmer.version()} has no stemmer of {language_of(code).name}"
+        raise SpecError(f"{why}; update it: pip install --upgrade PyStemmer") from error
     stem: Stem = stemmer.stemWord
     return stem

@@ -144,8 +144,8 @@ class PhaseResult:
         The target chosen, or "".
     files
         The reports written.
-    note
-        What a reader must know.
+    note, notes
+        What a reader must know of the choice; and of how answers were judged.
     """
 
     phase: Phase
@@ -156,6 +156,7 @@ class PhaseResult:
     winner: str = ""
     files: tuple[Path, ...] = ()
     note: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def unanswered(self) -> int:
@@ -329,7 +330,7 @@ class _Steps:
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        self.panel.judge(runs, self.progress)
+        notes = tuple(self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
@@ -357,7 +358,7 @@ class _Steps:
         note = _doubt(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note)
+        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note, notes)
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score

@@ -111,3 +111,96 @@ def test_a_study_is_refused_before_anything_is_asked(place, line):
     (place / "study.toml").write_text(f"{STUDY}{line}\n")
     with pytest.raises(SpecError, match=r"Spanish|neraca score --language auto"):
         read_study(place / "study.toml")
+
+
+PRICES = (
+    "query,constraints\n"
+    'What is the cheapest house in Medan?,"{""price"": {""max"": 2000000}}"\n'
+    'Which of these houses has the lowest price?,"{""price"": {""max"": 2000000}}"\n'
+    'Is there one with three rooms near the station?,"{""price"": {""max"": 2000000}}"\n'
+    'I want to rent an office for my company,"{""price"": {""max"": 2000000}}"\n'
+)
+SELLER = 'def bot(query):\n    return {"text": "", "hits": [{"id": "h", "price": "$1.2M"}]}\n'
+ENGLISH = "rules: language found in the questions, not said: English (en)"
+
+
+@pytest.fixture
+def shop(place):
+    (place / "questions.csv").write_text(PRICES)
+    (place / "bot.py").write_text(SELLER)
+    return place
+
+
+def values(run="run"):
+    newest = {(verdict.item, verdict.about): verdict for verdict in Run(run).verdicts()}
+    return {verdict.value for verdict in newest.values()}
+
+
+def test_judge_says_which_language_it_found(cli, shop):
+    assert ask(cli).code == 0
+    told = cli("judge", "run")
+    assert (told.code, values()) == (0, {1})
+    assert told.err.startswith(f"neraca: {ENGLISH}")
+    assert "say it with --language en" in told.err
+    assert told.out == "run: 4 new verdicts by rules\n"
+    as_json = cli("judge", "run", "--json")
+    assert as_json.err.startswith(f"neraca: {ENGLISH}")
+    assert [json.loads(line)["new_verdicts"] for line in as_json.out.splitlines()] == [0]
+
+
+def test_judge_is_told_the_language_of_questions_that_do_not_say_theirs(cli, shop):
+    assert ask(cli).code == 0
+    told = cli("judge", "run", "--language", "id")
+    assert (told.code, values()) == (0, {0})
+    assert told.err == "neraca: rules: language as said to the judge: Indonesian (id)\n"
+    assert ask(cli, "--language", "en", "--anew").code == 0
+    told = cli("judge", "run", "--language", "id")
+    assert (told.code, values()) == (0, {1})
+    assert told.err == "neraca: rules: language as the questions say: English (en) of 4\n"
+
+
+def test_a_note_on_several_runs_is_said_once(cli, shop):
+    assert ask(cli).code == 0
+    assert cli("ask", "questions.csv", "--target", "python:bot.py:bot", "--out", "two").code == 0
+    assert cli("judge", "run", "two").err.count(ENGLISH) == 1
+
+
+PRICED = """
+name = "prices"
+dataset.file = "questions.csv"
+target.kind = "python"
+targets.shop.function = "bot.py:bot"
+score.metrics = ["PassRatio"]
+"""
+
+
+@pytest.mark.parametrize(
+    "tables, number, note",
+    [
+        ("[judges.rules]", 1, ENGLISH),
+        ('[judges.rules]\nlanguage = "id"', 0, "rules: language as said to the judge: Indonesian (id)"),
+        ('[judges.rules]\nstyle = "id"', 0, "rules: language as said to the judge: Indonesian (id)"),
+        ('dataset.language = "id"\n[judges.rules]', 0, "rules: language as the questions say: Indonesian (id) of 4"),
+        (
+            'dataset.language = "en"\n[judges.rules]\nlanguage = "id"',
+            1,
+            "rules: language as the questions say: English (en) of 4",
+        ),
+    ],
+)
+def test_a_study_says_the_language_of_prices(cli, shop, tables, number, note):
+    (shop / "study.toml").write_text(PRICED + tables)
+    told = cli("run", "study.toml", "--json")
+    assert told.code == 0, told.err
+    assert f"neraca: {note}" in told.err
+    assert values("results/study/shop") == {number}
+
+
+def test_a_short_set_that_tells_no_language_names_what_settles_it(cli, shop):
+    (shop / "questions.csv").write_text('query,constraints\nrumah murah,"{""price"": {""max"": 2000000}}"\n')
+    assert ask(cli).code == 0
+    told = cli("judge", "run")
+    assert "language not said and not clear in questions, references, answers and hits" in told.err
+    (verdict,) = Run("run").verdicts()
+    assert (verdict.value, verdict.status) == (None, "missing")
+    assert 'say the language: [dataset] language = "en" (or --language en)' in verdict.why

@@ -1,25 +1,31 @@
+import functools
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.errors import InputError
-from neraca.judges.constraint import Terms, _join, prepare
+from neraca.judges.constraint import CheckContext, _join, prepare
 from neraca.judges.geo import locator
-from neraca.judges.numbers import parse_number
-from neraca.judges.words import Synonyms
+from neraca.judges.numbers import read_number
+from neraca.judges.outcome import Outcome, missing
+from neraca.judges.phrases import Synonyms
 from neraca.records import Constraint, Hit, Near
 
-TERMS = Terms(synonyms=Synonyms({}), fields={}, locate=locator(), number=parse_number)
+INDONESIAN = functools.partial(read_number, language="id")
+CONTEXT = CheckContext(synonyms=Synonyms({}), fields={}, locate=locator(), read_number=INDONESIAN)
 # One degree of latitude is 111.19493 km: 0.0378 degrees are 4.2032 km, 0.018 are 2.0015 km.
 CEMARA = Near(lat=3.6, lng=98.7, radius_km=3, name="Cemara Asri")
 
 
-def judged(data, /, name="x", text="", terms=TERMS, **asked):
-    check = prepare(name, Constraint(**asked), terms)
+def judged(data, /, name="x", text="", context=CONTEXT, **asked):
+    check = prepare(name, Constraint(**asked), context)
     assert check is not None
-    return check(Hit(id="h7", text=text, fields=data))
+    value, why, status = check(Hit(id="h7", text=text, fields=data))
+    assert status == ("missing" if value is None else "decided")
+    return value, why
 
 
 @pytest.mark.parametrize(
@@ -187,22 +193,24 @@ TRUTHS = st.lists(st.sampled_from([0.0, None, 1.0]), min_size=1, max_size=4)
 @given(TRUTHS)
 def test_outcomes_combine_as_least_and_greatest_of_fail_missing_pass(values):
     order = {0.0: 0, None: 1, 1.0: 2}
-    checks = [lambda hit, value=value: (value, "w") for value in values]
-    assert _join(checks, decides=0.0)(Hit(id="h"))[0] == min(values, key=order.get)
-    assert _join(checks, decides=1.0)(Hit(id="h"))[0] == max(values, key=order.get)
+    outcomes = {0.0: Outcome(0.0, "w"), None: missing("w"), 1.0: Outcome(1.0, "w")}
+    checks = [lambda hit, value=value: outcomes[value] for value in values]
+    least, greatest = (chosen(values, key=order.get) for chosen in (min, max))
+    assert _join(checks, decides=0.0)(Hit(id="h"))._replace(why="w") == outcomes[least]
+    assert _join(checks, decides=1.0)(Hit(id="h"))._replace(why="w") == outcomes[greatest]
 
 
 def test_where_to_look():
-    terms = Terms(synonyms=Synonyms({}), fields={"x": ["kind"]}, locate=locator(), number=parse_number)
-    assert judged({"kind": 3, "x": 4}, terms=terms, exact=3)[0] == 1
-    assert judged({"kind": 3, "own": 4}, terms=terms, exact=4, fields=["own"])[0] == 1
+    context = msgspec.structs.replace(CONTEXT, fields={"x": ["kind"]})
+    assert judged({"kind": 3, "x": 4}, context=context, exact=3)[0] == 1
+    assert judged({"kind": 3, "own": 4}, context=context, exact=4, fields=["own"])[0] == 1
     assert judged({}, name="id", equals="H7") == (1, "id is h7, as wanted")
     assert judged({}, name="text", text="ada ac", contains_any=["ac"]) == (1, "text contains ac")
 
 
 @pytest.mark.parametrize("asked", [{}, {"tolerance": 0.1}, {"fields": ["y"]}, {"synonyms": ["y"]}])
 def test_a_constraint_that_asks_nothing_is_none(asked):
-    assert prepare("x", Constraint(**asked), TERMS) is None
+    assert prepare("x", Constraint(**asked), CONTEXT) is None
 
 
 @pytest.mark.parametrize(
@@ -225,4 +233,4 @@ def test_a_constraint_that_asks_nothing_is_none(asked):
 )
 def test_what_nothing_could_satisfy_is_refused(asked, part):
     with pytest.raises(InputError, match=f"constraint 'x': .*{part}"):
-        prepare("x", Constraint(**asked), TERMS)
+        prepare("x", Constraint(**asked), CONTEXT)

@@ -1,16 +1,23 @@
+import functools
+
 import pytest
 
-from neraca.judges.equals import Wanted, shown
-from neraca.judges.numbers import parse_number
-from neraca.judges.words import Synonyms
+from neraca.judges.equals import AcceptedValues, shown
+from neraca.judges.numbers import read_number
+from neraca.judges.outcome import Outcome
+from neraca.judges.phrases import Synonyms
 
 SAME = Synonyms({"house": ["rumah", "home"], "for sale": ["dijual"]})
 
 
-def judged(wanted, value, others=()):
+def outcome(wanted, value, others=(), language="id"):
     values = wanted if isinstance(wanted, list) else [wanted]
     given = value if isinstance(value, list) else [value]
-    return Wanted(values, others, SAME, parse_number).judge("type", given)[0]
+    return AcceptedValues(values, others, SAME, functools.partial(read_number, language=language)).judge("type", given)
+
+
+def judged(wanted, value, others=()):
+    return outcome(wanted, value, others).value
 
 
 @pytest.mark.parametrize(
@@ -107,7 +114,33 @@ def test_the_constraints_own_synonyms_count_and_are_extended():
     ],
 )
 def test_whys(wanted, value, why):
-    assert Wanted(wanted, [], SAME, parse_number).judge("type", value)[1] == why
+    assert outcome(wanted, value).why == why
+
+
+@pytest.mark.parametrize(
+    "wanted, value, language, number, why",
+    [
+        (1.2e9, "1,2 M", "id", 1, 'type: 1,200,000,000 ("1,2 M" in Indonesian), wanted 1,200,000,000'),
+        (1.2e6, "$1.2M", "en", 1, 'type: 1,200,000 ("$1.2M" in English), wanted 1,200,000'),
+        (1.2e6, "$1.3M", "en", 0, 'type is 1,300,000 ("$1.3M" in English), wanted 1,200,000'),
+        ("1.200", 1200, "id", 1, "type: 1,200, wanted 1.200"),
+        ("1.200", 1200, "en", 0, "type: 1,200, wanted 1.200"),
+        ("1.2M", "1.2M", "", 1, "type is 1.2M, as wanted"),
+        ("size M", "5 M", "", 0, "type is 5 M, wanted size M"),
+        (3, ["1.200", "3"], "", 1, "type: 3, wanted 3"),
+    ],
+)
+def test_numbers_are_read_in_a_language(wanted, value, language, number, why):
+    assert outcome(wanted, value, language=language) == Outcome(number, why)
+
+
+@pytest.mark.parametrize(
+    "wanted, value, text", [(1200, "1.200", "1.200"), ("1.200", 1200, "1.200"), ("1200", ["x", "1,2 M"], "1,2 M")]
+)
+def test_a_number_that_differs_by_language_is_missing(wanted, value, text):
+    told = outcome(wanted, value, language="")
+    assert (told.value, told.status) == (None, "missing")
+    assert told.why.startswith(f'type: "{text}" is ')
 
 
 def test_long_values_are_cut():

@@ -113,7 +113,7 @@ def test_settings_reach_the_checks():
         place=Constraint(near=Near(lat=3.6, lng=98.7, radius_km=1)),
         ram=Constraint(min=16),
     )
-    settings = {"style": "en", "fields": {"price": ["harga"]}, "lat": "pos.y", "lng": "pos.x", "units": ["GB"]}
+    settings = {"language": "en", "fields": {"price": ["harga"]}, "lat": "pos.y", "lng": "pos.x", "units": ["GB"]}
     assert [v.value for v in judged(item, hit, settings=settings)] == [1, 1, 1]
     assert [v.value for v in judged(item, hit)] == [None, None, None]
 
@@ -130,8 +130,10 @@ def test_it_is_on_the_shelf():
     "settings, message",
     [
         ({"synonym": {}}, "judge rules: no setting 'synonym'; did you mean synonyms?"),
-        ({"zzz": 1}, "judge rules: no setting 'zzz'; known: synonyms, fields, lat, lng, style, units"),
-        ({"style": "fr"}, "judge rules: style: invalid enum value 'fr'"),
+        ({"zzz": 1}, "judge rules: no setting 'zzz'; known: synonyms, fields, lat, lng, language, units, style"),
+        ({"language": "klingon"}, "judge rules: no language is called 'klingon'"),
+        ({"style": "xx"}, "judge rules: no language is called 'xx'"),
+        ({"style": "id", "language": "en"}, "judge rules: language is 'en' and style, its older name, 'id'"),
         ({"synonyms": {"house": "rumah"}}, r"judge rules: synonyms\[...\]: expected `array`, got `str`"),
         ({"lat": "y"}, "judge rules: give both lat and lng, or neither"),
         ({"synonyms": {"house": [""]}}, "judge rules: a word in synonyms is empty; take it out"),
@@ -140,6 +142,118 @@ def test_it_is_on_the_shelf():
 def test_wrong_settings_are_told(settings, message):
     with pytest.raises(SpecError, match=message):
         Rules(settings)
+
+
+def priced(price, max=2_000_000, **item):
+    """A question that asks for at most this price, and the hit's price as text."""
+    asked = Item(id="q", query="?", constraints={"price": Constraint(max=max)}, **item)
+    return asked, Hit(id="h", fields={"price": price})
+
+
+def test_a_price_in_english_is_not_read_in_indonesian():
+    item, hit = priced("$1.2M", tags={"language": "en"})
+    (verdict,) = judged(item, hit)
+    assert (verdict.value, verdict.why) == (1, 'price 1,200,000 ("$1.2M" in English) is at most 2,000,000')
+    item, hit = priced("Rp 1,2 M", tags={"language": "id"})
+    (verdict,) = judged(item, hit)
+    assert (verdict.value, verdict.why) == (0, 'price 1,200,000,000 ("Rp 1,2 M" in Indonesian) is above 2,000,000')
+
+
+def test_without_a_language_what_differs_is_missing_and_says_what_to_do():
+    (verdict,) = judged(*priced("$1.2M"))
+    assert (verdict.value, verdict.status, verdict.why) == (
+        None,
+        "missing",
+        'price: "$1.2M" is 1,200,000 in English and 1,200,000,000 in Indonesian; say the language: [dataset] '
+        'language = "en" (or --language en)',
+    )
+    (verdict,) = judged(*priced("Rp 1.250.000"))
+    assert verdict.value == 1
+
+
+@pytest.mark.parametrize(
+    "tag, settings, number",
+    [
+        ("", {}, None),
+        ("", {"language": "en"}, 1),
+        ("", {"language": "Indonesian"}, 0),
+        ("", {"language": "auto"}, None),
+        ("", {"style": "id"}, 0),
+        ("", {"style": "id", "language": "ind"}, 0),
+        ("en", {}, 1),
+        ("en", {"language": "id"}, 1),
+        ("Indonesian", {"style": "en"}, 0),
+    ],
+)
+def test_the_item_says_the_language_before_the_judge_is_asked(tag, settings, number):
+    item, hit = priced("1.2M", tags={"language": tag} if tag else {})
+    assert [verdict.value for verdict in judged(item, hit, settings=settings)] == [number]
+
+
+@pytest.mark.parametrize(
+    "tag, language, number",
+    [
+        ("es", "", None),
+        ("es", "es-ES", 0),
+        ("es", "es-MX", 1),
+        ("es-MX", "es", 1),
+        ("es-ES", "", 0),
+        ("en", "es-ES", 1),
+    ],
+)
+def test_a_country_settles_what_its_language_leaves_open(tag, language, number):
+    item, hit = priced("1.200", max=2, tags={"language": tag})
+    assert [verdict.value for verdict in judged(item, hit, settings={"language": language})] == [number]
+
+
+def test_items_of_several_languages_are_each_read_in_theirs():
+    english, hit = priced("1.200", max=2, tags={"language": "en"})
+    indonesian, _ = priced("1.200", max=2, tags={"language": "id"})
+    answer = Answer(item="q", hits=(hit,))
+    verdicts = Rules().judge([(english, answer), (indonesian, answer)])
+    assert [verdict.value for verdict in verdicts] == [1, 0]
+
+
+def test_the_language_is_found_over_all_questions():
+    questions = [
+        "What is the cheapest house in Medan?",
+        "Show me flats with a pool and a garden",
+        "Which of these has the lowest price?",
+        "Is there a house with three rooms near the station?",
+        "I want to rent an office for my company",
+    ]
+    constraints = {"price": Constraint(max=2_000_000)}
+    items = [Item(id=str(n), query=query, constraints=constraints) for n, query in enumerate(questions)]
+    pairs = [(item, Answer(item=item.id, hits=(Hit(id="h", fields={"price": "$1.2M"}),))) for item in items]
+    assert {verdict.value for verdict in Rules().judge(pairs)} == {1}
+    assert Rules().note(pairs).startswith("language found in the questions, not said: English (en): ")
+    assert Rules({"language": "id"}).note(pairs) == "language as said to the judge: Indonesian (id)"
+    assert {verdict.value for verdict in Rules({"language": "id"}).judge(pairs)} == {0}
+
+
+@pytest.mark.parametrize(
+    "constraint, speaks",
+    [
+        (Constraint(max=3), True),
+        (Constraint(equals=3), True),
+        (Constraint(equals=["x", "3 floors"]), True),
+        (Constraint(equals="x", synonyms=["5 m"]), True),
+        (Constraint(equals="house"), False),
+        (Constraint(equals=True), False),
+        (Constraint(contains_any=["3"]), False),
+        (Constraint(near=Near(lat=3.6, lng=98.7, radius_km=1)), False),
+    ],
+)
+def test_of_a_language_is_spoken_only_where_numbers_are_asked_for(constraint, speaks):
+    item = Item(id="q", query="?", constraints={"x": constraint}, tags={"language": "id"})
+    note = "language as the questions say: Indonesian (id) of 1"
+    assert Rules().note([(item, Answer(item="q"))]) == (note if speaks else "")
+
+
+def test_a_language_that_is_not_known_is_told_with_its_item():
+    item, hit = priced("1.2M", tags={"language": "python"})
+    with pytest.raises(SpecError, match="item 'q', tag language: no language is called 'python'"):
+        judged(item, hit)
 
 
 ANYTHING = st.recursive(

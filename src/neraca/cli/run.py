@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import show
+from neraca.cli import show, speak
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
@@ -29,6 +29,8 @@ def command(
 
     with ExitStack() as bars:
         results = run_study(study, Options(phase, retry_failed, anew), bars_on(bars))
+    for note in dict.fromkeys(note for result in results for note in result.notes):
+        speak(note)
     if json:
         show.jsonl([row for result in results for row in _rows(result)])
     else:

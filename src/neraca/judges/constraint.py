@@ -1,9 +1,9 @@
-"""One constraint made ready: a function that says of a hit whether it holds, and why.
+"""A constraint as a function from a hit to an outcome and its reason.
 
-Three answers: 1 holds, 0 fails, None cannot be told for want of data.  They combine by Kleene's logic.  All kinds
-of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and `near` one is
-enough: one that holds decides, else one that is missing, so that a place whose name was not found and whose
-coordinates are unknown is missing and not failed.
+Three outcomes: 1 holds, 0 fails, missing where the hit lacks the data or they cannot be read.  They combine by Kleene's
+logic.  All kinds of a constraint must hold: one that fails decides, else one that is missing.  Of `contains_any` and
+`near` one is enough: one that holds decides, else one that is missing, so that a place whose name was not found and
+whose coordinates are unknown is missing and not failed.
 """
 
 from __future__ import annotations
@@ -15,44 +15,46 @@ from typing import Any
 import msgspec
 
 from neraca.errors import InputError
-from neraca.judges.equals import Wanted, shown
+from neraca.judges.equals import AcceptedValues, shown
 from neraca.judges.fields import Reader, has_table, plain, reader, words_in
 from neraca.judges.geo import Place, haversine
-from neraca.judges.numbers import SLACK, write_number
-from neraca.judges.words import Phrases, Synonyms, bare, fold
+from neraca.judges.numbers import NO_NUMBER, SLACK, NumberReading, write_number
+from neraca.judges.outcome import Outcome, missing
+from neraca.judges.phrases import Phrases, Synonyms, bare, fold
 from neraca.records import Constraint, Hit, Near
 
-#: 1, 0, or None where the hit lacks the data; and why.
-Finding = tuple[float | None, str]
-Check = Callable[[Hit], Finding]
-Number = Callable[[Any], float | None]
+Check = Callable[[Hit], Outcome]
+ReadNumber = Callable[[Any], NumberReading]
 ABOUT = 0.1  # tolerance of `about` where none is given
 
 
-class Terms(msgspec.Struct, frozen=True):
-    """What a data set's words and fields mean: shared by all constraints of a judge."""
+class CheckContext(msgspec.Struct, frozen=True):
+    """How hits are read: shared by all constraints whose items are in one language."""
 
     synonyms: Synonyms
     fields: Mapping[str, Sequence[str]]
     locate: Callable[[Hit], Place | None]
-    number: Number
+    read_number: ReadNumber
 
 
-def prepare(name: str, constraint: Constraint, terms: Terms) -> Check | None:
-    """Make a constraint ready; None when it asks nothing, `InputError` when nothing could satisfy it."""
+def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check | None:
+    """Return the check of a constraint, or None when it asks for nothing.
+
+    Raises `InputError` when no hit could ever satisfy it.
+    """
     _refuse(name, constraint)
-    fields = list(constraint.fields or terms.fields.get(name) or [name])
+    fields = list(constraint.fields or context.fields.get(name) or [name])
     sources = [(field, reader(field)) for field in fields]
     checks: list[Check] = []
     if constraint.equals is not None:
-        checks.append(_equals(sources, constraint, terms))
+        checks.append(_equals(sources, constraint, context))
     if tests := _bounds(constraint):
-        checks.append(_number(sources, tests, terms.number))
+        checks.append(_number(sources, tests, context.read_number))
     either: list[Check] = []
     if constraint.contains_any:
         either.append(_contains(sources, constraint.contains_any))
     if constraint.near is not None:
-        either.append(_near(constraint.near, terms))
+        either.append(_near(constraint.near, context))
     if either:
         checks.append(_join(either, decides=1.0))
     if not checks:
@@ -89,22 +91,22 @@ def _join(checks: list[Check], decides: float) -> Check:
     if len(checks) == 1:
         return checks[0]
 
-    def joined(hit: Hit) -> Finding:
+    def joined(hit: Hit) -> Outcome:
         outcomes = [check(hit) for check in checks]
-        for value in (decides, None):
-            whys = [why for got, why in outcomes if got == value]
-            if whys:
-                return value, "; ".join(whys)
-        return 1.0 - decides, "; ".join(why for _, why in outcomes)
+        for value in (decides, None, 1.0 - decides):
+            if decisive := [outcome for outcome in outcomes if outcome.value == value]:
+                break
+        return decisive[0]._replace(why="; ".join(outcome.why for outcome in decisive))
 
     return joined
 
 
-def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, terms: Terms) -> Check:
+def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, context: CheckContext) -> Check:
     listed = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
-    wanted = Wanted([one for one in listed if one is not None], constraint.synonyms, terms.synonyms, terms.number)
+    values = [value for value in listed if value is not None]
+    accepted = AcceptedValues(values, constraint.synonyms, context.synonyms, context.read_number)
 
-    def check(hit: Hit) -> Finding:
+    def check(hit: Hit) -> Outcome:
         table = ""
         for field, read in sources:
             value = read(hit)
@@ -112,50 +114,51 @@ def _equals(sources: list[tuple[str, Reader]], constraint: Constraint, terms: Te
                 continue
             values = list(plain(value))
             if values or not has_table(value):
-                return wanted.judge(field, values)
+                return accepted.judge(field, values)
             table = table or f"{field} is a table; name a field inside it, as {field}.NAME"
-        return None, table or _lacking(sources)
+        return missing(table or _lacking(sources))
 
     return check
 
 
-def _contains(sources: list[tuple[str, Reader]], wanted: list[str]) -> Check:
-    phrases, listed = Phrases(wanted), " or ".join(wanted[:5])
-    if len(wanted) > 5:
-        listed += f" or {len(wanted) - 5} more"
+def _contains(sources: list[tuple[str, Reader]], words: list[str]) -> Check:
+    phrases, listed = Phrases(words), " or ".join(words[:5])
+    if len(words) > 5:
+        listed += f" or {len(words) - 5} more"
 
-    def check(hit: Hit) -> Finding:
-        seen = []
+    def check(hit: Hit) -> Outcome:
+        searched = []
         for field, read in sources:
             value = read(hit)
             if value is None:
                 continue
             # NUL keeps a phrase from reaching over the end of one entry into the next.
             text = value if isinstance(value, str) else "\0".join(words_in(value))
-            found = phrases.first(fold(text))
-            if found is not None:
-                return 1.0, f"{field} contains {found}"
-            seen.append(field)
-        if not seen:
-            return None, _lacking(sources)
-        return 0.0, f"{' and '.join(seen)} {'does' if len(seen) == 1 else 'do'} not contain {listed}"
+            phrase = phrases.first(fold(text))
+            if phrase is not None:
+                return Outcome(1.0, f"{field} contains {phrase}")
+            searched.append(field)
+        if not searched:
+            return missing(_lacking(sources))
+        verb = "does" if len(searched) == 1 else "do"
+        return Outcome(0.0, f"{' and '.join(searched)} {verb} not contain {listed}")
 
     return check
 
 
-def _near(near: Near, terms: Terms) -> Check:
+def _near(near: Near, context: CheckContext) -> Check:
     centre = near.name or f"{near.lat}, {near.lng}"
     allowed = write_number(near.radius_km)
 
-    def check(hit: Hit) -> Finding:
-        place = terms.locate(hit)
+    def check(hit: Hit) -> Outcome:
+        place = context.locate(hit)
         if place is None:
-            return None, "no coordinates"
+            return missing("no coordinates")
         distance = haversine(near.lat, near.lng, *place)
         inside = distance <= near.radius_km
         # One decimal, but never so few that 3.04 km fails as "3.0 km, allowed 3 km".
         digits = next((n for n in (1, 2, 3, 6) if (round(distance, n) <= near.radius_km) == inside), 9)
-        return float(inside), f"{distance:,.{digits}f} km from {centre}, allowed {allowed} km"
+        return Outcome(float(inside), f"{distance:,.{digits}f} km from {centre}, allowed {allowed} km")
 
     return check
 
@@ -174,9 +177,9 @@ def _bounds(constraint: Constraint) -> list[Test]:
         tests.append((least, most, *_bound_words(low, high, (least, most) if share else None)))
     if constraint.exact is not None:
         least, most = _around(constraint.exact, share)
-        wanted = f", wanted {write_number(constraint.exact)}"
-        wanted += f" ({_span(least, most)})" if share else ""
-        tests.append((least, most, wanted, wanted))
+        words = f", wanted {write_number(constraint.exact)}"
+        words += f" ({_span(least, most)})" if share else ""
+        tests.append((least, most, words, words))
     if constraint.about is not None:
         least, most = _around(constraint.about, ABOUT if constraint.tolerance is None else constraint.tolerance)
         words = f"about {write_number(constraint.about)} ({_span(least, most)})"
@@ -205,44 +208,49 @@ def _bound_words(low: float | None, high: float | None, widened: tuple[float, fl
     return f" is at most {bound}{note}", f" is above {bound}{note}"
 
 
-def _number(sources: list[tuple[str, Reader]], tests: list[Test], parse: Number) -> Check:
+def _number(sources: list[tuple[str, Reader]], tests: list[Test], read_number: ReadNumber) -> Check:
     slack = [
         (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
     ]
 
-    def check(hit: Hit) -> Finding:
-        field, number, unread = _first_number(sources, hit, parse)
-        if number is None:
-            return None, unread or _lacking(sources)
+    def check(hit: Hit) -> Outcome:
+        field, reading = _first_number(sources, hit, read_number)
+        if reading.value is None:
+            return missing(reading.note or _lacking(sources))
         passed: list[str] = []
         failed: list[str] = []
         for low, high, within, without in slack:
-            ok = low <= number <= high
-            (passed if ok else failed).append(_sentence(field, number, within if ok else without))
-        return (0.0, "; ".join(failed)) if failed else (1.0, "; ".join(passed))
+            holds = low <= reading.value <= high
+            (passed if holds else failed).append(_sentence(field, reading, within if holds else without))
+        return Outcome(0.0, "; ".join(failed)) if failed else Outcome(1.0, "; ".join(passed))
 
     return check
 
 
-def _sentence(field: str, number: float, words: str) -> str:
+def _sentence(field: str, reading: NumberReading, words: str) -> str:
     colon = ":" if words.startswith(",") else ""
-    return f"{field}{colon} {write_number(number)}{words}"
+    note = f" ({reading.note})" if reading.note else ""
+    return f"{field}{colon} {write_number(reading.value or 0.0)}{note}{words}"
 
 
-def _first_number(sources: list[tuple[str, Reader]], hit: Hit, parse: Number) -> tuple[str, float | None, str]:
-    """The first field that holds one number, the number, and what stood there instead."""
-    unread = ""
+def _first_number(sources: list[tuple[str, Reader]], hit: Hit, read_number: ReadNumber) -> tuple[str, NumberReading]:
+    """The first field that holds one number, and the number; else why the first that holds something does not."""
+    unread = NO_NUMBER
     for field, read in sources:
         value = read(hit)
         if value is None:
             continue
-        number = parse(value)
-        if number is None and isinstance(value, list | tuple) and len(value) == 1:
-            number = parse(value[0])
-        if number is not None:
-            return field, number, ""
-        unread = unread or f"{field} is {shown(value)}, not one number"
-    return "", None, unread
+        single = value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
+        reading = read_number(single)
+        if reading.value is not None:
+            return field, reading
+        if not unread.note:
+            unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one(field, value))
+    return "", unread
+
+
+def _not_one(field: str, value: Any) -> str:
+    return f"{field} is {shown(value)}, not one number"
 
 
 def _lacking(sources: Iterable[tuple[str, Reader]]) -> str:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from neraca.judges.numbers import SLACK, write_number
-from neraca.judges.words import Synonyms, fold
+from neraca.judges.numbers import NO_NUMBER, SLACK, NumberReading, write_number
+from neraca.judges.outcome import Outcome, missing
+from neraca.judges.phrases import Synonyms, fold
 
 TRUTH = {
     **dict.fromkeys(("true", "yes", "y", "ya", "iya", "ada", "1"), True),
@@ -17,7 +18,7 @@ LONGEST_SHOWN = 60
 
 
 def shown(value: Any) -> str:
-    """A value as a `why` shows it: short, numbers with thousands.
+    """Return a value as a `why` shows it: short, numbers with thousands.
 
     >>> shown(1250000), shown(True), shown(["rumah", "villa"]), shown([])
     ('1,250,000', 'true', 'rumah, villa', 'empty')
@@ -33,7 +34,7 @@ def shown(value: Any) -> str:
     return text if len(text) <= LONGEST_SHOWN else f"{text[: LONGEST_SHOWN - 1]}…"
 
 
-class Wanted:
+class AcceptedValues:
     """The values of an `equals`: any of them will do.
 
     Words are equal without case and accents, or as synonyms.  A number equals the same number written as text,
@@ -43,12 +44,12 @@ class Wanted:
     Parameters
     ----------
     values
-        What is wanted.
+        The values of the constraint.
     others
         Words that count as well, from the constraint.
     synonyms
         Groups of words from the judge's settings; they extend both.
-    number
+    read
         Reads numbers from text.
     """
 
@@ -57,41 +58,67 @@ class Wanted:
         values: Sequence[str | float | bool],
         others: Iterable[str],
         synonyms: Synonyms,
-        number: Callable[[Any], float | None],
+        read: Callable[[Any], NumberReading],
     ) -> None:
-        self._number = number
+        self._read = read
         self._listed = " or ".join(map(shown, values))
         words = [value for value in [*values, *others] if isinstance(value, str)]
+        readings = [read(word) for word in words if not _is_code(word)]
         self._exact = {fold(value) for value in values if isinstance(value, str)}
         self._words = {same for word in words for same in synonyms.of(word)}
         self._numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
-        self._written = [read for word in words if not _is_code(word) and (read := number(word)) is not None]
+        self._written = [reading.value for reading in readings if reading.value is not None]
+        self._unclear = [reading.note for reading in readings if reading.value is None and reading.note]
+        self._has_numbers = bool(self._numbers or self._written or self._unclear)
         self._truths = {value for value in values if isinstance(value, bool)}
-        self._readings = {read for value in [*values, *others] if (read := _truth(value)) is not None}
+        self._said_truths = {said for value in [*values, *others] if (said := _truth(value)) is not None}
 
-    def judge(self, field: str, values: list[Any]) -> tuple[float, str]:
-        """1 when one of the values is one of those wanted, else 0; and why."""
+    def judge(self, field: str, values: list[Any]) -> Outcome:
+        """Return 1 when one of the values is accepted, else missing when one is unclear, else 0."""
         for value in values:
             if isinstance(value, str) and (word := fold(value)) in self._words:
                 how = "as wanted" if word in self._exact else f"which counts as {self._listed}"
-                return 1.0, f"{field} is {shown(value)}, {how}"
-            if self._same(value):
-                return 1.0, f"{field}: {shown(value)}, wanted {self._listed}"
-        if any(isinstance(value, str) for value in values) or not values:
-            return 0.0, f"{field} is {shown(values)}, wanted {self._listed}"
-        return 0.0, f"{field}: {shown(values)}, wanted {self._listed}"
+                return Outcome(1.0, f"{field} is {shown(value)}, {how}")
+            if self._is_accepted_truth(value):
+                return Outcome(1.0, f"{field}: {shown(value)}, wanted {self._listed}")
+            if self._has_numbers and self._is_accepted_number(value, reading := self._reading(value)):
+                return Outcome(1.0, f"{field}: {_shown_number(value, reading)}, wanted {self._listed}")
+        readings = [self._reading(value) for value in values] if self._has_numbers else []
+        unclear = [reading.note for reading in readings if reading.value is None and reading.note]
+        if any(reading.value is not None for reading in readings):
+            unclear += self._unclear
+        if unclear:
+            return missing(f"{field}: {unclear[0]}")
+        noted = any(reading.note for reading in readings)
+        listed = [_shown_number(*pair) for pair in zip(values, readings, strict=True)] if noted else values
+        verb = " is" if any(isinstance(value, str) for value in values) or not values else ":"
+        return Outcome(0.0, f"{field}{verb} {shown(listed)}, wanted {self._listed}")
 
-    def _same(self, value: Any) -> bool:
+    def _reading(self, value: Any) -> NumberReading:
+        return NO_NUMBER if isinstance(value, bool) else self._read(value)
+
+    def _is_accepted_truth(self, value: Any) -> bool:
         if isinstance(value, bool):
-            return value in self._readings
-        if self._truths and _truth(value) in self._truths:
-            return True
-        written = isinstance(value, str)
-        candidates = self._numbers if written and _is_code(value) else [*self._numbers, *self._written]
-        if not candidates:
+            return value in self._said_truths
+        return bool(self._truths) and _truth(value) in self._truths
+
+    def _is_accepted_number(self, value: Any, reading: NumberReading) -> bool:
+        if reading.value is None:
             return False
-        read = self._number(value)
-        return read is not None and any(math.isclose(read, one, rel_tol=SLACK) for one in candidates)
+        is_code = isinstance(value, str) and _is_code(value)
+        accepted = self._numbers if is_code else [*self._numbers, *self._written]
+        return any(math.isclose(reading.value, number, rel_tol=SLACK) for number in accepted)
+
+
+def _shown_number(value: Any, reading: NumberReading) -> str:
+    """Return a value as a `why` shows it, with the number that it was read as where its language decided.
+
+    >>> _shown_number("1,2 M", NumberReading(1.2e9, '"1,2 M" in Indonesian'))
+    '1,200,000,000 ("1,2 M" in Indonesian)'
+    """
+    if reading.value is None or not reading.note:
+        return shown(value)
+    return f"{write_number(reading.value)} ({reading.note})"
 
 
 def _is_code(text: str) -> bool:

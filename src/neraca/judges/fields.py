@@ -1,4 +1,4 @@
-"""What a hit has under a name: plain, nested, or nothing."""
+"""Fields of a hit: plain, nested, or not there."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Reader = Callable[[Hit], Any]
 
 
 def reader(field: str) -> Reader:
-    """A function that reads one field of a hit; None means that the hit has no such data.
+    """Return a function that reads one field of a hit, and gives None where the hit has no such data.
 
     `text` and `id` are the hit's own.  `facilities.name` goes into nested tables, and through lists takes the
-    name of each; a field whose name itself has the point comes first.  None, NaN and blank text are no data;
-    an empty list is data: nothing is in it.
+    name of each; a field whose name itself has the point comes first.  None, NaN and blank text count as no data.
+    An empty list is data.
 
     >>> reader("rooms.kind")(Hit(id="7", fields={"rooms": [{"kind": "bed"}, {"kind": "bath"}]}))
     ['bed', 'bath']
@@ -45,8 +45,8 @@ def _data(value: Any) -> Any:
 def _walk(value: Any, path: list[str]) -> Any:
     for depth, name in enumerate(path):
         if isinstance(value, list | tuple):
-            found = [got for one in value if (got := _walk(one, path[depth:])) is not None]
-            return found if found or not value else None
+            inner = [part for one in value if (part := _walk(one, path[depth:])) is not None]
+            return inner if inner or not value else None
         if not isinstance(value, Mapping):
             return None
         value = value.get(name)
@@ -54,7 +54,7 @@ def _walk(value: Any, path: list[str]) -> Any:
 
 
 def plain(value: Any) -> Iterator[Any]:
-    """The single values in a field: itself, or those of a list; a table is none (name a field inside it).
+    """Yield the single values of a field: the value itself, or those of a list, without tables.
 
     >>> list(plain(["rumah", "villa"])), list(plain(3)), list(plain({"id": 3}))
     (['rumah', 'villa'], [3], [])
@@ -67,12 +67,12 @@ def plain(value: Any) -> Iterator[Any]:
 
 
 def has_table(value: Any) -> bool:
-    """Whether a field is a table or a list with one in it."""
+    """Return whether a field is a table, or a list with a table in it."""
     return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(has_table, value)))
 
 
 def words_in(value: Any) -> Iterator[str]:
-    """All text in a field: of lists and tables too; of a table also the names whose value is true.
+    """Yield all text of a field, of lists and tables too; of a table also the names whose value is true.
 
     >>> list(words_in({"pool": True, "ac": False, "near": ["school", 2]}))
     ['pool', 'school', '2']

@@ -1,4 +1,4 @@
-"""Where a hit lies: coordinates found in its fields, and distances on the map."""
+"""Coordinates of a hit, and distances on the map."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[float, float]
 
 
 def haversine(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
-    """Kilometres along the great circle between two places given in degrees.
+    """Return the great-circle distance in kilometres between two places given in degrees.
 
     2 R asin √(sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2)) with R = 6371 km, φ latitude, λ longitude (Sinnott 1984).
 
@@ -33,14 +33,14 @@ def haversine(lat: float, lng: float, to_lat: float, to_lng: float) -> float:
 
 
 def locator(lat: str = "", lng: str = "") -> Callable[[Hit], Place | None]:
-    """A function that finds the coordinates of a hit, or None where it has none that can be.
+    """Return a function that reads the coordinates of a hit in degrees, or gives None where there are no valid ones.
 
     Parameters
     ----------
     lat, lng
         Names or dotted paths of the fields; both or neither.  Neither: `lat` or `latitude` with `lng`, `lon`,
         `long` or `longitude`, in the hit itself, then in its `location`, `geo` or `coordinates`.  A bare list of
-        two numbers is not taken, because nobody can tell their order.
+        two numbers is not read, because its order is unknown.
     """
     names = (
         [(lat, lng)] if lat else [(box + a, box + b) for box in CONTAINERS for a, b in product(LATITUDES, LONGITUDES)]
@@ -58,7 +58,7 @@ def locator(lat: str = "", lng: str = "") -> Callable[[Hit], Place | None]:
 
 
 def _degrees(value: object, limit: int) -> float | None:
-    # Not `parse_number`: 98.672 is a longitude here and never 98,672.
+    # Not `read_number`: 98.672 is a longitude here and never 98,672.
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -38,6 +38,14 @@ class Judge(Protocol):
         """
 
 
+@runtime_checkable
+class Announcing(Protocol):
+    """A judge that has something to say about how it reads answers."""
+
+    def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
+        """What a reader of its verdicts on these answers must know, or ""."""
+
+
 Factory = Callable[[Mapping[str, Any]], Judge]
 JUDGES: Registry[Factory] = Registry("judge", "neraca.judges")
 
@@ -61,11 +69,14 @@ class JudgeResult:
         (item, trial) of each answer on which something could not be decided because a model failed.
     spent
         What the session's calls cost since it was opened.
+    note
+        What a reader of the verdicts must know, such as the language in which numbers were read; or "".
     """
 
     new: int = 0
     unscored: tuple[tuple[str, int], ...] = ()
     spent: Spent = field(default_factory=Spent)
+    note: str = ""
 
 
 def judge(
@@ -105,6 +116,7 @@ def judge(
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
     contents = {key: content_of(answer) for key, answer in answers.items()}
     unscored: dict[tuple[str, int], None] = {}
+    note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
 
     def verdicts(session: ModelSession) -> Generator[Verdict]:
         for verdict in chosen.judge(pairs, session):
@@ -120,7 +132,7 @@ def judge(
             else:
                 with run.writing():
                     new = run.add_verdicts(_with_withdrawn(run.verdicts(), judged))
-        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent)
+        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent, note=note)
 
 
 def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

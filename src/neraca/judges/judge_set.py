@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -95,11 +95,11 @@ class MemberResult:
 
     Attributes
     ----------
-    new, unscored
+    new, unscored, note
         As in `JudgeResult`.
     spent
         What this alone cost; in a dry run, what it would cost.
-    notes
+    model_notes
         What a reader must know of how its model was asked.
     """
 
@@ -108,7 +108,8 @@ class MemberResult:
     new: int
     unscored: tuple[tuple[str, int], ...]
     spent: Spent
-    notes: tuple[str, ...] = ()
+    note: str = ""
+    model_notes: tuple[str, ...] = ()
 
 
 def setting_names(kind: str) -> frozenset[str]:
@@ -159,7 +160,8 @@ def judge_runs(
                     new=result.new,
                     unscored=result.unscored,
                     spent=Spent() if place else session.spent - before,
-                    notes=tuple(session.notes.get(member.model, ())),
+                    note=result.note,
+                    model_notes=tuple(session.notes.get(member.model, ())),
                 )
 
 
@@ -202,14 +204,22 @@ class JudgeSet:
         session = ModelSession(models.path, budget=models.budget, concurrency=models.concurrency)
         return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
-    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> None:
-        """Let all judges decide on these runs; the titles of the work say what is left to pay for it."""
+    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> list[str]:
+        """Let all judges decide on these runs; returns what a reader of their verdicts must know.
+
+        The titles of the work say what is left to pay for it.
+        """
         left = estimate_costs(self.members, runs, self.models.path)
         with self.session as session:
-            for _ in judge_runs(
+            done = judge_runs(
                 self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
-            ):
-                pass
+            )
+            return notes_of(done)
+
+
+def notes_of(done: Iterable[MemberResult]) -> list[str]:
+    """What readers of verdicts must know, each note once with the judge whose it is."""
+    return list(dict.fromkeys(f"{one.member}: {one.note}" for one in done if one.note))
 
 
 def title_of(member: Member, group: Sequence[Run]) -> str:

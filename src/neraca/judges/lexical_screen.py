@@ -15,7 +15,7 @@ import msgspec
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import contexts_of, judgeable
 from neraca.judges.outcome import Outcome
-from neraca.judges.words import SPACELESS, fold
+from neraca.judges.phrases import SPACELESS, fold
 from neraca.records import Answer, Item, Verdict
 from neraca.sentences import sentences
 from neraca.settings import read_settings

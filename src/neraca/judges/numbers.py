@@ -1,146 +1,273 @@
-"""Numbers written as text, in Indonesian and in English style: `Rp 1.250.000.000`, `1,2 M`, `800 jt`, `1.5B`.
+"""Numbers written as text, read in the style of their language: `Rp 1,2 M`, `$1.2M`, `1.200.000 €`, `3,5 mil`.
 
-A wrong number is worse than none: what can be read in two ways without a rule below is not read.
+A wrong number is worse than none: a text that means different amounts in different languages is read only where the
+language is known.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 import unicodedata
-from functools import lru_cache
-from typing import Literal
+from collections.abc import Iterable
+from typing import NamedTuple
 
-Style = Literal["id", "en"]
+from neraca.judges.number_styles import (
+    NumberStyle,
+    currencies,
+    folded,
+    number_styles,
+    spaceless_words,
+    style_of,
+    unit_words,
+    words_everywhere,
+)
+from neraca.unicode_words import without_unseen
 
 SLACK = 1e-14  # share by which sums of floats miss (1.1 * 300 is 330.00000000000006), yet 13-digit ids differ
 LONGEST = 64  # characters; longer text is prose
-SCALES: dict[str, int] = {
-    **dict.fromkeys(("k", "rb", "ribu", "thousand"), 3),
-    **dict.fromkeys(("jt", "juta", "million", "mn", "mln"), 6),
-    **dict.fromkeys(("miliar", "milyar", "milliar", "mlyr", "b", "bn", "billion"), 9),
-    **dict.fromkeys(("triliun", "trilyun", "trillion", "tn"), 12),
-}
-_UNIT_WORDS = (
-    "m2 sqm meter metre meters metres square persegi km kilometer kilometers kilometre kilometres "
-    "lantai tingkat floor floors storey storeys story stories level levels "
-    "kamar tidur mandi kt bedroom bedrooms bathroom bathrooms room rooms bed beds bath baths "
-    "unit units buah pcs item items orang people person persons mobil car cars carport carports "
-    "rupiah idr usd dollar dollars dolar eur euro euros $ € watt"
-)
-UNITS = frozenset(_UNIT_WORDS.split())
+SHORT = 3  # letters; in an unknown language a word so short may be something else
+REMEDY = 'say the language: [dataset] language = "en" (or --language en)'
 _TEXT = re.compile(
-    r"(?P<minus>-)?(?P<money>(?:rp|idr|usd|us\$|\$|eur|€|gbp|£)\.? ?)?(?P<inner>-)?"
-    r"(?P<digits>\d+(?:[.,]\d+)*)(?:,-{1,2}(?!\d))?(?P<rest>.*)",
-    re.ASCII | re.IGNORECASE,
+    r"(?P<minus>-)?(?P<digits>\d+(?:[.,٫٬'’]\d+| \d{3}(?!\d))*)(?:,[-–—]{1,2}(?!\d))?(?P<rest>.*)", re.ASCII
 )
 _SCIENTIFIC = re.compile(r"-?\d+(?:\.\d+)?e[+-]?\d{1,3}", re.ASCII | re.IGNORECASE)
-_GROUPS = re.compile(r"[1-9]\d{0,2}(?:[.,]\d{3})+", re.ASCII)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}([.,' ])\d{3}(?:\1\d{3})*", re.ASCII)
+_LAKHS = re.compile(r"[1-9]\d?(?:,\d\d)+,\d{3}", re.ASCII)
+_MARK = re.compile(r"\D")
 _EXTRA = re.compile(r" ?\+ ?\d{1,2}(?![\d.,])", re.ASCII)
 
 
-def parse_number(value: object, style: Style = "id", units: frozenset[str] = frozenset()) -> float | None:
-    """Read a number, or None where there is none or more than one; never raises.
+class NumberReading(NamedTuple):
+    """What a text says as a number.
+
+    Attributes
+    ----------
+    value
+        The number, or None where there is none, more than one, or where it may be one of several.
+    note
+        In words: the text and its language where the value depends on that, or what else it may be; else "".
+    """
+
+    value: float | None
+    note: str = ""
+
+
+NO_NUMBER = NumberReading(None)
+
+
+class _Parts(NamedTuple):
+    """A text that begins with digits, or with a currency and digits."""
+
+    text: str
+    sign: str
+    digits: str
+    has_extra: bool
+    words: tuple[str, ...]
+    money: frozenset[str]
+
+
+def read_number(value: object, language: str = "", units: frozenset[str] = frozenset()) -> NumberReading:
+    """Read a number.
 
     Parameters
     ----------
     value
-        A number, or text that is one number: a currency before it, a scale and unit words after it may stand.
-    style
-        Settles what is ambiguous.  A capital `M` is miliar (10^9) in `id` and million in `en`.  Before a scale, one
-        separator and three digits, as in `1,250 M`: the comma is the decimal mark in `id`, the point in `en`.
+        A number, or text that is one number: a currency may stand before or after it, a scale and unit words after it.
+    language
+        Of the text: `id`, `Spanish`, `es-MX`; "": unknown.  It settles the marks (`1.200` is 1,200 in Indonesian and
+        1.2 in English) and the words (`M` is 10^9 in Indonesian and 10^6 in English).  Raises `SpecError` for a
+        language that is not known.
     units
-        Unit words (lower case) beside `UNITS` after which a number keeps its value.  Nothing is converted: neither
+        Unit words (`folded`) beside the usual ones after which a number keeps its value.  Nothing is converted: neither
         units nor currencies.
 
     Notes
     -----
-    - Two different separators: the last is the decimal mark.  One, repeated: thousands.  One, once, with exactly
-      three digits after it (and one to three before it, not beginning with 0): thousands; otherwise decimal.
+    - These mean the same in every language: digits alone; two different marks, the last of which is the decimal mark
+      (`1.250,50`); one mark repeated between groups of three (`1.250.000`), or a comma as in India (`12,50,000`); a
+      point before other than three digits (`2.5`, as programs write); apostrophes and Arabic marks.
+    - In an unknown language a number is read where it is the same in every language that knows its words.
     - `3+1` rooms is 3: the one after the plus is the maid's.
-    - A small `m` may be metres and is read as the capital only beside a currency.
+    - A small `m` may be metres and means what `M` means only beside a currency, or not at all where `m` is in `units`.
+    - Beside a currency three decimals are in doubt: `Rp 850,000` is not read in Indonesian, where it would be 850.
     - A range (`2-3`, `1M an`), a date, a version, a share (`5 %`), an unknown word, NaN and infinity, a boolean: None.
 
     Examples
     --------
-    >>> parse_number("Rp 1.250.000.000"), parse_number("1,2 M"), parse_number("800 jt")
-    (1250000000.0, 1200000000.0, 800000000.0)
-    >>> parse_number("1.2 M", style="en"), parse_number("120 m2"), parse_number("2-3")
-    (1200000.0, 120.0, None)
+    >>> [read_number(text, "id").value for text in ("Rp 1.250.000.000", "1,2 M", "800 jt")]
+    [1250000000.0, 1200000000.0, 800000000.0]
+    >>> [read_number(text, "en").value for text in ("$1.2M", "1.5B", "120 m2", "2-3")]
+    [1200000.0, 1500000000.0, 120.0, None]
+    >>> read_number("1.2M").note.partition(";")[0]
+    '"1.2M" is 1,200,000 in English and 1,200,000,000 in Indonesian'
     """
     if isinstance(value, str):
-        return _parse(value, style, units) if len(value) <= LONGEST else None
+        return _read(value, language, units) if len(value) <= LONGEST else NO_NUMBER
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
+        return NO_NUMBER
+    return _finite(value)
+
+
+def _finite(number: float | str) -> NumberReading:
     try:
-        number = float(value)
+        value = float(number)
     except OverflowError:
+        return NO_NUMBER
+    return NumberReading(value) if math.isfinite(value) else NO_NUMBER
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
+    text = latin = " ".join(written.split())
+    if not written.isascii():
+        text = " ".join(unicodedata.normalize("NFKC", without_unseen(written)).replace("\N{MINUS SIGN}", "-").split())
+        latin = "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
+    if _SCIENTIFIC.fullmatch(latin):
+        return _finite(latin)
+    parts = _parts(text, latin)
+    if parts is None:
+        return NO_NUMBER
+    style = style_of(language)
+    same_words = all(
+        word in words_everywhere() or word in unit_words() or word in units for word in map(folded, parts.words)
+    )
+    if same_words and _plain_digits(parts.digits) is not None:
+        values = _values(parts, style or number_styles()["en"], units)
+        return NumberReading(min(values)) if values else NO_NUMBER
+    return _in_language(parts, style, units) if style else _in_unknown_language(parts, units)
+
+
+def _parts(text: str, latin: str) -> _Parts | None:
+    """Take a text apart, whose digits are ASCII in `latin`; None where it is no number."""
+    outer, currency = "", ""
+    if match := _currency_before().match(latin):
+        outer, currency, latin = match["minus"] or "", folded(match["currency"]), latin[match.end() :]
+    match = _TEXT.fullmatch(latin)
+    if match is None or (outer and match["minus"]):
         return None
-    return number if math.isfinite(number) else None
+    rest = match["rest"].rstrip(".") or match["rest"]
+    extra = None if currency or len(match["digits"]) > 2 else _EXTRA.match(rest)
+    spaced = spaceless_words().sub(r" \g<0> ", rest[extra.end() :] if extra else rest)
+    words = tuple(word.rstrip(".") for word in spaced.split())
+    return _Parts(
+        text=text,
+        sign=outer or match["minus"] or "",
+        digits=match["digits"].replace("’", "'").replace("٬", "'"),
+        has_extra=extra is not None,
+        words=words,
+        money=frozenset({currency, *map(folded, words)} & currencies()),
+    )
 
 
-@lru_cache(maxsize=1 << 16)
-def _parse(text: str, style: Style, units: frozenset[str]) -> float | None:
-    tidy = " ".join(unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").split())
-    if _SCIENTIFIC.fullmatch(tidy):
-        return _finite(tidy)
-    found = _TEXT.fullmatch(tidy)
-    if not found or (found["minus"] and found["inner"]):
+@functools.cache
+def _currency_before() -> re.Pattern[str]:
+    signs = "|".join(map(re.escape, sorted(currencies(), key=lambda sign: (-len(sign), sign))))
+    return re.compile(rf"(?P<minus>-)?(?P<currency>{signs})\.? ?(?=-?\d)", re.ASCII | re.IGNORECASE)
+
+
+def _in_language(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> NumberReading:
+    values = _values(parts, style, units)
+    if not values:
+        return NO_NUMBER
+    if len(values) == 1:
+        return NumberReading(min(values), f'"{parts.text}" in {style.name}')
+    note = f'"{parts.text}" may be {_either(values)} in {style.name}'
+    if style.examples and _plain_digits(parts.digits) is None:
+        note += "; say which: language = " + " or ".join(f'"{example}"' for example in style.examples)
+    return NumberReading(None, note)
+
+
+def _in_unknown_language(parts: _Parts, units: frozenset[str]) -> NumberReading:
+    """Return the value on which all languages that know the words agree, else None and two that differ."""
+    readings = {style.name: _values(parts, style, units) for style in number_styles().values()}
+    known = {name: values for name, values in readings.items() if values is not None}
+    name = next((name for name, values in known.items() if values), "")
+    if not name:
+        return NO_NUMBER
+    other = next((other for other, values in known.items() if values != known[name]), "")
+    if other:
+        value = _either(known[other]) or "no number"
+        note = f'"{parts.text}" is {_either(known[name])} in {name} and {value} in {other}; {REMEDY}'
+        return NumberReading(None, note)
+    doubtful = any(len(word) <= SHORT and word.isascii() for word in parts.words if folded(word) not in unit_words())
+    if doubtful or len(known[name]) > 1:
+        return NumberReading(None, f'"{parts.text}" is {_either(known[name])} in {name}, or something else; {REMEDY}')
+    return NumberReading(min(known[name]))
+
+
+def _either(values: Iterable[float]) -> str:
+    return " or ".join(map(write_number, sorted(values)))
+
+
+def _values(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> frozenset[float] | None:
+    """Return what a number may be in a language; None where the language lacks a word after it."""
+    powers = _powers(parts, style, units)
+    if not powers or (parts.has_extra and powers != (0,)):
         return None
-    rest = found["rest"]
-    extra = _EXTRA.match(rest) if len(found["digits"]) <= 2 and not found["money"] else None
-    if extra:
-        rest = rest[extra.end() :]
-    power = _power(rest, style, units, money=bool(found["money"]))
-    if power is None or (extra and power):
-        return None
-    digits = _plain(found["digits"], style, scaled=power > 0)
-    if digits is None:
-        return None
-    sign = "-" if found["minus"] or found["inner"] else ""
-    return _finite(f"{sign}{digits}e{power}")
+    price = bool(parts.money) and powers == (0,)
+    digits = _digits(parts.digits, style.marks_of(parts.money), price=price)
+    readings = (_finite(f"{parts.sign}{number}e{power}").value for number in digits for power in powers)
+    return frozenset(value for value in readings if value is not None)
 
 
-def _finite(text: str) -> float | None:
-    number = float(text)
-    return number if math.isfinite(number) else None
+def _powers(parts: _Parts, style: NumberStyle, units: frozenset[str]) -> tuple[int, ...]:
+    """Return the powers of ten that the words after a number may mean; none where one of the words is unknown."""
+    money, words = bool(parts.money), parts.words
+    if not words or (folded(words[0]) in units and words[0] not in style.capitals):
+        powers: tuple[int, ...] = ()
+    else:
+        powers = style.powers(words[0], money=money)
+    left = words[1:] if powers else words
+    if len(powers) == 1 and left:  # `mil millones`, `lakh crore`, `千万`
+        second = style.powers(left[0], money=money)
+        if len(second) == 1 and second >= powers:
+            powers, left = (powers[0] + second[0],), left[1:]
+    known = all(folded(word) in unit_words() or folded(word) in units for word in left)
+    return (powers or (0,)) if known else ()
 
 
-def _power(rest: str, style: Style, units: frozenset[str], *, money: bool) -> int | None:
-    """The power of ten that the words after a number stand for; None when one of them is not known."""
-    words = rest.split()
-    if not words:
-        return 0
-    first = words[0].casefold()
-    power = SCALES.get(first)
-    if words[0] == "M" or (first == "m" and money):
-        power = 9 if style == "id" else 6
-    elif words[0] == "T" or (first == "t" and money):
-        power = 12
-    after = words if power is None else words[1:]
-    if all(word.casefold() in UNITS or word.casefold() in units for word in after):
-        return power or 0
-    return None
+def _digits(digits: str, possible_marks: Iterable[str], *, price: bool) -> frozenset[str]:
+    """Return digits as Python writes them, by each of the possible marks.
+
+    A price has no three decimals: `Rp 850,000` is probably written by a program in English style.
+    """
+    plain = _plain_digits(digits)
+    if plain is not None:
+        return frozenset({plain} - {""})
+    mark, grouped = _MARK.findall(digits)[0], _joined(digits)
+    numbers = set()
+    for marks in possible_marks:
+        if mark == marks[0]:
+            numbers |= {digits.replace(mark, "."), grouped if price else ""}
+        elif mark in marks:
+            numbers.add(grouped)
+        elif mark == ".":  # neither: between thousands as in other countries, or a program's decimal point
+            numbers |= {grouped, digits}
+    return frozenset(numbers - {""})
 
 
-def _plain(digits: str, style: Style, *, scaled: bool) -> str | None:
-    """Digits with separators as Python writes them: `1.250,50` is `1250.50`; None when they are no one number."""
-    marks = re.sub(r"\d", "", digits)
+def _plain_digits(digits: str) -> str | None:
+    """Return digits as Python writes them, "" where they are no number, None where the language decides."""
+    marks = _MARK.findall(digits)
     if not marks:
         return digits
-    decimal = marks[-1]
-    if len(set(marks)) == 1:
-        groups = _GROUPS.fullmatch(digits) is not None
-        if len(marks) > 1:
-            return digits.replace(decimal, "") if groups else None
-        styled = "," if style == "id" else "."
-        if groups and not (scaled and decimal == styled):
-            return digits.replace(decimal, "")
-        return digits.replace(decimal, ".")
-    whole, _, fraction = digits.rpartition(decimal)
-    if marks.count(decimal) > 1 or not _GROUPS.fullmatch(whole):
-        return None
-    return f"{re.sub('[.,]', '', whole)}.{fraction}"
+    last = marks[-1]
+    if last != "٫" and len(set(marks)) == 1 and (len(marks) > 1 or last == "'"):
+        return _joined(digits)
+    if marks.count(last) == 1 and (last == "٫" or (last in ".," and len(set(marks)) == 2)):
+        whole, _, fraction = digits.rpartition(last)
+        return f"{joined}.{fraction}" if (joined := _joined(whole)) else ""
+    if len(marks) > 1:
+        return ""
+    return digits if last == "." and not _joined(digits) else None
+
+
+def _joined(digits: str) -> str:
+    """Return digits without the marks between thousands or lakhs; "" where a mark stands elsewhere."""
+    right = digits.isdigit() or _THOUSANDS.fullmatch(digits) or _LAKHS.fullmatch(digits)
+    return _MARK.sub("", digits) if right else ""
 
 
 def write_number(number: float) -> str:

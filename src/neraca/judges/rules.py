@@ -1,4 +1,4 @@
-"""The judge that needs no model: whether each hit has what the question asked for."""
+"""The judge `rules`: whether each hit meets the constraints of its question.  It needs no model."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges.constraint import Check, Terms, prepare
+from neraca.judges.constraint import Check, CheckContext, prepare
 from neraca.judges.geo import locator
+from neraca.judges.item_language import ItemLanguages
 from neraca.judges.judge import JUDGES
-from neraca.judges.numbers import Style, parse_number
-from neraca.judges.outcome import Outcome, missing
-from neraca.judges.words import Synonyms, fold
-from neraca.records import Answer, Hit, Item, Verdict
+from neraca.judges.number_styles import folded
+from neraca.judges.numbers import read_number
+from neraca.judges.phrases import Synonyms, fold
+from neraca.languages import parse_language
+from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.settings import read_settings
 
 if TYPE_CHECKING:
@@ -34,18 +36,22 @@ class RulesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Aspect → where in a hit to look; a constraint's own `fields` win.
     lat, lng
         Names of the coordinates, dotted where nested; both or neither (then the usual names are tried).
-    style
-        How numbers in text are written: `id` (M is miliar) or `en` (M is million).
+    language
+        In which numbers in text are written, where an item does not say its language: `id` (M is miliar), `en` (M is
+        million), `es-MX`.  "" or `auto`: found in the questions.
     units
         Unit words beside the usual ones after which a number keeps its value: `["gb"]`.
+    style
+        An older name of `language`.
     """
 
     synonyms: dict[str, list[str]] = {}
     fields: dict[str, list[str]] = {}
     lat: str = ""
     lng: str = ""
-    style: Style = "id"
+    language: str = ""
     units: list[str] = []
+    style: str = ""
 
 
 @JUDGES.register("rules")
@@ -74,21 +80,33 @@ class Rules:
 
     def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
         chosen = _settings(settings or {})
-        self._terms = Terms(
-            synonyms=Synonyms(chosen.synonyms),
-            fields=chosen.fields,
-            locate=locator(chosen.lat, chosen.lng),
-            number=partial(parse_number, style=chosen.style, units=frozenset(map(fold, chosen.units))),
-        )
+        self._language = chosen.language or chosen.style
+        self._units = frozenset(map(folded, chosen.units))
+        self._synonyms = Synonyms(chosen.synonyms)
+        self._fields = chosen.fields
+        self._locate = locator(chosen.lat, chosen.lng)
+
+    def note(self, pairs: Sequence[tuple[Item, Answer]]) -> str:
+        """Say in which language numbers are read, and who said so; "" where no constraint asks for a number."""
+        return self._languages(pairs).note
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
-        """Verdicts in the order of the pairs, then hits, then constraints; no model is asked.
+        """Yield verdicts in the order of the pairs, then hits, then constraints; no model is asked.
 
-        A constraint that nothing could satisfy raises `InputError` before the first verdict.
+        Before the first verdict a constraint that nothing could satisfy raises `InputError`, and an unknown language
+        raises `SpecError`.
         """
+        languages = self._languages(pairs)
         items = {id(item): item for item, _ in pairs}
-        checks = {key: self._prepare(item) for key, item in items.items()}
+        codes = {key: languages.language_of(item) for key, item in items.items()}
+        contexts = {code: self._context_in(code) for code in set(codes.values())}
+        checks = {key: _prepare(item, contexts[codes[key]]) for key, item in items.items()}
         return self._verdicts(pairs, checks)
+
+    def _languages(self, pairs: Sequence[tuple[Item, Answer]]) -> ItemLanguages:
+        if not any(_asks_for_a_number(constraint) for item, _ in pairs for constraint in item.constraints.values()):
+            return ItemLanguages("", "")
+        return ItemLanguages.of(pairs, self._language)
 
     def _verdicts(
         self, pairs: Sequence[tuple[Item, Answer]], checks: Mapping[int, list[tuple[str, Check]]]
@@ -103,16 +121,28 @@ class Rules:
             for hit in distinct.values():
                 about = f"hit:{hit.id}"
                 for aspect, check in prepared:
-                    value, why = check(hit)
-                    outcome = missing(why) if value is None else Outcome(value, why)
-                    yield outcome.on(answer, about, aspect, self.by)
+                    yield check(hit).on(answer, about, aspect, self.by)
 
-    def _prepare(self, item: Item) -> list[tuple[str, Check]]:
-        try:
-            made = [(name, prepare(name, asked, self._terms)) for name, asked in item.constraints.items()]
-        except InputError as error:
-            raise InputError(f"item {item.id}, {error}") from error
-        return [(name, check) for name, check in made if check is not None]
+    def _context_in(self, language: str) -> CheckContext:
+        read = partial(read_number, language=language, units=self._units)
+        return CheckContext(synonyms=self._synonyms, fields=self._fields, locate=self._locate, read_number=read)
+
+
+def _prepare(item: Item, context: CheckContext) -> list[tuple[str, Check]]:
+    try:
+        checks = [(name, prepare(name, constraint, context)) for name, constraint in item.constraints.items()]
+    except InputError as error:
+        raise InputError(f"item {item.id}, {error}") from error
+    return [(name, check) for name, check in checks if check is not None]
+
+
+def _asks_for_a_number(constraint: Constraint) -> bool:
+    equals = constraint.equals if isinstance(constraint.equals, list) else [constraint.equals]
+    values = [*equals, *constraint.synonyms, constraint.min, constraint.max, constraint.exact, constraint.about]
+    return any(
+        any(map(str.isdecimal, value)) if isinstance(value, str) else value is not None and not isinstance(value, bool)
+        for value in values
+    )
 
 
 def _settings(given: Mapping[str, Any]) -> RulesSettings:
@@ -122,4 +152,11 @@ def _settings(given: Mapping[str, Any]) -> RulesSettings:
     words = [word for canonical, group in settings.synonyms.items() for word in (canonical, *group)]
     if not all(map(fold, words)):
         raise SpecError("judge rules: a word in synonyms is empty; take it out")
+    try:
+        language, style = parse_language(settings.language), parse_language(settings.style)
+    except SpecError as error:
+        raise SpecError(f"judge rules: {error}") from error
+    if settings.language and settings.style and language != style:
+        both = f"language is {settings.language!r} and style, its older name, {settings.style!r}"
+        raise SpecError(f"judge rules: {both}; leave style out")
     return settings

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.detect import Detected
+    from neraca.language_detection import Detected
 
 V = TypeVar("V", bound="View")
 S = TypeVar("S", bound="Shared")
@@ -171,7 +171,7 @@ class RunGroup:
         """
         if self._asked.strip().casefold() != "auto":
             return None
-        from neraca.metrics.text.detect import detect
+        from neraca.language_detection import detect
 
         silent = [(references, text) for part in self.parts for code, references, text in _spoken(part) if not code]
         if not silent:

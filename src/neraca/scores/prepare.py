@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.language_detection import SAMPLE, detect
 from neraca.languages import AUTO, code_of, parse_language
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.corpus import Corpus, Frequencies
-from neraca.metrics.text.detect import SAMPLE, detect
 from neraca.metrics.text.grounding import Contexts, Support
 from neraca.scores.scoring import Prepared
 

@@ -22,7 +22,7 @@ from neraca.stats.interval import Floats, interval, mean
 from neraca.stats.worst_case_bounds import bounds_of_mean
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.detect import Detected
+    from neraca.language_detection import Detected
     from neraca.verdicts.relevance import Relevance
 
 Ints = NDArray[np.int64]

@@ -20,7 +20,7 @@ from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.scores.scores import RunScores, Scores
 
 if TYPE_CHECKING:
-    from neraca.metrics.text.detect import Detected
+    from neraca.language_detection import Detected
 
 INTERVALS = ("t", "bca", "percentile")
 

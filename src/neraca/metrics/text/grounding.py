@@ -8,12 +8,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import ClassVar, NamedTuple, Self
 
-import msgspec
 import numpy as np
 
+from neraca.language_detection import stop_words
 from neraca.languages import code_of
 from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.metrics.text.corpus import Frequencies
@@ -80,8 +79,7 @@ class Evidence(NamedTuple):
 @functools.cache
 def _commonest(language: str) -> frozenset[str]:
     """The commonest words of a language, as they are read here and stemmed; none of one that is not known."""
-    data = files("neraca.metrics.text").joinpath("stopwords.json").read_bytes()
-    listed = msgspec.json.decode(data, type=dict[str, str]).get(language, "").split()
+    listed = stop_words().get(language, frozenset())
     read = Tokenizer.of("word+fold+maystem", language)
     return frozenset(plain(stem) for word in (*listed, *_POLITE.get(language, ())) for stem in read.words(word))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from neraca.errors import SpecError, nearest
 from neraca.languages import Language, code_of, language_of, stemmer_of
 from neraca.metrics.text import word_splitters
 from neraca.metrics.text.normalize import fold_vowelled, plain, without_signs
+from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
 #: How many spellings one reading remembers before it starts anew.
 REMEMBERED = 500_000
@@ -31,7 +31,7 @@ class _Kind(NamedTuple):
 _OPTIONS = ("number", "case", "plain", "fold", "stem", "maystem", "articles")
 #: Name → how it splits, what can be added or taken away, and what it is in words.
 KINDS = {
-    "word": _Kind(word_splitters.unicode_words, _OPTIONS, "Unicode words, NFKC"),
+    "word": _Kind(unicode_words, _OPTIONS, "Unicode words, NFKC"),
     "space": _Kind(str.split, tuple(o for o in _OPTIONS if o != "number"), "between white space, NFKC"),
     "char": _Kind(word_splitters.letters, ("lower",), "characters"),
     "google": _Kind(word_splitters.google, ("stem",), "a-z and 0-9, as rouge_score", lowers=True),
@@ -70,7 +70,7 @@ class Tokenizer:
         self.kind, self.options, self.language = kind, options, language
         self._steps = list(self._pipeline())
         self._known: dict[str, list[str]] = {}
-        self._whole = self._steps[-1] is (word_splitters.number_words if "number" in options else KINDS[kind].split)
+        self._whole = self._steps[-1] is (number_words if "number" in options else KINDS[kind].split)
 
     @staticmethod
     def of(tokens: str, language: str = "") -> Tokenizer:
@@ -179,12 +179,14 @@ class Tokenizer:
         steps: list[Callable[..., list[str] | str]] = []
         if self.own:
             steps += [without_signs] if "plain" in options else []  # before NFKC, which turns one of them into a space
-            steps.append(functools.partial(_normal, case="case" in options, keep=self._kept, language=self.language))
+            steps.append(
+                functools.partial(compared_form, case="case" in options, keep=self._kept, language=self.language)
+            )
             steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
             steps += [plain] if "plain" in options else []
         elif "lower" in options:
             steps.append(str.lower)
-        steps.append(word_splitters.number_words if "number" in options else kind.split)
+        steps.append(number_words if "number" in options else kind.split)
         if self.own and self._kept:  # alone it is no word, and without a stemmer it would not be there
             steps.append(lambda found: [word for word in found if word.strip(self._kept)])
         if self.drops_articles:
@@ -198,7 +200,7 @@ class Tokenizer:
     @property
     def _kept(self) -> str:
         """What is not seen, but Snowball's stemmer of Persian looks for it."""
-        return word_splitters.ZWNJ if self.language == "fa" and self.stems else ""
+        return ZWNJ if self.language == "fa" and self.stems else ""
 
 
 def kind_of(tokens: str) -> str:
@@ -226,25 +228,6 @@ def _reading(tokens: str, language: str) -> Tokenizer:
     options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in given)
     reading = Tokenizer(kind, options, language)
     return reading if str(reading) == tokens else _reading(str(reading), language)
-
-
-def _normal(spelling: str, *, case: bool, keep: str, language: str) -> str:
-    if spelling.isascii() and language not in _DOTTED:
-        return spelling if case else spelling.lower()
-    spelling = word_splitters.without_unseen(spelling, keep=keep).replace(
-        "\u02bc", "'"
-    )  # both are typed for an apostrophe
-    spelling = unicodedata.normalize("NFKC", spelling)
-    if case:
-        return spelling
-    if language in _DOTTED:
-        spelling = spelling.replace("I", "ı")
-    spelling = spelling.replace("İ", "i").lower()
-    return unicodedata.normalize("NFKC", spelling)  # there are pairs that have one character in lower case alone
-
-
-#: Languages in which I is the capital of ı, and not of i.
-_DOTTED = ("tr", "az")
 
 
 def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:

@@ -3,10 +3,10 @@
 import pytest
 from builders import make_answer, make_item, make_scorable
 
+from neraca import language_detection as room
 from neraca.errors import SpecError
+from neraca.language_detection import Detected, detect, find_language, stop_words
 from neraca.languages import languages
-from neraca.metrics.text import detect as room
-from neraca.metrics.text.detect import Detected, detect, stop_words
 from neraca.metrics.text.tokenizer import Tokenizer
 
 #: Written for this test, one text per language.
@@ -123,6 +123,21 @@ def test_what_could_be_two_languages_is_not_guessed(text, told):
         detect([text])
     with pytest.raises(SpecError, match="language=auto"):
         detect([text])
+
+
+@pytest.mark.parametrize(
+    "text, scarce",
+    [
+        ("", True),
+        ("Medan", True),
+        ("安倍晋三", True),
+        ("Rumah itu ada di Medan. Di dalam rumah ini ada tiga kamar. Yang lain akan dari pada itu.", True),
+        (f"{TEXTS['en']} {TEXTS['es']}", False),
+        (f"{TEXTS['ar']} {TEXTS['en']}", False),
+    ],
+)
+def test_more_text_helps_where_there_is_little_and_not_where_it_contradicts_itself(text, scarce):
+    assert find_language([text]).scarce == scarce
 
 
 def test_an_equal_text_counts_once_and_order_does_not_matter():

@@ -1,4 +1,4 @@
-"""Words compared as people compare them: without case and accents, whole."""
+"""Phrase matching and synonyms, without case and accents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\u
 
 
 def fold(text: str) -> str:
-    """Take case, accents and surplus white space away (NFKD without nonspacing marks, casefold).
+    """Remove case, accents and surplus white space (NFKD without nonspacing marks, casefold).
 
     >>> fold("  Jalan  Perintis KÉMERDEKAAN ")
     'jalan perintis kemerdekaan'
@@ -22,7 +22,7 @@ def fold(text: str) -> str:
 
 
 def bare(phrase: str) -> str:
-    """A folded phrase without the spaces, hyphens and underscores around it; empty when it is nothing else."""
+    """Return a folded phrase without the spaces, hyphens and underscores around it."""
     return fold(phrase).strip(" _-")
 
 
@@ -48,11 +48,11 @@ class Phrases:
         self._probes = [max(re.split(r"[\s_-]+", phrase), key=len) for phrase in folded]
 
     def first(self, folded: str) -> str | None:
-        """The leftmost phrase as it stands in the text, or None."""
+        """Return the leftmost phrase as it stands in the text, or None."""
         for probe in self._probes:
             if probe in folded:
-                found = self._pattern.search(folded)
-                return found.group() if found else None
+                match = self._pattern.search(folded)
+                return match.group() if match else None
         return None
 
 
@@ -79,6 +79,6 @@ class Synonyms:
                 self._groups.setdefault(word, set()).update(group)
 
     def of(self, word: str) -> set[str]:
-        """The folded word and all that share a group with it."""
+        """Return the folded word and all words that share a group with it."""
         folded = fold(word)
         return self._groups.get(folded, {folded})

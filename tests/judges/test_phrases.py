@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.judges.words import Phrases, Synonyms, bare, fold
+from neraca.judges.phrases import Phrases, Synonyms, bare, fold
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,95 @@
+"""The language of each item: its own tag, else the judge's setting, else detected over all questions."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from neraca.judges import prompt
+from neraca.judges.fields import words_in
+from neraca.language_detection import Detected, Unclear, find_language
+from neraca.languages import AUTO, code_of, language_of, parse_language
+from neraca.records import Answer, Item
+
+Pairs = Sequence[tuple[Item, Answer]]
+
+
+@dataclass(frozen=True)
+class ItemLanguages:
+    """The languages of items that are judged together.
+
+    Attributes
+    ----------
+    default
+        Of items that do not say theirs: a code such as `es` or `es-MX`; "": unknown.
+    note
+        Which languages were taken and who said so, for people.
+    """
+
+    default: str
+    note: str
+
+    @classmethod
+    def of(cls, pairs: Pairs, language: str = "") -> ItemLanguages:
+        """Determine the languages of these items.
+
+        `language` is that of items that do not say theirs.  Where it is "" or `auto`, it is detected in their
+        questions; where these are too short, also in references, answers and hits.  Where they contradict each other,
+        as in a set of two languages, it stays unknown.
+
+        Raises `SpecError` for an unknown name of a language.
+        """
+        items = {id(item): item for item, _ in pairs}.values()
+        said = Counter(prompt.language_of(item) for item in items)
+        silent = said.pop("", 0)
+        parts = [f"{_titled(code)} of {count:,}" for code, count in sorted(said.items())]
+        notes = [f"language as the questions say: {', '.join(parts)}"] if parts else []
+        if parse_language(language) not in ("", AUTO):
+            code = language.strip() if "-" in language else code_of(language)
+            notes += [f"language as said to the judge: {_titled(code)}"] if silent else []
+            return cls(code, "; ".join(notes))
+        if not silent:
+            return cls("", "; ".join(notes))
+        where, found = _found([(item, answer) for item, answer in pairs if not item.tags.get("language")])
+        if isinstance(found, Unclear):
+            notes.append(
+                f"language not said and not clear in {where} ({found}): numbers that differ by language are missing; "
+                f"say it with --language {found.example}"
+            )
+            return cls("", "; ".join(notes))
+        notes.append(f"language found in {where}, not said: {found}; say it with --language {found.code}")
+        return cls(found.code, "; ".join(notes))
+
+    def language_of(self, item: Item) -> str:
+        """Return the language of an item, `es`; with its country, `es-MX`, where the item or the judge says it."""
+        said = item.tags.get("language", "")
+        return self.default if said in ("", code_of(self.default)) else said
+
+
+def _titled(code: str) -> str:
+    return f"{language_of(code_of(code)).name} ({code})"
+
+
+def _found(pairs: Pairs) -> tuple[str, Detected | Unclear]:
+    """In which texts the language was looked for, and what they tell."""
+    questions = tuple(dict.fromkeys(item.query for item, _ in pairs))
+    found = _find_language(questions)
+    if isinstance(found, Detected) or not found.scarce:
+        return "the questions", found
+    return "questions, references, answers and hits", _find_language((*questions, *dict.fromkeys(_texts(pairs))))
+
+
+def _texts(pairs: Pairs) -> Iterator[str]:
+    for item, answer in pairs:
+        yield from item.references
+        yield answer.text
+        for hit in answer.hits:
+            yield hit.text
+            yield from words_in(hit.fields)
+
+
+@functools.lru_cache(maxsize=2)
+def _find_language(texts: tuple[str, ...]) -> Detected | Unclear:
+    return find_language(texts)
