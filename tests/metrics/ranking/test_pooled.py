@@ -1,6 +1,4 @@
-"""The views of a run with qrels, over plain lists and over numpy."""
-
-from types import SimpleNamespace
+"""The views of a run with qrels."""
 
 import numpy as np
 import pytest
@@ -8,10 +6,8 @@ import pytest
 from neraca.datasets.judged import RankedJudgments
 from neraca.datasets.qrels import Qrels
 from neraca.errors import InputError
-from neraca.metrics import vector
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking import pooled
 from neraca.metrics.ranking.outcome import Outcomes, Returned
 from neraca.metrics.ranking.pooled import Pooled
 from neraca.metrics.ranking.ranking import Ranking
@@ -36,33 +32,14 @@ def arrays(judged):
     return RankedJudgments(*map(np.array, columns), judged.strangers)
 
 
-@pytest.fixture
-def no_numpy(monkeypatch):
-    """As in a process that has not loaded it."""
-    monkeypatch.setattr(pooled, "sys", SimpleNamespace(modules={}))
-
-
-def check(view, numpy):
-    assert {name: list(getattr(view, name)) for name in EXPECTED} == EXPECTED
-    assert all(isinstance(getattr(view, name), np.ndarray if numpy else vector.Vector) for name in EXPECTED)
-    assert (view.top, view.n, list(view.failed), list(view.expects)) == (3, 3, [False] * 3, [""] * 3)
+@pytest.mark.parametrize("judged", (JUDGED, arrays(JUDGED)))
+def test_the_view_of_rankings(judged):
+    view = Pooled(judged, QRELS).view(Ranking)
+    assert {name: getattr(view, name).tolist() for name in EXPECTED} == EXPECTED
+    kinds = {name: np.float64 if name in ("grades", "pool") else np.int64 for name in EXPECTED}
+    assert {name: getattr(view, name).dtype for name in EXPECTED} == kinds
+    assert (view.top, view.n, view.failed.tolist(), view.expects.tolist()) == (3, 3, [False] * 3, [""] * 3)
     assert view.undecided == view.unscored == ["", "", ""]
-
-
-def test_a_little_is_kept_in_lists(no_numpy, monkeypatch):
-    check(Pooled(JUDGED, QRELS).view(Ranking), numpy=False)
-    monkeypatch.setattr(pooled, "FEW", 5)
-    check(Pooled(JUDGED, QRELS).view(Ranking), numpy=False)
-
-
-def test_much_is_kept_in_arrays(no_numpy, monkeypatch):
-    check(Pooled(arrays(JUDGED), QRELS).view(Ranking), numpy=True)
-    monkeypatch.setattr(pooled, "FEW", 4)
-    check(Pooled(JUDGED, QRELS).view(Ranking), numpy=True)
-
-
-def test_where_numpy_is_there_already_it_is_used():
-    check(Pooled(JUDGED, QRELS).view(Ranking), numpy=True)
 
 
 def test_the_largest_grade_is_at_least_one():
@@ -89,7 +66,7 @@ AGAIN = RankedJudgments([0, 0, 2, 2], [1, 2, 1, 2], [1, -1, 4, -1], [2, 0, 2], 0
 
 
 @pytest.mark.parametrize("judged", (AGAIN, arrays(AGAIN)))
-def test_a_document_that_comes_again_gains_nothing(no_numpy, judged):
+def test_a_document_that_comes_again_gains_nothing(judged):
     batch = Pooled(judged, QRELS)
     assert list(batch.view(Ranking).grades) == [2, -np.inf, 3, -np.inf]
     assert batch.view(Subtopics).hits == [[(1, {"0"})], [], [(1, {"0"})]]
@@ -97,7 +74,7 @@ def test_a_document_that_comes_again_gains_nothing(no_numpy, judged):
 
 @pytest.mark.parametrize("judged", (JUDGED, arrays(JUDGED)))
 @pytest.mark.parametrize("grade", (2e15, 10**20))
-def test_a_grade_that_is_too_large(no_numpy, judged, grade):
+def test_a_grade_that_is_too_large(judged, grade):
     high = Qrels({**QRELS.grades, "q2": {"x": grade}}, source="the.qrels")
     with pytest.raises(InputError, match=r"the\.qrels: a grade is too large: (2e\+15|1e\+20); grades go up to 1e\+15"):
         Pooled(judged, high).view(Ranking)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("Bpref")
@@ -32,11 +30,9 @@ def binary_preference(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> binary_preference(ranking([1, 0, None, 1], unseen=[0]))
     array([0.75])
     """
-    xp = ranking.xp
-    good = ranking.relevant(rel)
-    above = ranking.running(((ranking.grades >= 0) & (ranking.grades < rel)) * 1.0)
-    known = ranking.known_relevant(rel)
-    wrong = ranking.pool_sum(((ranking.pool >= 0) & (ranking.pool < rel)) * 1.0)
-    most = xp.maximum(xp.minimum(wrong, known), 1.0)
-    lost = xp.minimum(above, known[ranking.owner]) / most[ranking.owner]
-    return ranking.ratio(ranking.sum(good * (1.0 - lost)), known)
+    R = ranking.known_relevant(rel)
+    N = ranking.pool_sum((ranking.pool >= 0) & (ranking.pool < rel))
+    nonrelevant_above = ranking.running((ranking.grades >= 0) & (ranking.grades < rel))
+    most = np.maximum(np.minimum(N, R), 1.0)
+    lost = np.minimum(nonrelevant_above, R[ranking.owner]) / most[ranking.owner]
+    return ranking.ratio(ranking.sum(ranking.relevant(rel) * (1.0 - lost)), R)

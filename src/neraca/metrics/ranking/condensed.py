@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics import vector
 from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 def _most(metric: str = "") -> float:
@@ -66,8 +64,6 @@ def closed_up(ranking: Ranking) -> Ranking:
     >>> closed_up(ranking([None, 0, None, 1])).rank
     array([1, 2])
     """
-    ones = (ranking.rank > 0) * 1
-    places: Any = ranking.running(ones)
-    kept: Any = ranking.sum(ones)
-    whole: Any = vector.Vector(map(int, kept)) if ranking.xp is vector else kept.astype("int64")
-    return dataclasses.replace(ranking, rank=places, returned=whole)
+    ones = np.ones(len(ranking.rank))
+    rank, returned = ranking.running(ones), ranking.sum(ones)
+    return dataclasses.replace(ranking, rank=rank.astype(np.int64), returned=returned.astype(np.int64))

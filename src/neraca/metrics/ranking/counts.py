@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 def added(sums: Floats) -> Floats:
@@ -31,8 +30,7 @@ def hits_returned(ranking: Ranking) -> Floats:
     >>> hits_returned(ranking([1, None, 0], unseen=[1]))
     array([3.])
     """
-    returned: Any = ranking.returned
-    return returned * 1.0  # type: ignore[no-any-return]
+    return ranking.returned.astype(np.float64)
 
 
 @metric("NumRel", total=added, better="neither", high=math.inf)

@@ -136,10 +136,8 @@ def expected(
         raise SpecError(f"CWL: of is {', '.join(EXPECTED)}, not {of!r}")
     if not (depth >= 1 and float(depth).is_integer()):
         raise SpecError(f"CWL: depth is a whole number of ranks from 1, not {depth!r}")
-    reached = np.asarray(ranking.rank, dtype=np.int64) <= (min(at, depth) if at else depth)
-    owner = np.asarray(ranking.owner, dtype=np.int64)[reached]
-    place = np.asarray(ranking.rank, dtype=np.int64)[reached] - 1
-    gain = np.asarray(gain_of_hits(ranking, rel), dtype=np.float64)[reached]
+    reached = ranking.rank <= (min(at, depth) if at else depth)
+    owner, place, gain = ranking.owner[reached], ranking.rank[reached] - 1, gain_of_hits(ranking, rel)[reached]
     values = np.empty(ranking.n)
     most = max(1, CELLS // int(depth))
     for first in range(0, ranking.n, most):

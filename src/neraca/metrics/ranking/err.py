@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("ERR")
@@ -42,22 +39,21 @@ def expected_reciprocal_rank(ranking: Ranking, *, at: int = 0, top: float = 0) -
     if top and not top >= ranking.top:
         raise SpecError(f"ERR: top is {top:g}, but the largest grade is {ranking.top:g}; give top={ranking.top:g}")
     top = top or ranking.top
-    xp = ranking.xp
     # (2^g - 1) / 2^top, without numbers as large as 2^g
-    satisfied = xp.where(ranking.grades > 0, xp.exp2(xp.maximum(ranking.grades, 0.0) - top) - 2.0**-top, 0.0)
+    satisfied = np.where(ranking.grades > 0, np.exp2(np.maximum(ranking.grades, 0.0) - top) - 2.0**-top, 0.0)
     if at:
         satisfied = satisfied * (ranking.rank <= at)
-    return ranking.sum(satisfied * _reached(ranking.owner, satisfied, ranking.n) / ranking.rank)
+    return ranking.sum(satisfied * _reached(ranking, satisfied) / ranking.rank)
 
 
-def _reached(owners: Iterable[int], satisfied: Iterable[float], n: int) -> list[float]:
-    """For each judged hit the probability that the user comes down to it.
+def _reached(ranking: Ranking, satisfied: Floats) -> Floats:
+    """The probability that the user comes down to each judged hit, shapes (m,) -> (m,).
 
     Multiplied answer by answer: a running product over all of them would carry the rounding of one into the next.
     """
-    going_on = [1.0] * n
+    going_on = [1.0] * ranking.n
     reached = []
-    for owner, chance in zip(map(int, owners), map(float, satisfied), strict=True):
+    for owner, probability in zip(ranking.owner.tolist(), satisfied.tolist(), strict=True):
         reached.append(going_on[owner])
-        going_on[owner] *= 1.0 - chance
-    return reached
+        going_on[owner] *= 1.0 - probability
+    return np.array(reached, dtype=np.float64)

@@ -23,8 +23,8 @@ def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
     tp = ranking.sum(ranking.relevant(rel))
     fp = ranking.returned - tp
     fn = ranking.known_relevant(rel) - tp
-    judged_wrong = ranking.sum(((ranking.grades > -np.inf) & (ranking.grades < rel)) * 1.0)
-    tn = ranking.pool_sum((ranking.pool < rel) * 1.0) - judged_wrong
+    nonrelevant_returned = ranking.sum((ranking.grades > -np.inf) & (ranking.grades < rel))
+    tn = ranking.pool_sum(ranking.pool < rel) - nonrelevant_returned
     counts = np.column_stack([tp, fp, fn, tn])
     counts[[bool(why) for why in ranking.undecided]] = np.nan
     return counts

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.stats.interval import Floats
 
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
-
-SMOOTHING = 1e-5
+EPSILON = 1e-5
 
 
 @metric("InfAP")
@@ -39,12 +37,9 @@ def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> inferred_average_precision(ranking([1, None, None, 1])).round(4)
     array([0.75])
     """
-    good = ranking.relevant(rel)
-    grades: Any = ranking.grades
-    above = ranking.running(good) - good
-    wrong = ranking.running(((grades >= 0) & (grades < rel)) * 1.0)
-    # a document that stood higher has the grade -inf and is in no pool
-    unjudged = ranking.running(((grades < min(rel, 0)) & (grades > -float("inf"))) * 1.0)
-    share = (above + SMOOTHING) / (above + wrong + 2 * SMOOTHING)
-    inferred = (1.0 + (above + wrong + unjudged) * share) / ranking.rank
-    return ranking.ratio(ranking.sum(good * inferred), ranking.known_relevant(rel))
+    grades, good = ranking.grades, ranking.relevant(rel)
+    s = ranking.running(good) - good
+    n = ranking.running((grades >= 0) & (grades < rel))
+    u = ranking.running((grades < min(rel, 0)) & (grades > -np.inf))  # -inf: stood higher already, is in no pool
+    precision = (1.0 + (s + n + u) * (s + EPSILON) / (s + n + 2 * EPSILON)) / ranking.rank
+    return ranking.ratio(ranking.sum(good * precision), ranking.known_relevant(rel))

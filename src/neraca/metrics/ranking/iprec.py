@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("IPrec")
@@ -42,11 +40,8 @@ def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -
     if isinstance(recall, str) or not 0 <= recall <= 1:
         raise SpecError(f"IPrec: recall is from 0 to 1, not {recall!r}")
     good = ranking.relevant(rel)
-    found = ranking.running(good)
-    known = ranking.known_relevant(rel)
-    # 0.1 * 30 is a little more than 3 to a computer
-    precisions = good * (found >= known[ranking.owner] * recall - 1e-9) * found / ranking.rank
-    best = [0.0] * ranking.n
-    for owner, value in zip(map(int, ranking.owner), map(float, precisions), strict=True):
-        best[owner] = max(best[owner], value)
-    return ranking.xp.maximum(best, 0.0)  # type: ignore[no-any-return]
+    s, R = ranking.running(good), ranking.known_relevant(rel)
+    reached = s >= R[ranking.owner] * recall - 1e-9  # 0.1 * 30 is a little more than 3 to a computer
+    best = np.zeros(ranking.n)
+    np.maximum.at(best, ranking.owner, good * reached * s / ranking.rank)
+    return best

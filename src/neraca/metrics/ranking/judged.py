@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("Judged", why_undefined="nothing was returned")
@@ -39,8 +38,8 @@ def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
         raise SpecError(f"Judged: of is k or returned, not {of!r}")
     if of == "k" and not at:
         raise SpecError("Judged(of=k) needs a cutoff to divide by; write Judged(of=k)@10")
-    found = ranking.sum((ranking.rank <= at if at else ranking.rank > 0) * 1.0)
+    judged_hits = ranking.sum(ranking.rank <= at if at else ranking.rank > 0)
     if of == "k":
-        return found / at
-    shown = ranking.xp.minimum(ranking.returned, at) if at else ranking.returned
-    return ranking.ratio(found, shown, math.nan)
+        return judged_hits / at
+    shown = np.minimum(ranking.returned, at) if at else ranking.returned
+    return ranking.ratio(judged_hits, shown, math.nan)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.metrics.ranking.ranking import Ints
-    from neraca.stats.interval import Floats
+from neraca.metrics.ranking.ranking import Ints, Ranking
+from neraca.stats.interval import Floats
 
 #: Of greater grades 2^grade is beyond all numbers.
 LARGEST = 1000
@@ -36,7 +34,7 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
     >>> dcg(ranking([1, 1, 0, 0, 1]), at=5)
     array([2.01778256])
     """
-    return ranking.sum(_discounted(ranking.xp, ranking.grades, ranking.rank, at, gains, discount))
+    return ranking.sum(_discounted_gains(ranking.grades, ranking.rank, at, gains, discount))
 
 
 @metric("nDCG")
@@ -53,18 +51,19 @@ def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str 
     >>> ndcg(ranking([0, 1, 0, 1, 1]), at=5)
     array([0.67973105])
     """
-    ideal = ranking.pool_sum(_discounted(ranking.xp, ranking.pool, ranking.pool_rank, at, gains, discount))
+    ideal = ranking.pool_sum(_discounted_gains(ranking.pool, ranking.pool_rank, at, gains, discount))
     return ranking.ratio(dcg(ranking, at=at, gains=gains, discount=discount), ideal)
 
 
-def _discounted(xp: Any, grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
+def _discounted_gains(grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
     if gains not in ("linear", "exp"):
         raise SpecError(f"DCG: gains is linear or exp, not {gains!r}")
     if discount not in ("log2", "jk"):
         raise SpecError(f"DCG: discount is log2 or jk, not {discount!r}")
-    if gains == "exp" and len(grades) and max(grades) > LARGEST:
-        raise SpecError(f"DCG: gains=exp needs grades of at most {LARGEST}, not {max(grades):g}")
-    gain: Floats = xp.maximum(grades, 0.0)
-    gain = xp.exp2(gain) - 1.0 if gains == "exp" else gain
-    gain = gain / (xp.log2(rank + 1.0) if discount == "log2" else xp.maximum(xp.log2(rank), 1.0))
-    return gain * (rank <= at) if at else gain
+    gain: Floats = np.maximum(grades, 0.0)
+    if gains == "exp":
+        if (largest := gain.max(initial=0.0)) > LARGEST:
+            raise SpecError(f"DCG: gains=exp needs grades of at most {LARGEST}, not {largest:g}")
+        gain = np.exp2(gain) - 1.0
+    discounted = gain / (np.log2(rank + 1.0) if discount == "log2" else np.maximum(np.log2(rank), 1.0))
+    return discounted * (rank <= at) if at else discounted

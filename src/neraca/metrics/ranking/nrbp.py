@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from math import ceil, log
-from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 #: The ideal ranking is followed down to the rank that has this weight: nothing below it changes a digit.
 _NOTHING = 1e-20

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.errors import InputError
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.datasets.judged import RankedJudgments
     from neraca.datasets.qrels import Qrels
 
-#: With more judgments than these, importing numpy pays.
-FEW = 20_000
 #: Sums of more than this would lose the small grades beside it.
 LARGEST = 1e15
 _VIEWS = ("Ranking", "Subtopics", "Outcomes", "Returned")
@@ -57,21 +54,6 @@ class Pooled:
         top = max(1.0, max(qrels.flat))
         if top > LARGEST:
             raise InputError(f"{qrels.source}: a grade is too large: {top:g}; grades go up to {LARGEST:g}")
-        known: tuple[Any, ...] = (top, none, [False] * len(none), none, none)
-        if isinstance(judged.owner, list) and len(qrels.flat) <= FEW and "numpy" not in sys.modules:
-            pools = [sorted(docs.values(), reverse=True) for docs in qrels.grades.values()]
-            parts: tuple[Any, ...] = (
-                Vector([qrels.flat[place] if place >= 0 else -math.inf for place in judged.place]),
-                Vector(judged.rank),
-                Vector(judged.owner),
-                Vector(judged.returned),
-                Vector([grade for pool in pools for grade in pool]),
-                Vector([row for row, pool in enumerate(pools) for _ in pool]),
-                Vector([rank for pool in pools for rank in range(1, len(pool) + 1)]),
-            )
-            return Ranking(*parts, *known)
-        import numpy as np
-
         flat = np.array(qrels.flat, dtype=np.float64)
         place = np.asarray(judged.place, dtype=np.int64)
         lengths = np.array(qrels.lengths, dtype=np.int64)
@@ -85,7 +67,11 @@ class Pooled:
             flat[np.lexsort((-flat, owner))],
             owner,
             rank,
-            *known,
+            top,
+            np.full(len(none), ""),
+            np.zeros(len(none), dtype=np.bool_),
+            none,
+            none,
         )
 
     def _subtopics(self) -> Any:

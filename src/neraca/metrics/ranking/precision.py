@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("P", why_undefined="nothing was returned")
@@ -36,7 +35,7 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
     """
     if of not in ("k", "returned"):
         raise SpecError(f"P: of is k or returned, not {of!r}")
-    found = ranking.sum(ranking.relevant(rel, at))
+    relevant = ranking.sum(ranking.relevant(rel, at))
     if of == "k":
-        return found / at
-    return ranking.ratio(found, ranking.xp.minimum(ranking.returned, at), math.nan)
+        return relevant / at
+    return ranking.ratio(relevant, np.minimum(ranking.returned, at), math.nan)

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from neraca.metrics import vector
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Floats
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from neraca.metrics.batch import Batch
     from neraca.records import Hit
-    from neraca.stats.interval import Floats
 
-    Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,7 @@ class Ranking:
     """What is judged of n rankings: m hits of theirs, and the p documents that are known.
 
     A hit that nobody judged is in none of the arrays: it gains nothing, and only the ranks of the others tell that
-    it is there.  The arrays are numpy's, or `vector.Vector` where there is so little that importing numpy would
-    cost more than the work.
+    it is there.
 
     Attributes
     ----------
@@ -42,7 +40,7 @@ class Ranking:
     top
         The largest grade that anybody gave in the whole collection, at least 1.
     expects
-        For each answer what its item expects: `results`, `none`, or "" where nobody said.
+        Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
     failed
         Shape (n,): the target gave no answer; it counts as an empty one, whatever came before it failed.
     undecided
@@ -59,16 +57,14 @@ class Ranking:
     pool_owner: Ints
     pool_rank: Ints
     top: float
-    expects: Sequence[str]
-    failed: Sequence[bool]
+    expects: NDArray[np.str_]
+    failed: NDArray[np.bool_]
     undecided: Sequence[str]
     unscored: Sequence[str]
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
         """Look up the grade of every hit of a batch."""
-        import numpy as np
-
         known = [batch.relevance.grades.get(item.id) for item, _ in batch.pairs]
         hits = [() if answer.failed else answer.hits for _, answer in batch.pairs]
         expects = [item.expected for item, _ in batch.pairs]
@@ -94,8 +90,8 @@ class Ranking:
             np.repeat(np.arange(len(pools)), [len(pool) for pool in pools]),
             np.array([rank for pool in pools for rank in range(1, len(pool) + 1)], dtype=np.int64),
             batch.relevance.top,
-            np.array(expects, dtype=np.str_),  # type: ignore[arg-type]
-            np.array([answer.failed for _, answer in batch.pairs], dtype=bool),  # type: ignore[arg-type]
+            np.array(expects, dtype=np.str_),
+            np.array([answer.failed for _, answer in batch.pairs], dtype=np.bool_),
             undecided,
             unscored,
         )
@@ -105,49 +101,38 @@ class Ranking:
         """Number of answers."""
         return len(self.returned)
 
-    @property
-    def xp(self) -> Any:
-        """The module that computes with these arrays: numpy, or `vector` with the few functions of it that it has."""
-        if isinstance(self.grades, vector.Vector):
-            return vector
-        import numpy as np
-
-        return np
-
     def relevant(self, rel: float, at: int = 0) -> Floats:
         """1 for each judged hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""
-        good: Any = self.grades >= rel
-        return (good & (self.rank <= at) if at else good) * 1.0  # type: ignore[no-any-return]
+        good = self.grades >= rel
+        return (good & (self.rank <= at) if at else good).astype(np.float64)
 
     def known_relevant(self, rel: float) -> Floats:
         """How many judged documents have a grade of at least `rel`, shape (n,)."""
-        return self.pool_sum((self.pool >= rel) * 1.0)
+        return self.pool_sum(self.pool >= rel)
 
-    def sum(self, values: Any) -> Floats:
-        """Sum over the judged hits of each answer, shapes (m,) -> (n,)."""
-        return self.xp.bincount(self.owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+    def sum(self, values: NDArray[Any]) -> Floats:
+        """Sum over the judged hits of each answer, shapes (m,) -> (n,); of truth values, how many are true."""
+        return np.bincount(self.owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
-    def pool_sum(self, values: Any) -> Floats:
-        """Sum over the known documents of each answer, shapes (p,) -> (n,)."""
-        return self.xp.bincount(self.pool_owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+    def pool_sum(self, values: NDArray[Any]) -> Floats:
+        """Sum over the known documents of each answer, shapes (p,) -> (n,); of truth values, how many are true."""
+        return np.bincount(self.pool_owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
-    def running(self, counts: Any) -> Floats:
+    def running(self, counts: NDArray[Any]) -> Floats:
         """For each judged hit the sum of counts of its answer down to its rank, shape (m,); exact for whole numbers."""
-        up_to = self.xp.cumsum(counts)
-        return up_to - (up_to - counts)[self._first]  # type: ignore[no-any-return]
+        up_to: Floats = np.cumsum(counts, dtype=np.float64)
+        before: Floats = (up_to - counts)[self._first]
+        return up_to - before
 
     @cached_property
-    def _first(self) -> Any:
+    def _first(self) -> Ints:
         """For each judged hit the place of the first one of its answer, shape (m,)."""
-        if self.xp is not vector:
-            return self.xp.searchsorted(self.owner, self.owner)
-        first: dict[int, int] = {}
-        return [first.setdefault(owner, place) for place, owner in enumerate(self.owner)]
+        return np.searchsorted(self.owner, self.owner)
 
-    def ratio(self, part: Any, whole: Any, otherwise: float = 0.0) -> Floats:
+    def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float = 0.0) -> Floats:
         """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
-        positive = whole > 0
-        return self.xp.where(positive, part / self.xp.where(positive, whole, 1.0), otherwise)  # type: ignore[no-any-return]
+        quotient: Floats = np.divide(part, whole, out=np.full(self.n, otherwise), where=whole > 0)
+        return quotient
 
 
 def _judged(hits: Iterable[Hit], known: Mapping[str, float]) -> list[tuple[float, int]]:

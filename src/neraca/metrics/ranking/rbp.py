@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 def gain_of_hits(ranking: Ranking, rel: float = 0) -> Floats:
@@ -28,8 +26,7 @@ def gain_of_hits(ranking: Ranking, rel: float = 0) -> Floats:
         raise SpecError(f"rel is 0 (gains follow the grades) or the smallest grade that is relevant, not {rel:g}")
     if rel:
         return ranking.relevant(rel)
-    xp = ranking.xp
-    return xp.minimum(xp.maximum(ranking.grades, 0.0) / ranking.top, 1.0)  # type: ignore[no-any-return]
+    return np.minimum(np.maximum(ranking.grades, 0.0) / ranking.top, 1.0)
 
 
 def patience(p: float) -> float:
@@ -81,10 +78,10 @@ def rbp_residual(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 
     >>> rbp_residual(ranking([1, None, 1]), p=0.5)  # ranks 2 and 4, 5, 6, ...: 1/4 + 1/8
     array([0.375])
     """
-    known: Floats = ranking.sum(_weights(ranking, at, p))
-    return ranking.xp.maximum(1.0 - known, 0.0)  # type: ignore[no-any-return]  # rounding can pass 1
+    known = ranking.sum(_weights(ranking, at, p))
+    return np.maximum(1.0 - known, 0.0)  # rounding can pass 1
 
 
 def _weights(ranking: Ranking, at: int, p: float) -> Floats:
-    weights: Floats = (1.0 - patience(p)) * p ** (ranking.rank - 1)  # type: ignore[assignment]
+    weights: Floats = (1.0 - patience(p)) * np.power(p, ranking.rank - 1)
     return weights * (ranking.rank <= at) if at else weights
