@@ -100,25 +100,31 @@ def expected(definition, drawn):
     return [definition(hits, pool, top) for (hits, _), pool in zip(drawn, pools, strict=True)]
 
 
-def hold(name, definition, drawn):
-    metric = Metric.of(name)
-    values = metric(batch_of(drawn).view(metric.view))
-    np.testing.assert_allclose(values, expected(definition, drawn), rtol=1e-12, atol=1e-12, err_msg=name)
-    assert values.dtype == np.float64, name
+def hold(definitions, drawn):
+    batch = batch_of(drawn)
+    for name, definition in definitions.items():
+        metric = Metric.of(name)
+        values = metric(batch.view(metric.view))
+        np.testing.assert_allclose(values, expected(definition, drawn), rtol=1e-12, atol=1e-12, err_msg=name)
+        assert values.dtype == np.float64, name
 
 
 @settings(max_examples=200)
 @given(st.lists(answers(), min_size=1, max_size=4))
 def test_every_metric_is_what_its_definition_says(drawn):
-    for name, definition in DEFINITIONS.items():
-        hold(name, definition, drawn)
+    hold(DEFINITIONS, drawn)
 
 
 @settings(max_examples=200)
 @given(st.lists(answers(), min_size=1, max_size=4))
 def test_condensed_is_the_definition_without_the_unjudged(drawn):
-    for name, definition in CONDENSED.items():
-        hold(f"Condensed({name})", lambda hits, *others, of=definition: of(oracle.condensed(hits), *others), drawn)
+    hold(
+        {
+            f"Condensed({name})": lambda hits, *others, of=definition: of(oracle.condensed(hits), *others)
+            for name, definition in CONDENSED.items()
+        },
+        drawn,
+    )
 
 
 @settings(max_examples=100)

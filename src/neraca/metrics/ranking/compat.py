@@ -1,4 +1,4 @@
-"""Compat, compatibility: rank-biased overlap of a ranking with the ideal one that is nearest to it."""
+"""Compat, compatibility: rank-biased overlap of a ranking with the ideal ranking that is nearest to it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ NEVER = np.iinfo(np.int64).max
 
 @metric("Compat")
 def compatibility(ranking: Ranking, *, at: int = 0, p: float = 0.95) -> Floats:
-    r"""Rank-biased overlap of the ranking with an ideal one, divided by that of the ideal one with itself.
+    r"""The rank-biased overlap of the ranking with the ideal one, divided by that of the ideal one with itself.
 
     $$ Compat = \frac{\sum_{i \le k} p^{i-1} |I_i \cap S_i| / i}{\sum_{i \le k} p^{i-1} |I_i| / i} $$
 
-    with $S_i$ the first i hits and $I_i$ the first i documents of the ideal ranking: everything with a grade above
-    0, best grade first, equal grades in the order of the hits.  The depth k is the longer of the two, as in
-    ir_measures; `Compat@1000` is what the authors' program computes.  0 when nothing is relevant.
+    $S_i$ are the first i hits and $I_i$ the first i documents of the ideal ranking.  The ideal ranking has all
+    documents with a grade above 0, best grade first, equal grades in the order of the hits.  The depth k is the length
+    of the longer ranking, as in ir_measures; `Compat@1000` is what the authors' program computes.  The value is 0 when
+    nothing is relevant.
 
     Raises
     ------
@@ -43,28 +44,27 @@ def compatibility(ranking: Ranking, *, at: int = 0, p: float = 0.95) -> Floats:
     ideal = ranking.pool > 0
     depth = np.full(ranking.n, at) if at else np.maximum(ranking.returned, ranking.pool_sum(ideal).astype(np.int64))
     i = np.arange(1.0, depth.max(initial=0) + 1.0)
-    weight = np.concatenate([[0.0], np.cumsum(p ** (i - 1.0) / i)])  # weight[d]: of a document shared from 1 down to d
+    weight = np.concatenate([[0.0], np.cumsum(p ** (i - 1.0) / i)])  # weight[d] = sum of p^(i-1) / i down to depth d
 
-    def shared_from(start: Ints, owner: Ints) -> Floats:
-        """The sum of p^(i-1) / i from rank `start` down to the depth of the answer."""
+    def weight_from(first: Ints, owner: Ints) -> Floats:
+        """The sum of p^(i-1) / i from the depth `first` down to the depth of the answer."""
         k = depth[owner]
-        difference: Floats = weight[k] - weight[np.minimum(start - 1, k)]
+        difference: Floats = weight[k] - weight[np.minimum(first - 1, k)]
         return difference
 
-    overlap = ranking.sum(shared_from(_first_shared(ranking), ranking.owner))
-    return ranking.ratio(overlap, ranking.pool_sum(ideal * shared_from(ranking.pool_rank, ranking.pool_owner)))
+    overlap = ranking.sum(weight_from(_first_shared_depth(ranking), ranking.owner))
+    return ranking.ratio(overlap, ranking.pool_sum(ideal * weight_from(ranking.pool_rank, ranking.pool_owner)))
 
 
-def _first_shared(ranking: Ranking) -> Ints:
+def _first_shared_depth(ranking: Ranking) -> Ints:
     """For each judged hit the first depth at which both rankings hold it, shape (m,); `NEVER` where there is none."""
-    next_rank: dict[tuple[int, float], int] = {}  # of an answer's ideal ranking, for the next hit with this grade
-    for owner, grade, ideal_rank in zip(
-        ranking.pool_owner.tolist(), ranking.pool.tolist(), ranking.pool_rank.tolist(), strict=True
-    ):
-        next_rank.setdefault((owner, grade), ideal_rank)
+    pool = zip(ranking.pool_owner.tolist(), ranking.pool.tolist(), ranking.pool_rank.tolist(), strict=True)
+    next_ideal_rank: dict[tuple[int, float], int] = {}  # (owner, grade) -> for the next hit with this grade
+    for owner, grade, ideal_rank in pool:
+        next_ideal_rank.setdefault((owner, grade), ideal_rank)
     depths = np.full(len(ranking.rank), NEVER)
-    for place in np.flatnonzero(ranking.grades > 0).tolist():
-        key = int(ranking.owner[place]), float(ranking.grades[place])
-        depths[place] = max(next_rank[key], ranking.rank[place])
-        next_rank[key] += 1
+    for hit in np.flatnonzero(ranking.grades > 0).tolist():
+        key = int(ranking.owner[hit]), float(ranking.grades[hit])
+        depths[hit] = max(next_ideal_rank[key], ranking.rank[hit])
+        next_ideal_rank[key] += 1
     return depths

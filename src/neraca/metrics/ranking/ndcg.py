@@ -1,4 +1,4 @@
-"""DCG and nDCG: graded gain, discounted by rank; nDCG divides by the best possible ranking."""
+"""DCG and nDCG: gain by grade, discounted by rank; nDCG divides by the DCG of the best possible ranking."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ints, Ranking
 from neraca.stats.interval import Floats
 
-#: Of greater grades 2^grade is beyond all numbers.
+#: The largest grade for `gains=exp`; 2^grade overflows soon after it.
 LARGEST = 1000
 
 
 @metric("DCG", high=math.inf)
 def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
-    r"""Discounted cumulative gain: gains of the hits, each divided by the logarithm of its rank.
+    r"""Discounted cumulative gain: the sum of the gains of the hits, each divided by the logarithm of its rank.
 
     $$ DCG@k = \sum_{i \le k} g(r_i) / \log_2(i+1) $$
 
-    $g(r) = r$ (`gains=linear`, as trec_eval) or $2^r - 1$ (`gains=exp`); unjudged hits and negative grades gain
-    nothing.  `discount=jk` is the original one: no discount at rank 1, then $\log_2 i$.
+    $r_i$ is the grade of the hit at rank i.  The gain is $g(r) = r$ with `gains=linear`, as in trec_eval, or $2^r - 1$
+    with `gains=exp`.  Unjudged hits and negative grades gain nothing.  `discount=jk` is the discount of the first
+    paper: none at rank 1, then $\log_2 i$.
 
     References
     ----------
@@ -39,7 +40,11 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
 
 @metric("nDCG")
 def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
-    r"""DCG divided by the DCG of all judged grades in the best order; 0 when no document is relevant.
+    r"""DCG divided by the DCG of the ideal ranking: all judged documents, best grade first.
+
+    $$ nDCG@k = DCG@k / IDCG@k $$
+
+    Parameters as for `DCG`.  The value is 0 when no document is relevant.
 
     References
     ----------
@@ -56,6 +61,7 @@ def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str 
 
 
 def _discounted_gains(grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
+    """g(r_i) / log2(i+1) for each grade r_i at rank i, 0 below the cutoff; shapes (m,), (m,) -> (m,)."""
     if gains not in ("linear", "exp"):
         raise SpecError(f"DCG: gains is linear or exp, not {gains!r}")
     if discount not in ("log2", "jk"):

@@ -1,4 +1,4 @@
-"""Judged hits of a run and its qrels, as the views that metrics work on."""
+"""The judged hits of a run and its qrels, as the views that metrics work on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from neraca.datasets.judged import RankedJudgments
     from neraca.datasets.qrels import Qrels
 
-#: Sums of more than this would lose the small grades beside it.
+#: The largest grade; sums with a larger one would lose small grades.
 LARGEST = 1e15
 _VIEWS = ("Ranking", "Subtopics", "Outcomes", "Returned")
 
@@ -34,7 +34,7 @@ class Pooled:
         self._views: dict[Any, Any] = {}
 
     def has(self, kind: Any) -> bool:
-        """Whether this kind of view can be had of judged documents alone."""
+        """Whether this kind of view can be made from judged documents alone."""
         return getattr(kind, "__name__", "") in _VIEWS and kind.__module__.startswith(__package__ or "")
 
     def view(self, kind: Any) -> Any:
@@ -50,7 +50,7 @@ class Pooled:
 
     def _ranking(self) -> Ranking:
         judged, qrels = self._judged, self._qrels
-        none = self.why_not()
+        scorable = self.why_not()
         top = max(1.0, max(qrels.flat))
         if top > LARGEST:
             raise InputError(f"{qrels.source}: a grade is too large: {top:g}; grades go up to {LARGEST:g}")
@@ -68,10 +68,10 @@ class Pooled:
             owner,
             rank,
             top,
-            np.full(len(none), ""),
-            np.zeros(len(none), dtype=np.bool_),
-            none,
-            none,
+            np.full(len(scorable), ""),
+            np.zeros(len(scorable), dtype=np.bool_),
+            scorable,
+            scorable,
         )
 
     def _subtopics(self) -> Any:

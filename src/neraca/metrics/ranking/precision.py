@@ -1,4 +1,4 @@
-"""Precision: the share of what was returned that is relevant."""
+"""Precision (P): the share of the first hits that is relevant."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from neraca.stats.interval import Floats
 
 @metric("P", why_undefined="nothing was returned")
 def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
-    r"""Precision at k: relevant hits among the first k, divided by k.
+    r"""Precision at k: the number of relevant hits among the first k, divided by k.
 
     $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
 
-    Fewer than k hits still divide by k, as trec_eval does; with `of=returned` by min(k, number returned), which is
-    not defined when nothing was returned.
+    $g_d$ is the grade of hit d.  A ranking with fewer than k hits is divided by k too, as in trec_eval.  With
+    `of=returned` the divisor is min(k, number of hits), and the value of an empty answer is not defined.
 
     References
     ----------

@@ -1,7 +1,8 @@
-"""The view that all ranking metrics share: grade and rank of the hits that somebody judged, as flat arrays."""
+"""The view that all ranking metrics share: grade and rank of the judged hits, as flat arrays."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,32 +22,30 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Ranking:
-    """What is judged of n rankings: m hits of theirs, and the p documents that are known.
+    """The judgements of n rankings: m judged hits, and the p judged documents of their items.
 
-    A hit that nobody judged is in none of the arrays: it gains nothing, and only the ranks of the others tell that
-    it is there.
+    Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.
 
     Attributes
     ----------
     grades, rank, owner
-        Shape (m,): of each judged hit its grade, its rank from 1, and the row of its answer; in the order of
-        the answers, and of the ranks within an answer.  A document that stood higher already has the grade -inf:
-        it gains nothing.
+        Shape (m,): the grade of each judged hit, its rank from 1, and the row of its answer; in the order of the
+        answers, and of the ranks within an answer.  A repeated document has the grade -inf: it gains nothing.
     returned
-        Shape (n,): how many hits each answer has, judged or not; 0 for an answer that failed.
+        Shape (n,): the number of hits of each answer, judged or not; 0 for an answer that failed.
     pool, pool_owner, pool_rank
-        Shape (p,): all judged grades of each answer's item, best first; the row of the answer; the rank in this
-        ideal order, from 1.
+        Shape (p,): the grades of all judged documents of each answer's item, best first; the row of the answer; the
+        rank in this ideal order, from 1.
     top
-        The largest grade that anybody gave in the whole collection, at least 1.
+        The largest grade in the whole collection, at least 1.
     expects
         Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
     failed
-        Shape (n,): the target gave no answer; it counts as an empty one, whatever came before it failed.
+        Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
     undecided
-        Why nobody can say anything of an answer, or "".
+        Why an answer cannot be evaluated at all, or "".
     unscored
-        The same, and besides it the correct empties, of which no ranking metric is defined.
+        The same, also for correct empty answers, for which no ranking metric is defined.
     """
 
     grades: Floats
@@ -107,26 +106,26 @@ class Ranking:
         return (good & (self.rank <= at) if at else good).astype(np.float64)
 
     def known_relevant(self, rel: float) -> Floats:
-        """How many judged documents have a grade of at least `rel`, shape (n,)."""
+        """The number of judged documents with a grade of at least `rel`, shape (n,)."""
         return self.pool_sum(self.pool >= rel)
 
     def sum(self, values: NDArray[Any]) -> Floats:
-        """Sum over the judged hits of each answer, shapes (m,) -> (n,); of truth values, how many are true."""
+        """Sum numbers, or count truth values, over the judged hits of each answer; shapes (m,) -> (n,)."""
         return np.bincount(self.owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
     def pool_sum(self, values: NDArray[Any]) -> Floats:
-        """Sum over the known documents of each answer, shapes (p,) -> (n,); of truth values, how many are true."""
+        """Sum numbers, or count truth values, over the judged documents of each answer's item; shapes (p,) -> (n,)."""
         return np.bincount(self.pool_owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
     def running(self, counts: NDArray[Any]) -> Floats:
-        """For each judged hit the sum of counts of its answer down to its rank, shape (m,); exact for whole numbers."""
+        """Sum counts within the answer of each judged hit down to its rank; shapes (m,) -> (m,), exact for integers."""
         up_to: Floats = np.cumsum(counts, dtype=np.float64)
         before: Floats = (up_to - counts)[self._first]
         return up_to - before
 
     @cached_property
     def _first(self) -> Ints:
-        """For each judged hit the place of the first one of its answer, shape (m,)."""
+        """The place of the first judged hit of the same answer, shape (m,)."""
         return np.searchsorted(self.owner, self.owner)
 
     def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float = 0.0) -> Floats:
@@ -136,13 +135,13 @@ class Ranking:
 
 
 def _judged(hits: Iterable[Hit], known: Mapping[str, float]) -> list[tuple[float, int]]:
-    """Grade and rank of each judged hit; a document that stood higher already brings nothing new: -inf."""
+    """Grade and rank of each judged hit; the grade of a repeated document is -inf."""
     seen: set[str] = set()
-    found = []
+    judged = []
     for rank, hit in enumerate(hits, start=1):
         if hit.id in seen:
-            found.append((-float("inf"), rank))
+            judged.append((-math.inf, rank))
         elif hit.id in known:
-            found.append((known[hit.id], rank))
+            judged.append((known[hit.id], rank))
         seen.add(hit.id)
-    return found
+    return judged

@@ -11,12 +11,12 @@ from neraca.stats.interval import Floats
 
 @metric("StRecall")
 def subtopic_recall(subtopics: Subtopics, *, at: int = 20) -> Floats:
-    r"""Subtopics that a hit in the first k ranks serves, over those of which a relevant document is known.
+    r"""The number of subtopics that the first k hits serve, divided by that of all subtopics with a relevant document.
 
     $$ StRecall@k = |\bigcup_{i \le k} s(d_i)| / S $$
 
-    with $s(d_i)$ the subtopics that the hit at rank i is relevant to, and S subtopics with a relevant document.  0
-    when S is 0.
+    $s(d_i)$ are the subtopics to which the hit at rank i is relevant.  S is the number of subtopics with a relevant
+    document.  The value is 0 when S is 0.
 
     References
     ----------
