@@ -42,5 +42,5 @@ def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     s = ranking.running(relevant) - relevant
     n = ranking.running((grades >= 0) & (grades < rel))
     u = ranking.running((grades < min(rel, 0)) & (grades > -np.inf))  # -inf: a repeated document, in no pool
-    precision = (1.0 + (s + n + u) * (s + EPSILON) / (s + n + 2 * EPSILON)) / ranking.rank
+    precision = (1.0 + (s + n + u) * ((s + EPSILON) / (s + n + 2 * EPSILON))) / ranking.rank
     return ranking.ratio(ranking.sum(relevant * precision), ranking.known_relevant(rel))

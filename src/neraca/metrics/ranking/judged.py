@@ -14,7 +14,7 @@ from neraca.stats.interval import Floats
 
 @metric("Judged", why_undefined="nothing was returned")
 def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
-    r"""The number of judged hits among the first k (all without a cutoff), divided by min(k, number returned).
+    r"""Judged hits among the first k (all without a cutoff), divided by min(k, number returned).
 
     $$ Judged@k = |\{d \in \text{top}_k : d \text{ is judged}\}| / \min(k, \text{returned}) $$
 

@@ -40,11 +40,11 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
 
 @metric("nDCG")
 def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
-    r"""DCG divided by the DCG of the ideal ranking: all judged documents, best grade first.
+    r"""DCG divided by the DCG of all judged grades in the best order; 0 when no document is relevant.
 
     $$ nDCG@k = DCG@k / IDCG@k $$
 
-    Parameters as for `DCG`.  The value is 0 when no document is relevant.
+    IDCG is the DCG of the best order, the ideal ranking.  Parameters as for `DCG`.
 
     References
     ----------

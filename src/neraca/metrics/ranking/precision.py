@@ -14,7 +14,7 @@ from neraca.stats.interval import Floats
 
 @metric("P", why_undefined="nothing was returned")
 def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
-    r"""Precision at k: the number of relevant hits among the first k, divided by k.
+    r"""Precision at k: relevant hits among the first k, divided by k.
 
     $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
 

@@ -9,7 +9,7 @@ from neraca.stats.interval import Floats
 
 @metric("R")
 def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
-    r"""Recall at k: the number of relevant hits among the first k, divided by that of all known relevant documents.
+    r"""Recall at k: relevant hits among the first k, divided by all known relevant documents.
 
     $$ R@k = |\{d \in \text{top}_k : g_d \ge rel\}| / R $$
 

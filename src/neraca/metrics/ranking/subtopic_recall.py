@@ -11,7 +11,7 @@ from neraca.stats.interval import Floats
 
 @metric("StRecall")
 def subtopic_recall(subtopics: Subtopics, *, at: int = 20) -> Floats:
-    r"""The number of subtopics that the first k hits serve, divided by that of all subtopics with a relevant document.
+    r"""Subtopics that the first k hits serve, divided by all subtopics with a relevant document.
 
     $$ StRecall@k = |\bigcup_{i \le k} s(d_i)| / S $$
 
