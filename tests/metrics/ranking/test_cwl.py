@@ -1,4 +1,3 @@
-from dataclasses import replace
 from math import log2, pi
 
 import numpy as np
@@ -12,7 +11,6 @@ from neraca.metrics.metric import METRICS, Metric
 from neraca.metrics.ranking.cwl import CELLS, USER_MODELS, cwl, read_user, stops, user_model, views, weights
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.ranking import Ranking
-from neraca.metrics.vector import Vector
 
 MODELS = [
     "P@3", "RBP(p=0.6)", "DCG@4", "DCG", "AP", "RR", "INST(T=2)", "INSQ(T=2)", "BPM(T=2,K=5)", "BPM(hb=1,hc=1)",
@@ -196,16 +194,6 @@ def test_below_the_depth_nobody_looks():
     assert cwl(view, model="DCG", of="total", depth=3, at=4) == pytest.approx([1 + 1 / 2])
     with pytest.raises(SpecError, match="down to rank 4 needs depth=4 or more, not 3"):
         cwl(view, model="P@4", depth=3)
-
-
-@pytest.mark.parametrize("drawn", [[], [None], [2, None, 0, 1, 4]])
-@pytest.mark.parametrize("name", ["CWL(AP,rel=2)@4", "INST", "Residual(INST)", "Residual(CWL(P@5,rel=1)@4)"])
-def test_a_ranking_of_plain_lists(name, drawn):
-    """As a small file of TREC is read."""
-    view = ranking(drawn, unseen=[3])
-    arrays = ("grades", "rank", "owner", "returned", "pool", "pool_owner", "pool_rank")
-    lists = replace(view, **{array: Vector(getattr(view, array).tolist()) for array in arrays})
-    assert score(name, lists).tolist() == score(name, view).tolist()
 
 
 def test_answers_that_do_not_fit_into_one_block():

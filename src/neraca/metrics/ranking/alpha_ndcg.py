@@ -1,27 +1,25 @@
-"""alpha_nDCG and alpha_DCG: gain that shrinks each time a subtopic comes again, discounted by rank."""
+"""alpha_nDCG and alpha_DCG: gain that shrinks each time a subtopic is repeated, discounted by rank."""
 
 from __future__ import annotations
 
 from math import log2
-from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("alpha_DCG")
 def alpha_dcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
-    r"""Novel gain of the hits, discounted by rank, over that of hits which would all serve every subtopic.
+    r"""The novel gain of the hits, discounted by rank, divided by that of hits which all serve every subtopic.
 
     $$ \alpha DCG@k = \frac{\sum_{i \le k} g_i / \log_2(i+1)}{S \sum_{i \le k} (1-\alpha)^{i-1} / \log_2(i+1)} $$
 
-    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s,
-    else 0, $c_{i,s}$ hits above it that are, and S subtopics with a relevant document; `alpha`, from 0 to below 1,
-    is the user's dislike of what is known already.  0 when S is 0.  Normalised as by ndeval, so that nobody need
-    know the documents there are; ndeval alone leaves out the division at k = 1.
+    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ is the gain of the hit at rank i.  $r_{i,s}$ is 1 where this hit is
+    relevant to subtopic s, else 0; $c_{i,s}$ is the number of hits above it that are.  S is the number of subtopics
+    with a relevant document.  `alpha`, at least 0 and below 1, is how much a user dislikes repetition.  The value is 0
+    when S is 0.  The divisor is ndeval's, which needs no list of the known documents; only ndeval does not divide at
+    k = 1.
 
     References
     ----------
@@ -34,21 +32,21 @@ def alpha_dcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floa
     array([0.5])
     """
     check("alpha_DCG", alpha=alpha, at=at)
-    best = sum((1 - alpha) ** (rank - 1) * _discount(rank) for rank in range(1, at + 1))
-    return subtopics.ratio(subtopics.gained(alpha, _discount, at), subtopics.count * best)
+    highest = sum((1 - alpha) ** (rank - 1) * _discount(rank) for rank in range(1, at + 1))
+    return subtopics.ratio(subtopics.gained(alpha, _discount, at), subtopics.count * highest)
 
 
 @metric("alpha_nDCG", high=GREEDY)
 def alpha_ndcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
-    r"""Novel gain of the hits, discounted by rank, over that of the known documents in a nearly ideal order.
+    r"""The novel gain of the hits, discounted by rank, divided by that of the known documents in a greedy order.
 
     $$ \alpha nDCG@k = \sum_{i \le k} g_i / \log_2(i+1) \Big/ \sum_{i \le k} g^*_i / \log_2(i+1) $$
 
-    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s,
-    else 0, and $c_{i,s}$ hits above it that are; `alpha`, from 0 to below 1, is the user's dislike of what is known
-    already.  $g^*$ is the gain when each rank takes the document that gains most there, ties by the last id, as
-    ndeval does.  This order is not always the best one: a ranking can reach more than 1, at most e/(e-1).  0 when
-    no document is relevant.
+    $g_i = \sum_s r_{i,s} (1-\alpha)^{c_{i,s}}$ is the gain of the hit at rank i.  $r_{i,s}$ is 1 where this hit is
+    relevant to subtopic s, else 0; $c_{i,s}$ is the number of hits above it that are.  `alpha`, at least 0 and below 1,
+    is how much a user dislikes repetition.  $g^*_i$ is the gain in the greedy order: each rank takes the document that
+    gains most there, of equal ones that with the last id, as in ndeval.  The greedy order is not always the best one,
+    so a ranking can have a value above 1, at most e/(e-1).  The value is 0 when no document is relevant.
 
     References
     ----------
@@ -65,4 +63,5 @@ def alpha_ndcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Flo
 
 
 def _discount(rank: int) -> float:
+    """The weight of a rank."""
     return 1 / log2(rank + 1)

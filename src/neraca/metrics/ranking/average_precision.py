@@ -1,15 +1,11 @@
-"""Average precision: precision at the rank of each relevant hit, averaged; its mean is MAP."""
+"""Average precision (AP): precision at the rank of each relevant hit, averaged; its mean over questions is MAP."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("AP")
@@ -18,8 +14,9 @@ def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str =
 
     $$ AP = \frac{1}{R} \sum_{i \le k} P@i \cdot r_i $$
 
-    with $r_i$ 1 where the hit at rank i is relevant, else 0, and R documents known to be relevant.  With
-    `R=returned`, R is the number of relevant hits within the first k.  0 when R is 0.
+    $P@i$ is the precision at rank i.  $r_i$ is 1 where the hit at rank i is relevant (grade at least `rel`), else 0.
+    R is the number of known relevant documents, or with `R=returned` that of the relevant hits among the first k.
+    The value is 0 when R is 0.
 
     References
     ----------
@@ -35,6 +32,7 @@ def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str =
     """
     if R not in ("known", "returned"):
         raise SpecError(f"AP: R is known or returned, not {R!r}")
-    good = ranking.relevant(rel, at)
-    total = ranking.sum(good * ranking.running(good) / ranking.rank)
-    return ranking.ratio(total, ranking.known_relevant(rel) if R == "known" else ranking.sum(good))
+    relevant = ranking.relevant(rel, at)
+    precision = ranking.running(relevant) / ranking.rank
+    divisor = ranking.known_relevant(rel) if R == "known" else ranking.sum(relevant)
+    return ranking.ratio(ranking.sum(relevant * precision), divisor)

@@ -1,30 +1,28 @@
-"""Bpref, binary preference: how seldom what is judged not relevant stands above what is relevant."""
+"""Bpref, binary preference: how rarely a hit that was judged nonrelevant stands above a relevant one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("Bpref")
 def binary_preference(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""Share of the preferences for relevant over judged nonrelevant documents that the ranking keeps.
+    r"""The share of preferences for relevant over judged nonrelevant documents that the ranking respects.
 
     $$ Bpref = \frac{1}{R} \sum_{r} \Big( 1 - \frac{\min(n_r, R)}{\min(N, R)} \Big) $$
 
-    over the relevant hits r, with R documents known to be relevant (grade at least `rel`), N judged not relevant,
-    and $n_r$ of these above r; a term with $n_r = 0$ is 1.  Hits that nobody judged change nothing.  As in
-    trec_eval, a negative grade counts as not judged.  0 when R is 0.
+    The sum is over the relevant hits r (grade at least `rel`).  R is the number of known relevant documents and N that
+    of the documents judged nonrelevant; $n_r$ of these stand above r.  A term with $n_r = 0$ is 1.  Unjudged hits
+    change nothing, and a negative grade counts as unjudged, as in trec_eval.  The value is 0 when R is 0.
 
     References
     ----------
     Buckley, C. and Voorhees, E. (2004). Retrieval evaluation with incomplete information. SIGIR, 25-32.  It divides
-    by R; min(N, R) is that of trec_eval, so that 0 is reached where there are fewer than R wrong ones.
+    by R.  The divisor min(N, R) is trec_eval's: with it 0 can be reached where N is below R.
 
     Examples
     --------
@@ -32,11 +30,9 @@ def binary_preference(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> binary_preference(ranking([1, 0, None, 1], unseen=[0]))
     array([0.75])
     """
-    xp = ranking.xp
-    good = ranking.relevant(rel)
-    above = ranking.running(((ranking.grades >= 0) & (ranking.grades < rel)) * 1.0)
-    known = ranking.known_relevant(rel)
-    wrong = ranking.pool_sum(((ranking.pool >= 0) & (ranking.pool < rel)) * 1.0)
-    most = xp.maximum(xp.minimum(wrong, known), 1.0)
-    lost = xp.minimum(above, known[ranking.owner]) / most[ranking.owner]
-    return ranking.ratio(ranking.sum(good * (1.0 - lost)), known)
+    R = ranking.known_relevant(rel)
+    N = ranking.pool_sum((ranking.pool >= 0) & (ranking.pool < rel))
+    n = ranking.running((ranking.grades >= 0) & (ranking.grades < rel))
+    divisor = np.maximum(np.minimum(N, R), 1.0)
+    lost = np.minimum(n, R[ranking.owner]) / divisor[ranking.owner]
+    return ranking.ratio(ranking.sum(ranking.relevant(rel) * (1.0 - lost)), R)

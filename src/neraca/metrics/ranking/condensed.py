@@ -4,40 +4,38 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics import vector
 from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
-def _most(metric: str = "") -> float:
-    """The largest value: that of the metric."""
+def _highest(metric: str = "") -> float:
+    """The largest value that the metric inside can have."""
     return Metric.of(metric).definition.high if metric else math.inf
 
 
-@metric("Condensed", high=_most, why_undefined="the metric is not defined for the judged hits")
+@metric("Condensed", high=_highest, why_undefined="the metric is not defined for the judged hits")
 def condensed(ranking: Ranking, *, metric: str) -> Floats:
-    """A metric of the hits that somebody judged: the others are taken out, and what follows closes up.
+    """A metric of the judged hits alone: unjudged hits are removed, and the hits below them move up.
 
-    `Condensed(AP)`, `Condensed(P(rel=2)@5)`.  What nobody judged is then neither relevant nor not; where much of
-    the ranking is like that (see `Judged`), this is fairer to systems that had no part in the pool.  A document
-    that stood higher keeps its place, since it gains nothing whatever it is.  Negative grades are judgements here;
-    trec_eval's `-J` takes them out too.
+    `Condensed(AP)`, `Condensed(P(rel=2)@5)`.  An unjudged hit then counts neither as relevant nor as nonrelevant.
+    Where many hits are unjudged (see `Judged`), this is fairer to systems that did not contribute to the pool.  A
+    repeated document stays, because it gains nothing whatever its grade is.  A negative grade is a judgement here;
+    trec_eval's `-J` removes such hits too.
 
     Parameters
     ----------
     metric
-        Any metric of rankings whose total is a mean, and of which more is better; written as usual.
+        The name of a metric of rankings that is averaged over items and of which more is better.
 
     Raises
     ------
     SpecError
-        For any other.
+        For any other metric.
 
     References
     ----------
@@ -49,16 +47,16 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
     >>> condensed(ranking([None, 0, None, 1]), metric="RR")
     array([0.5])
     """
-    found = Metric.of(str(metric))
-    if found.view is not Ranking:
-        raise SpecError(f"Condensed takes a metric of rankings, such as AP or nDCG@10, not {found}")
-    if found.definition.total or not found.higher_is_better:
-        raise SpecError(f"Condensed takes a metric that is averaged and of which more is better, not {found}")
-    return found(closed_up(ranking))  # type: ignore[no-any-return]
+    inner = Metric.of(str(metric))
+    if inner.view is not Ranking:
+        raise SpecError(f"Condensed takes a metric of rankings, such as AP or nDCG@10, not {inner}")
+    if inner.definition.total or not inner.higher_is_better:
+        raise SpecError(f"Condensed takes a metric that is averaged and of which more is better, not {inner}")
+    return inner(closed_up(ranking))  # type: ignore[no-any-return]
 
 
 def closed_up(ranking: Ranking) -> Ranking:
-    """The ranking without the hits that nobody judged.
+    """Return the ranking without its unjudged hits.
 
     Examples
     --------
@@ -66,8 +64,6 @@ def closed_up(ranking: Ranking) -> Ranking:
     >>> closed_up(ranking([None, 0, None, 1])).rank
     array([1, 2])
     """
-    ones = (ranking.rank > 0) * 1
-    places: Any = ranking.running(ones)
-    kept: Any = ranking.sum(ones)
-    whole: Any = vector.Vector(map(int, kept)) if ranking.xp is vector else kept.astype("int64")
-    return dataclasses.replace(ranking, rank=places, returned=whole)
+    ones = np.ones(len(ranking.rank))
+    rank, returned = ranking.running(ones), ranking.sum(ones)
+    return dataclasses.replace(ranking, rank=rank.astype(np.int64), returned=returned.astype(np.int64))

@@ -1,25 +1,24 @@
-"""NumRet, NumRel and NumRelRet: how much was returned, is relevant, and both; over items they are added up."""
+"""NumRet, NumRel and NumRelRet: how many documents were returned, are relevant, and both; over items their sums."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 def added(sums: Floats) -> Floats:
-    """The total of a count: rows of (count, 1) are summed, and not divided.  Shapes (..., 2) -> (...)."""
+    """Return the total of a count, which is not divided by the number of items: shapes (..., 2) -> (...)."""
     return sums[..., 0]
 
 
 @metric("NumRet", total=added, better="neither", high=math.inf)
 def hits_returned(ranking: Ranking) -> Floats:
-    """How many hits were returned, judged or not; over items the sum.
+    """The number of returned hits, judged or not; over items their sum.
 
     References
     ----------
@@ -31,13 +30,12 @@ def hits_returned(ranking: Ranking) -> Floats:
     >>> hits_returned(ranking([1, None, 0], unseen=[1]))
     array([3.])
     """
-    returned: Any = ranking.returned
-    return returned * 1.0  # type: ignore[no-any-return]
+    return ranking.returned.astype(np.float64)
 
 
 @metric("NumRel", total=added, better="neither", high=math.inf)
 def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
-    """How many documents are known to have a grade of at least `rel`, returned or not; over items the sum.
+    """The number of documents with a known grade of at least `rel`, returned or not; over items their sum.
 
     References
     ----------
@@ -54,9 +52,9 @@ def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
 
 @metric("NumRelRet", total=added, better="neither", high=math.inf)
 def relevant_returned(ranking: Ranking, *, rel: float = 1) -> Floats:
-    """How many hits have a grade of at least `rel`; a document that stood higher is not counted again.
+    """The number of hits with a grade of at least `rel`; over items their sum.
 
-    Over items it is the sum.
+    A document that is returned twice counts once.
 
     References
     ----------

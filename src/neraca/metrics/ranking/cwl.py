@@ -1,8 +1,9 @@
-"""CWL: the C/W/L frame, in which P, RBP, DCG, AP, RR, INST and more are one formula with different users.
+"""CWL: the C/W/L frame, in which P, RBP, DCG, AP, RR, INST and more are one formula with different user models.
 
-A user model says with which probability C(i) a user who has seen the hit at rank i goes on to the next one.  From it
-follow V(i), the probability that the hit at rank i is seen at all, W(i), its share of all that is seen, and L(i), the
-probability that it is the last one; and from these what a user gains and spends.  A new user model is a function:
+A user model gives C(i), the probability that a user who has seen the hit at rank i continues to the next one.  Three
+numbers follow from C: V(i), the probability that the user sees the hit at rank i; W(i), the share of rank i in all that
+the user sees; and L(i), the probability that rank i is the last one seen.  They give what a user gains and spends.  A
+new user model is a function:
 
 @user_model("Patient")                                          # CWL(Patient(p=0.95)) is now a metric
 def patient(gains: Floats, *, p: float = 0.9) -> Floats:
@@ -26,9 +27,9 @@ from neraca.metrics.ranking.rbp import gain_of_hits, patience
 from neraca.registry import Registry, Spec, bind
 from neraca.stats.interval import Floats
 
-#: Down to which rank users are followed, as in cwl_eval; deeper hits gain nothing.
+#: The last rank to which users are followed, as in cwl_eval; deeper hits gain nothing.
 DEPTH = 1000
-#: Numbers in one matrix of a block of answers: 4 MB, and some ten matrices are held at a time.
+#: Numbers in one matrix of a block of answers: 4 MB; about ten matrices are in memory at a time.
 CELLS = 1 << 19
 
 UserModel = Callable[..., Any]
@@ -39,10 +40,10 @@ USER_MODELS: Registry[UserModel] = Registry("user model", "neraca.metrics")
 def user_model(name: str) -> Callable[[F], F]:
     """Register a function as the user model `name`.
 
-    It gets the gains of the hits, shape (n, depth), each between 0 and 1 and 0 where there is no hit, and returns C, of
-    the same shape, or (1, depth) where all users behave alike; each a probability.  A model that says what a hit
-    costs (seconds, characters) returns C and the costs, a number or of the shape of C; otherwise a hit costs 1.
-    Keyword-only parameters become parameters of its name.
+    The function gets the gains of the hits, shape (n, depth).  A gain is between 0 and 1, and 0 where there is no hit.
+    The function returns the probabilities C, of the same shape, or of shape (1, depth) where they are the same for all
+    answers.  It may return C and the costs of the hits (seconds, characters) as a tuple; the costs are one number or
+    have the shape of C.  Without them a hit costs 1.  Keyword-only parameters become parameters of the model's name.
 
     Examples
     --------
@@ -62,7 +63,7 @@ def user_model(name: str) -> Callable[[F], F]:
 
 
 def read_user(model: str) -> UserModel:
-    """The user model of a name such as `RBP(p=0.8)`, its parameters bound; raises `SpecError`."""
+    """Return the user model of a name such as `RBP(p=0.8)`, with its parameters bound; raises `SpecError`."""
     if not isinstance(model, str):
         raise SpecError(f"CWL: the user model is a name such as RBP(p=0.8), not {model!r}")
     spec = Spec.parse(model)
@@ -71,7 +72,7 @@ def read_user(model: str) -> UserModel:
 
 
 def views(C: Floats) -> Floats:
-    """V, the probability that each rank is seen: V(1) = 1 and V(i+1) = V(i) C(i); shapes (n, depth) -> (n, depth).
+    """V, the probability that the user sees each rank: V(1) = 1, V(i+1) = V(i) C(i); shapes (n, depth) -> (n, depth).
 
     Examples
     --------
@@ -84,7 +85,7 @@ def views(C: Floats) -> Floats:
 
 
 def weights(C: Floats) -> Floats:
-    """W, the share of each rank in all that is seen: W(i) = V(i) / sum of V; shapes (n, depth) -> (n, depth).
+    """W, the share of each rank in all that the user sees: W(i) = V(i) / sum of V; shapes (n, depth) -> (n, depth).
 
     Examples
     --------
@@ -99,7 +100,7 @@ def weights(C: Floats) -> Floats:
 def stops(C: Floats) -> Floats:
     """L, the probability that each rank is the last one seen: L(i) = V(i) (1 - C(i)); shapes (n, depth) -> (n, depth).
 
-    A row sums to 1, less what is left for users who would go on below the last rank.
+    A row sums to 1 minus the probability that the user continues below the last rank.
 
     Examples
     --------
@@ -109,7 +110,7 @@ def stops(C: Floats) -> Floats:
     return views(C) * (1.0 - C)
 
 
-#: What can be asked of a user, from V, the gains and the costs of the hits.
+#: The measurements of a user, each from V, the gains and the costs of the hits.
 EXPECTED: dict[str, Callable[[Floats, Floats, Any], Floats]] = {
     "rate": lambda V, gain, cost: (V * gain).sum(axis=1) / V.sum(axis=1),
     "total": lambda V, gain, cost: (V * gain).sum(axis=1),
@@ -119,44 +120,46 @@ EXPECTED: dict[str, Callable[[Floats, Floats, Any], Floats]] = {
 }
 
 
-class Hopeful(Ranking):
-    """A ranking in which every hit that nobody judged, and every rank that was not seen, is fully relevant."""
+class OptimisticRanking(Ranking):
+    """A ranking in which every unjudged hit, and every rank without a hit, counts as fully relevant."""
 
     @classmethod
-    def over(cls, ranking: Ranking) -> Self:
-        """The same ranking, seen with hope."""
+    def of_ranking(cls, ranking: Ranking) -> Self:
+        """Return the same ranking with this optimistic assumption."""
         return cls(**{field.name: getattr(ranking, field.name) for field in fields(ranking)})
 
 
 def expected(
     ranking: Ranking, user: UserModel, of: str = "rate", *, at: int = 0, rel: float = 0, depth: int = DEPTH
 ) -> Floats:
-    """What a user expects of each answer, shape (n,): see `cwl` for the parameters; `user` has its own bound."""
+    """What a user expects of each answer, shape (n,); `user` has its parameters bound, the others are those of `cwl`.
+
+    Answers are computed in blocks, so that the memory stays bounded however many there are.
+    """
     if of not in EXPECTED:
         raise SpecError(f"CWL: of is {', '.join(EXPECTED)}, not {of!r}")
     if not (depth >= 1 and float(depth).is_integer()):
         raise SpecError(f"CWL: depth is a whole number of ranks from 1, not {depth!r}")
-    reached = np.asarray(ranking.rank, dtype=np.int64) <= (min(at, depth) if at else depth)
-    owner = np.asarray(ranking.owner, dtype=np.int64)[reached]
-    place = np.asarray(ranking.rank, dtype=np.int64)[reached] - 1
-    gain = np.asarray(gain_of_hits(ranking, rel), dtype=np.float64)[reached]
+    reached = ranking.rank <= (min(at, depth) if at else depth)
+    owner, place, gain = ranking.owner[reached], ranking.rank[reached] - 1, gain_of_hits(ranking, rel)[reached]
+    unknown_gain = 1.0 if isinstance(ranking, OptimisticRanking) else 0.0
     values = np.empty(ranking.n)
-    most = max(1, CELLS // int(depth))
-    for first in range(0, ranking.n, most):
-        rows = min(most, ranking.n - first)
+    block = max(1, CELLS // int(depth))
+    for first in range(0, ranking.n, block):
+        rows = min(block, ranking.n - first)
         hits = slice(*np.searchsorted(owner, (first, first + rows)))
-        gains = np.full((rows, int(depth)), 1.0 if isinstance(ranking, Hopeful) else 0.0)
+        gains = np.full((rows, int(depth)), unknown_gain)
         gains[owner[hits] - first, place[hits]] = gain[hits]
-        C, cost = _ask(user, gains)
+        C, cost = _continuation(user, gains)
         values[first : first + rows] = EXPECTED[of](views(C), gains, cost)
     return values
 
 
-def _ask(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
-    """C and the costs that a user model gives for these gains; a model's mistake raises `SpecError`."""
-    said = user(gains)
-    said, cost = said if isinstance(said, tuple) else (said, 1.0)
-    C: Floats = np.asarray(said, dtype=np.float64)
+def _continuation(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
+    """C and the costs that a user model returns for these gains; an impossible C raises `SpecError`."""
+    returned = user(gains)
+    probabilities, cost = returned if isinstance(returned, tuple) else (returned, 1.0)
+    C: Floats = np.asarray(probabilities, dtype=np.float64)
     if C.shape not in (gains.shape, (1, gains.shape[1])) or not ((C >= 0) & (C <= 1)).all():
         name = getattr(user, "func", user).__name__
         raise SpecError(
@@ -169,26 +172,26 @@ def _ask(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
 
 @metric("CWL", high=math.inf)
 def cwl(ranking: Ranking, *, model: str, of: str = "rate", at: int = 0, rel: float = 0, depth: int = DEPTH) -> Floats:
-    r"""What the user of a model expects: `CWL(INST(T=2))`, `CWL(DCG@10,of=total)`, `CWL(P@5,of=depth)`.
+    r"""The expected gain or cost of a model's user: `CWL(INST(T=2))`, `CWL(DCG@10,of=total)`, `CWL(P@5,of=depth)`.
 
     $$ V(1) = 1, \quad V(i+1) = V(i)\,C(i), \quad W(i) = V(i) / \textstyle\sum_j V(j) $$
 
-    with C(i) the model's probability of going on after rank i.  With $r_i$ the gain and $c_i$ the cost of the hit at
-    rank i, `of` is one of
+    C(i) is the model's probability of continuing after rank i.  $r_i$ is the gain and $c_i$ the cost of the hit at rank
+    i.  `of` is one of
 
     - `rate`: gain per hit seen, $\sum_i W(i) r_i$, from 0 to 1;
-    - `total`: gain in all, $\sum_i V(i) r_i$;
+    - `total`: total gain, $\sum_i V(i) r_i$;
     - `depth`: hits seen, $\sum_i V(i) = 1/W(1)$;
-    - `cost` and `total_cost`: cost per hit seen, $\sum_i W(i) c_i$, and in all, $\sum_i V(i) c_i$.
+    - `cost` and `total_cost`: cost per hit seen, $\sum_i W(i) c_i$, and total cost, $\sum_i V(i) c_i$.
 
-    Gains are as in `RBP`: the grade divided by the largest one, or with `rel` above 0 it is 1 from this grade on.
-    A hit costs 1 unless the model (TBG, UMeasure) says otherwise.  Below a cutoff `@k` hits gain nothing, but the
-    user may still go there; so a cutoff of the model, `CWL(P@10)`, is something else.  Users are followed for `depth`
-    ranks; hits deeper down gain nothing, and their ranks are in no sum.  Where nothing was returned the gain is 0.
+    Gains are as in `RBP`: the grade divided by the largest grade, or with `rel` above 0 it is 1 from this grade on.
+    A hit costs 1 unless the model (TBG, UMeasure) says otherwise.  Hits below a cutoff `@k` gain nothing, but the user
+    may still see them; the cutoff of a model, as in `CWL(P@10)`, stops the user there.  Users are followed for `depth`
+    ranks; deeper hits gain nothing, and deeper ranks are in no sum.  The gain of an empty answer is 0.
 
     Models: P@k, RBP(p), DCG@k, AP, RR, INST(T), INSQ(T), BPM(T,K,hb,hc,middle), IFT(T,b1,R1,A,b2,R2),
-    TBG(halflife,summary,read), UMeasure(L,length), NERR8@k, NERR9@k, NERR10(phi), NERR11(T), and those that are
-    added with `@user_model`.
+    TBG(halflife,summary,read), UMeasure(L,length), NERR8@k, NERR9@k, NERR10(phi), NERR11(T), and your own with
+    `@user_model`.
 
     References
     ----------
@@ -213,8 +216,8 @@ def ranks(gains: Floats) -> Floats:
     return np.arange(1.0, gains.shape[1] + 1.0)[None, :]
 
 
-def _goes_to(gains: Floats, at: int) -> Floats:
-    """1 before rank `at`, 0 from there on; shape (1, depth)."""
+def _before(gains: Floats, at: int) -> Floats:
+    """1 above rank `at`, 0 from there on, shape (1, depth): the user goes down to this rank."""
     if at > gains.shape[1]:
         raise SpecError(f"CWL: a user who goes down to rank {at} needs depth={at} or more, not {gains.shape[1]}")
     return (ranks(gains) < at).astype(np.float64)
@@ -222,13 +225,13 @@ def _goes_to(gains: Floats, at: int) -> Floats:
 
 @user_model("P")
 def precision_user(gains: Floats, *, at: int = 10) -> Floats:
-    """Sees the first k hits, always: the rate is precision at k."""
-    return _goes_to(gains, at)
+    """Sees exactly the first k hits: the rate is precision at k."""
+    return _before(gains, at)
 
 
 @user_model("RBP")
 def rbp_user(gains: Floats, *, p: float = 0.8) -> Floats:
-    """Goes on with probability p: the rate is rank-biased precision (Moffat and Zobel, 2008)."""
+    """Continues with probability p: the rate is rank-biased precision (Moffat and Zobel, 2008)."""
     return np.full((1, gains.shape[1]), patience(p))
 
 
@@ -237,19 +240,19 @@ def dcg_user(gains: Floats, *, at: int = 0) -> Floats:
     """C(i) = log2(i+1) / log2(i+2) before rank k: the total is DCG at k (Järvelin and Kekäläinen, 2002)."""
     rank = ranks(gains)
     C: Floats = np.log2(rank + 1.0) / np.log2(rank + 2.0)
-    return C * _goes_to(gains, at) if at else C
+    return C * _before(gains, at) if at else C
 
 
 @user_model("AP")
 def average_precision_user(gains: Floats) -> Floats:
     """Stops at rank i with a probability proportional to r_i / i: the rate is AP with R the relevant hits returned.
 
-    C(i) is the sum of r_j / j over j > i, divided by the sum over j >= i; a user who knows what is to come.
+    C(i) is the sum of r_j / j over j > i, divided by the sum over j >= i.  So this user knows the hits below.
     """
-    ahead = np.cumsum((gains / ranks(gains))[:, ::-1], axis=1)[:, ::-1]
-    after = np.zeros_like(ahead)
-    after[:, :-1] = ahead[:, 1:]
-    C: Floats = after / np.where(ahead > 0, ahead, 1.0)
+    from_here = np.cumsum((gains / ranks(gains))[:, ::-1], axis=1)[:, ::-1]
+    below = np.zeros_like(from_here)
+    below[:, :-1] = from_here[:, 1:]
+    C: Floats = below / np.where(from_here > 0, from_here, 1.0)
     return C
 
 
@@ -261,14 +264,14 @@ def reciprocal_rank_user(gains: Floats) -> Floats:
 
 @user_model("NERR8")
 def nerr8_user(gains: Floats, *, at: int = 10) -> Floats:
-    """Stops with probability r_i, and at rank k; like ERR, but a measure of this frame (Azzopardi et al., 2021)."""
-    return (1.0 - gains) * _goes_to(gains, at)
+    """Stops with probability r_i, and at rank k: the user of ERR in this frame (Azzopardi et al., 2021)."""
+    return (1.0 - gains) * _before(gains, at)
 
 
 @user_model("NERR9")
 def nerr9_user(gains: Floats, *, at: int = 10) -> Floats:
     """C(i) = (1 - r_i) i/(i+1) before rank k (Azzopardi et al., 2021, eq. 9)."""
-    C: Floats = (1.0 - gains) * ranks(gains) / (ranks(gains) + 1.0) * _goes_to(gains, at)
+    C: Floats = (1.0 - gains) * ranks(gains) / (ranks(gains) + 1.0) * _before(gains, at)
     return C
 
 
@@ -283,6 +286,5 @@ def nerr11_user(gains: Floats, *, T: float = 1) -> Floats:
     """C(i) = (1 - r_i) ((i+2T-1) / (i+2T))^2 (Azzopardi et al., 2021, eq. 11)."""
     if not 0 < T < math.inf:
         raise SpecError(f"NERR11: T, the relevant hits wanted, is above 0, not {T:g}")
-    total = ranks(gains) + 2.0 * T
-    C: Floats = (1.0 - gains) * ((total - 1.0) / total) ** 2
+    C: Floats = (1.0 - gains) * ((ranks(gains) + 2.0 * T - 1.0) / (ranks(gains) + 2.0 * T)) ** 2
     return C

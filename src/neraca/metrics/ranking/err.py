@@ -1,26 +1,23 @@
-"""ERR, expected reciprocal rank: how soon a user who reads down the list can expect to be satisfied."""
+"""ERR, expected reciprocal rank: how soon a user who reads down the list is satisfied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("ERR")
 def expected_reciprocal_rank(ranking: Ranking, *, at: int = 0, top: float = 0) -> Floats:
-    r"""Expected 1/rank at which a user stops who is satisfied by a hit the more probably the better it is.
+    r"""The expected 1/rank at which a user stops; a better hit satisfies the user with a higher probability.
 
     $$ ERR@k = \sum_{i \le k} \frac{1}{i} R_i \prod_{j < i} (1 - R_j), \quad R_i = (2^{g_i} - 1) / 2^{top} $$
 
-    with $R_i$ the probability that the hit at rank i, of grade $g_i$, satisfies; unjudged hits and negative grades
-    never do.  `top` is the largest grade of the scale; without it the largest that anybody gave in the collection,
+    $R_i$ is the probability that the hit at rank i, of grade $g_i$, satisfies the user.  Unjudged hits and negative
+    grades never do.  `top` is the largest grade of the scale.  Without it the largest grade in the collection is taken,
     so give it where data sets are compared.  Even a perfect ranking has less than 1.
 
     Raises
@@ -42,22 +39,21 @@ def expected_reciprocal_rank(ranking: Ranking, *, at: int = 0, top: float = 0) -
     if top and not top >= ranking.top:
         raise SpecError(f"ERR: top is {top:g}, but the largest grade is {ranking.top:g}; give top={ranking.top:g}")
     top = top or ranking.top
-    xp = ranking.xp
     # (2^g - 1) / 2^top, without numbers as large as 2^g
-    satisfied = xp.where(ranking.grades > 0, xp.exp2(xp.maximum(ranking.grades, 0.0) - top) - 2.0**-top, 0.0)
+    R = np.where(ranking.grades > 0, np.exp2(np.maximum(ranking.grades, 0.0) - top) - 2.0**-top, 0.0)
     if at:
-        satisfied = satisfied * (ranking.rank <= at)
-    return ranking.sum(satisfied * _reached(ranking.owner, satisfied, ranking.n) / ranking.rank)
+        R = R * (ranking.rank <= at)
+    return ranking.sum(R * _reached(ranking, R) / ranking.rank)
 
 
-def _reached(owners: Iterable[int], satisfied: Iterable[float], n: int) -> list[float]:
-    """For each judged hit the probability that the user comes down to it.
+def _reached(ranking: Ranking, R: Floats) -> Floats:
+    """The probability that the user comes down to each judged hit, shapes (m,) -> (m,).
 
-    Multiplied answer by answer: a running product over all of them would carry the rounding of one into the next.
+    Each answer has a product of its own: one product over all answers would carry the rounding of one into the next.
     """
-    going_on = [1.0] * n
+    unsatisfied = [1.0] * ranking.n
     reached = []
-    for owner, chance in zip(map(int, owners), map(float, satisfied), strict=True):
-        reached.append(going_on[owner])
-        going_on[owner] *= 1.0 - chance
-    return reached
+    for owner, satisfies in zip(ranking.owner.tolist(), R.tolist(), strict=True):
+        reached.append(unsatisfied[owner])
+        unsatisfied[owner] *= 1.0 - satisfies
+    return np.array(reached, dtype=np.float64)

@@ -1,27 +1,23 @@
-"""ERR_IA and nERR_IA: expected reciprocal rank for users who want different things by the same words."""
+"""ERR_IA and nERR_IA: expected reciprocal rank, averaged over what different users mean by the same query."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("ERR_IA")
 def err_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
-    r"""Expected reciprocal rank of a satisfying hit, averaged over the subtopics, over the highest that can be.
+    r"""The expected reciprocal rank of a satisfying hit, averaged over subtopics and divided by its highest value.
 
     $$ ERR\text{-}IA@k = \frac{1}{S} \sum_s \frac{\sum_{i \le k} r_{i,s} (1-\alpha)^{c_{i,s}} / i}
     {\sum_{i \le k} (1-\alpha)^{i-1} / i} $$
 
-    with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s, else 0, $c_{i,s}$ hits above it that are, and
-    S subtopics with a relevant document; all of them are as likely.  `alpha`, from 0 to below 1, is the probability
-    that a relevant hit satisfies.  0 when S is 0.  The highest is that of hits which all serve every subtopic, as
-    in ndeval; ndeval alone leaves out the division at k = 1.
+    $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, else 0; $c_{i,s}$ is the number of hits above it
+    that are.  S is the number of subtopics with a relevant document; all are equally likely.  `alpha`, at least 0 and
+    below 1, is the probability that a relevant hit satisfies the user.  The value is 0 when S is 0.  The divisor is the
+    value of hits which all serve every subtopic, as in ndeval; only ndeval does not divide at k = 1.
 
     References
     ----------
@@ -35,17 +31,16 @@ def err_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     array([0.4])
     """
     check("ERR_IA", alpha=alpha, at=at)
-    best = sum((1 - alpha) ** (rank - 1) / rank for rank in range(1, at + 1))
-    return subtopics.ratio(subtopics.gained(alpha, _reciprocal, at), subtopics.count * best)
+    highest = sum((1 - alpha) ** (rank - 1) / rank for rank in range(1, at + 1))
+    return subtopics.ratio(subtopics.gained(alpha, _reciprocal, at), subtopics.count * highest)
 
 
 @metric("nERR_IA", high=GREEDY)
 def nerr_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
-    r"""ERR-IA divided by that of the known documents in a nearly ideal order.
+    r"""ERR-IA divided by the ERR-IA of the known documents in the greedy order of `alpha_nDCG`.
 
-    The order is the one of `alpha_nDCG`: each rank takes the document that gains most there, ties by the last id.
-    It is not always the best one: a ranking can reach more than 1, at most e/(e-1).  `alpha` as for `ERR_IA`.
-    0 when no document is relevant.
+    The greedy order is not always the best one, so a ranking can have a value above 1, at most e/(e-1).  `alpha` is as
+    for `ERR_IA`.  The value is 0 when no document is relevant.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The confusion matrix of hits: relevant or not, returned or not, within the judged pool."""
+"""The confusion matrix of hits: relevant or not, returned or not, among the judged documents."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from neraca.stats.interval import Floats
 
 
 def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
-    """Counts per answer: TP, FP, FN, TN; shape (n, 4).
+    """The counts TP, FP, FN and TN of each answer, shape (n, 4); NaN where the answer is not scored.
 
-    TP relevant and returned; FP returned and judged not relevant, judged by nobody, or returned before; FN known to
-    be relevant and not returned; TN the rest of the judged pool.  NaN where the answer is not scored.
+    TP are relevant hits.  FP are hits that were judged nonrelevant, unjudged hits and repeated documents.  FN are known
+    relevant documents that were not returned.  TN are the other judged documents.
 
     Examples
     --------
@@ -23,8 +23,8 @@ def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
     tp = ranking.sum(ranking.relevant(rel))
     fp = ranking.returned - tp
     fn = ranking.known_relevant(rel) - tp
-    judged_wrong = ranking.sum(((ranking.grades > -np.inf) & (ranking.grades < rel)) * 1.0)
-    tn = ranking.pool_sum((ranking.pool < rel) * 1.0) - judged_wrong
+    nonrelevant_returned = ranking.sum((ranking.grades > -np.inf) & (ranking.grades < rel))
+    tn = ranking.pool_sum(ranking.pool < rel) - nonrelevant_returned
     counts = np.column_stack([tp, fp, fn, tn])
     counts[[bool(why) for why in ranking.undecided]] = np.nan
     return counts

@@ -1,30 +1,29 @@
-"""InfAP, inferred average precision: AP where only a part of the pool has been judged."""
+"""InfAP, inferred average precision: an estimate of AP where only a sample of the pool was judged."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
+from neraca.stats.interval import Floats
 
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
-
-SMOOTHING = 1e-5
+#: Smooths the share of relevant documents among the judged ones.
+EPSILON = 1e-5
 
 
 @metric("InfAP")
 def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""AP with the precision at each relevant hit inferred from the judged ones above it.
+    r"""AP, where the precision at each relevant hit is inferred from the judged hits above it.
 
     $$ InfAP = \frac{1}{R} \sum_{i} \frac{1}{i} \Big( 1 + (s_i + n_i + u_i)
        \frac{s_i + \epsilon}{s_i + n_i + 2 \epsilon} \Big) $$
 
-    over the ranks i of relevant hits (grade at least `rel`), with R documents known to be relevant, and above rank
-    i: $s_i$ relevant ones, $n_i$ judged not relevant, $u_i$ in the pool but not judged, which the sample of the
-    judged stands for; $\epsilon = 10^{-5}$.  As in trec_eval, a negative grade means in the pool but not judged;
-    hits without a grade were not in the pool and count as not relevant.  0 when R is 0.  For the smoothing even a
-    perfect ranking has a little less than 1, unless it has one relevant document.
+    The sum is over the ranks i of relevant hits (grade at least `rel`).  R is the number of known relevant documents.
+    Above rank i stand $s_i$ relevant hits, $n_i$ that were judged nonrelevant, and $u_i$ that are in the pool but were
+    not judged; $\epsilon = 10^{-5}$.  A negative grade means "in the pool, not judged", as in trec_eval.  A hit
+    without a grade was not in the pool and counts as nonrelevant.  The value is 0 when R is 0.  The smoothing keeps a
+    perfect ranking of several relevant documents a little below 1.
 
     References
     ----------
@@ -39,12 +38,9 @@ def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> inferred_average_precision(ranking([1, None, None, 1])).round(4)
     array([0.75])
     """
-    good = ranking.relevant(rel)
-    grades: Any = ranking.grades
-    above = ranking.running(good) - good
-    wrong = ranking.running(((grades >= 0) & (grades < rel)) * 1.0)
-    # a document that stood higher has the grade -inf and is in no pool
-    unjudged = ranking.running(((grades < min(rel, 0)) & (grades > -float("inf"))) * 1.0)
-    share = (above + SMOOTHING) / (above + wrong + 2 * SMOOTHING)
-    inferred = (1.0 + (above + wrong + unjudged) * share) / ranking.rank
-    return ranking.ratio(ranking.sum(good * inferred), ranking.known_relevant(rel))
+    grades, relevant = ranking.grades, ranking.relevant(rel)
+    s = ranking.running(relevant) - relevant
+    n = ranking.running((grades >= 0) & (grades < rel))
+    u = ranking.running((grades < min(rel, 0)) & (grades > -np.inf))  # -inf: a repeated document, in no pool
+    precision = (1.0 + (s + n + u) * ((s + EPSILON) / (s + n + 2 * EPSILON))) / ranking.rank
+    return ranking.ratio(ranking.sum(relevant * precision), ranking.known_relevant(rel))

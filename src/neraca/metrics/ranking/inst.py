@@ -1,4 +1,4 @@
-"""INST and INSQ: users who want a certain amount of relevance, and go on the more patiently the more they want."""
+"""INST and INSQ: users who want a number of relevant hits; the more they want, the more patient they are."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from neraca.stats.interval import Floats
 
 @user_model("INST")
 def inst_user(gains: Floats, *, T: float = 1) -> Floats:
-    """Wants T relevant hits, and remembers what was found: see `inst`."""
+    """Wants T relevant hits and counts those seen so far, see `inst`."""
     if not 0.5 <= T < math.inf:
         raise SpecError(f"INST: T, the relevant hits wanted, is at least 0.5, not {T:g}; below, C(i) can pass 1")
-    total = ranks(gains) + T + (T - np.cumsum(gains, axis=1))
+    still_wanted = T - np.cumsum(gains, axis=1)
+    total = ranks(gains) + T + still_wanted
     C: Floats = ((total - 1.0) / total) ** 2
     return C
 
 
 @user_model("INSQ")
 def insq_user(gains: Floats, *, T: float = 1) -> Floats:
-    """Wants T relevant hits, and does not look at what was found: see `insq`."""
+    """Wants T relevant hits and ignores those seen so far, see `insq`."""
     if not 0 < T < math.inf:
         raise SpecError(f"INSQ: T, the relevant hits wanted, is above 0, not {T:g}")
     total = ranks(gains) + 2.0 * T
@@ -35,13 +36,13 @@ def insq_user(gains: Floats, *, T: float = 1) -> Floats:
 
 @metric("INST")
 def inst(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floats:
-    r"""The gain per hit of a user who wants T relevant hits: adaptive, as what was found makes stopping likelier.
+    r"""The gain per hit of a user who wants T relevant hits and stops sooner with each one that was seen.
 
     $$ C(i) = \left( \frac{i + T + T_i - 1}{i + T + T_i} \right)^2, \qquad T_i = T - \sum_{j \le i} r_j $$
 
-    with C(i) the probability of going on after rank i and $r_j$ the gain of the hit at rank j, as in `RBP`; the value
-    is $\sum_i W(i) r_i$, see `CWL`.  T from 0.5.  Between 0 and 1; 0 when nothing was returned.  Users are followed to
-    rank 1000; `CWL(INST(T=2),depth=100)` takes another depth.
+    C(i) is the probability of continuing after rank i, and $r_j$ the gain of the hit at rank j, as in `RBP`.  T is at
+    least 0.5.  The value is $\sum_i W(i) r_i$, see `CWL`.  It is between 0 and 1, and 0 for an empty answer.  Users are
+    followed to rank 1000; `CWL(INST(T=2),depth=100)` takes another depth.
 
     References
     ----------
@@ -58,11 +59,11 @@ def inst(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floa
 
 @metric("INSQ")
 def insq(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floats:
-    r"""The gain per hit of a user who wants T relevant hits, whatever was found so far.
+    r"""The gain per hit of a user who wants T relevant hits, whatever was seen so far.
 
     $$ C(i) = \left( \frac{i + 2T - 1}{i + 2T} \right)^2, \qquad W(i) \propto (i + 2T - 1)^{-2} $$
 
-    with C(i) the probability of going on after rank i and T above 0; otherwise as `INST`.
+    C(i) is the probability of continuing after rank i.  T is above 0.  The rest is as for `INST`.
 
     References
     ----------

@@ -1,26 +1,25 @@
-"""IPrec, interpolated precision: the points of the recall-precision graph."""
+"""IPrec, interpolated precision: one point of the recall-precision graph."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("IPrec")
 def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -> Floats:
-    r"""The best precision at any rank where at least this recall is reached: `IPrec(0.1)`, `IPrec(recall=0.1)`.
+    r"""The highest precision at any rank with at least this recall: `IPrec(0.1)`, `IPrec(recall=0.1)`.
 
     $$ IPrec(x) = \max_{i:\, s_i \ge x R} s_i / i $$
 
-    with $s_i$ relevant hits down to rank i and R documents known to be relevant (grade at least `rel`).  0 where
-    that recall is never reached, and when R is 0.  The classic graph has x = 0, 0.1, … 1.  trec_eval rounds x R
-    to a whole number of documents first: release 9 with 0.9 added and cut off, release 10 to the nearest.
+    $s_i$ is the number of relevant hits (grade at least `rel`) down to rank i, and R that of the known relevant
+    documents.  The value is 0 where no rank reaches the recall x, and when R is 0.  The classic graph has x = 0, 0.1,
+    … 1.  trec_eval first rounds x R to a whole number of documents: release 9 adds 0.9 and cuts off, release 10 takes
+    the nearest number.
 
     Raises
     ------
@@ -41,12 +40,9 @@ def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -
     """
     if isinstance(recall, str) or not 0 <= recall <= 1:
         raise SpecError(f"IPrec: recall is from 0 to 1, not {recall!r}")
-    good = ranking.relevant(rel)
-    found = ranking.running(good)
-    known = ranking.known_relevant(rel)
-    # 0.1 * 30 is a little more than 3 to a computer
-    precisions = good * (found >= known[ranking.owner] * recall - 1e-9) * found / ranking.rank
-    best = [0.0] * ranking.n
-    for owner, value in zip(map(int, ranking.owner), map(float, precisions), strict=True):
-        best[owner] = max(best[owner], value)
-    return ranking.xp.maximum(best, 0.0)  # type: ignore[no-any-return]
+    relevant = ranking.relevant(rel)
+    s, R = ranking.running(relevant), ranking.known_relevant(rel)
+    reached = s >= R[ranking.owner] * recall - 1e-9  # in floating point 0.1 * 30 is a little more than 3
+    highest = np.zeros(ranking.n)
+    np.maximum.at(highest, ranking.owner, relevant * reached * s / ranking.rank)
+    return highest

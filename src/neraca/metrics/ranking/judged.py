@@ -1,27 +1,26 @@
-"""Judged: how much of what was returned has been judged, so how far the other metrics can be trusted."""
+"""Judged: the share of the first hits that was judged, which says how far the other metrics can be trusted."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("Judged", why_undefined="nothing was returned")
 def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
-    r"""Hits among the first k (all without a cutoff) that somebody judged, divided by min(k, number returned).
+    r"""Judged hits among the first k (all without a cutoff), divided by min(k, number returned).
 
     $$ Judged@k = |\{d \in \text{top}_k : d \text{ is judged}\}| / \min(k, \text{returned}) $$
 
-    as in ir_measures; with `of=k` divided by k, so that what is not there counts as not judged.  Not defined when
-    nothing was returned, with `of=k` 0 then.  Any grade is a judgement, a negative one too.  A document that stood
-    higher needs none: it gains nothing, whatever it is, and counts as judged.
+    This is the definition of ir_measures.  With `of=k` the divisor is k, so missing hits count as unjudged.  The value
+    of an empty answer is not defined, or 0 with `of=k`.  Any grade is a judgement, also a negative one.  A repeated
+    document counts as judged, because it gains nothing whatever its grade is.
 
     References
     ----------
@@ -39,8 +38,8 @@ def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
         raise SpecError(f"Judged: of is k or returned, not {of!r}")
     if of == "k" and not at:
         raise SpecError("Judged(of=k) needs a cutoff to divide by; write Judged(of=k)@10")
-    found = ranking.sum((ranking.rank <= at if at else ranking.rank > 0) * 1.0)
+    judged_hits = ranking.sum(ranking.rank <= at if at else ranking.rank > 0)
     if of == "k":
-        return found / at
-    shown = ranking.xp.minimum(ranking.returned, at) if at else ranking.returned
-    return ranking.ratio(found, shown, math.nan)
+        return judged_hits / at
+    shown = np.minimum(ranking.returned, at) if at else ranking.returned
+    return ranking.ratio(judged_hits, shown, math.nan)

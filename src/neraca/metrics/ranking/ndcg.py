@@ -1,30 +1,29 @@
-"""DCG and nDCG: graded gain, discounted by rank; nDCG divides by the best possible ranking."""
+"""DCG and nDCG: gain by grade, discounted by rank; nDCG divides by the DCG of the best possible ranking."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.ranking.ranking import Ints, Ranking
+from neraca.stats.interval import Floats
 
-if TYPE_CHECKING:
-    from neraca.metrics.ranking.ranking import Ints
-    from neraca.stats.interval import Floats
-
-#: Of greater grades 2^grade is beyond all numbers.
+#: The largest grade for `gains=exp`; 2^grade overflows soon after it.
 LARGEST = 1000
 
 
 @metric("DCG", high=math.inf)
 def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
-    r"""Discounted cumulative gain: gains of the hits, each divided by the logarithm of its rank.
+    r"""Discounted cumulative gain: the sum of the gains of the hits, each divided by the logarithm of its rank.
 
     $$ DCG@k = \sum_{i \le k} g(r_i) / \log_2(i+1) $$
 
-    $g(r) = r$ (`gains=linear`, as trec_eval) or $2^r - 1$ (`gains=exp`); unjudged hits and negative grades gain
-    nothing.  `discount=jk` is the original one: no discount at rank 1, then $\log_2 i$.
+    $r_i$ is the grade of the hit at rank i.  The gain is $g(r) = r$ with `gains=linear`, as in trec_eval, or $2^r - 1$
+    with `gains=exp`.  Unjudged hits and negative grades gain nothing.  `discount=jk` is the discount of the first
+    paper: none at rank 1, then $\log_2 i$.
 
     References
     ----------
@@ -36,12 +35,16 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
     >>> dcg(ranking([1, 1, 0, 0, 1]), at=5)
     array([2.01778256])
     """
-    return ranking.sum(_discounted(ranking.xp, ranking.grades, ranking.rank, at, gains, discount))
+    return ranking.sum(_discounted_gains(ranking.grades, ranking.rank, at, gains, discount))
 
 
 @metric("nDCG")
 def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
     r"""DCG divided by the DCG of all judged grades in the best order; 0 when no document is relevant.
+
+    $$ nDCG@k = DCG@k / IDCG@k $$
+
+    IDCG is the DCG of the best order, the ideal ranking.  Parameters as for `DCG`.
 
     References
     ----------
@@ -53,18 +56,20 @@ def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str 
     >>> ndcg(ranking([0, 1, 0, 1, 1]), at=5)
     array([0.67973105])
     """
-    ideal = ranking.pool_sum(_discounted(ranking.xp, ranking.pool, ranking.pool_rank, at, gains, discount))
+    ideal = ranking.pool_sum(_discounted_gains(ranking.pool, ranking.pool_rank, at, gains, discount))
     return ranking.ratio(dcg(ranking, at=at, gains=gains, discount=discount), ideal)
 
 
-def _discounted(xp: Any, grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
+def _discounted_gains(grades: Floats, rank: Ints, at: int, gains: str, discount: str) -> Floats:
+    """g(r_i) / log2(i+1) for each grade r_i at rank i, 0 below the cutoff; shapes (m,), (m,) -> (m,)."""
     if gains not in ("linear", "exp"):
         raise SpecError(f"DCG: gains is linear or exp, not {gains!r}")
     if discount not in ("log2", "jk"):
         raise SpecError(f"DCG: discount is log2 or jk, not {discount!r}")
-    if gains == "exp" and len(grades) and max(grades) > LARGEST:
-        raise SpecError(f"DCG: gains=exp needs grades of at most {LARGEST}, not {max(grades):g}")
-    gain: Floats = xp.maximum(grades, 0.0)
-    gain = xp.exp2(gain) - 1.0 if gains == "exp" else gain
-    gain = gain / (xp.log2(rank + 1.0) if discount == "log2" else xp.maximum(xp.log2(rank), 1.0))
-    return gain * (rank <= at) if at else gain
+    gain: Floats = np.maximum(grades, 0.0)
+    if gains == "exp":
+        if (largest := gain.max(initial=0.0)) > LARGEST:
+            raise SpecError(f"DCG: gains=exp needs grades of at most {LARGEST}, not {largest:g}")
+        gain = np.exp2(gain) - 1.0
+    discounted = gain / (np.log2(rank + 1.0) if discount == "log2" else np.maximum(np.log2(rank), 1.0))
+    return discounted * (rank <= at) if at else discounted

@@ -1,30 +1,27 @@
-"""NRBP and nNRBP: rank-biased precision with novelty, for ambiguous and underspecified questions."""
+"""NRBP and nNRBP, novelty- and rank-biased precision: for ambiguous and underspecified questions."""
 
 from __future__ import annotations
 
 from math import ceil, log
-from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
+from neraca.stats.interval import Floats
 
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
-
-#: The ideal ranking is followed down to the rank that has this weight: nothing below it changes a digit.
+#: The ideal ranking ends at the rank with this weight, because deeper ranks change no digit of the sum.
 _NOTHING = 1e-20
 
 
 @metric("NRBP")
 def nrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floats:
-    r"""Novel gain of the hits, each rank looked at with probability beta after the one above it.
+    r"""The novel gain of the hits for a user who continues to the next rank with probability beta.
 
     $$ NRBP = \frac{1-(1-\alpha)\beta}{S} \sum_i \beta^{i-1} \sum_s r_{i,s} (1-\alpha)^{c_{i,s}} $$
 
-    with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s, else 0, $c_{i,s}$ hits above it that are, and
-    S subtopics with a relevant document.  `alpha`, from 0 to below 1, is the dislike of what is known already;
-    `beta`, between 0 and 1, the user's patience.  0 when S is 0.  1 is approached by ever more hits that all serve
-    every subtopic.
+    $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, else 0; $c_{i,s}$ is the number of hits above it
+    that are.  S is the number of subtopics with a relevant document.  `alpha`, at least 0 and below 1, is how much a
+    user dislikes repetition; `beta`, between 0 and 1, is the user's patience.  The value is 0 when S is 0.  It
+    approaches 1 for a long list of hits that all serve every subtopic.
 
     References
     ----------
@@ -44,11 +41,10 @@ def nrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floa
 
 @metric("nNRBP", high=GREEDY)
 def nnrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floats:
-    r"""NRBP divided by that of all known documents in a nearly ideal order.
+    r"""NRBP divided by the NRBP of all known documents in the greedy order of `alpha_nDCG`.
 
-    The order is the one of `alpha_nDCG`: each rank takes the document that gains most there, ties by the last id.
-    It is not always the best one: a ranking can reach more than 1, at most e/(e-1).  `alpha` and `beta` as for
-    `NRBP`.  0 when no document is relevant, of which ndeval says that it is not defined.
+    The greedy order is not always the best one, so a ranking can have a value above 1, at most e/(e-1).  `alpha` and
+    `beta` are as for `NRBP`.  The value is 0 when no document is relevant, where ndeval has no value.
 
     References
     ----------

@@ -42,12 +42,11 @@ class Outcomes:
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
-        An empty answer is correct only where the item expects none; one whose expectation nobody stated counts as
-        false, because something was judged relevant for it or asked of it.
+        An empty answer is correct only where the item expects none; otherwise it is a false empty.
         """
-        found = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
+        has_relevant = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
         empty = self.ranking.returned == 0
-        names = np.where(found, "relevant", "none relevant")
+        names = np.where(has_relevant, "relevant", "none relevant")
         names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
         names = np.where(self.ranking.failed, "failed", names)
         return np.where([bool(why) for why in self.unscored], "", names)

@@ -1,16 +1,15 @@
-"""Precision: the share of what was returned that is relevant."""
+"""Precision (P): the share of the first hits that is relevant."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("P", why_undefined="nothing was returned")
@@ -19,8 +18,8 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
 
     $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
 
-    Fewer than k hits still divide by k, as trec_eval does; with `of=returned` by min(k, number returned), which is
-    not defined when nothing was returned.
+    $g_d$ is the grade of hit d.  A ranking with fewer than k hits is divided by k too, as in trec_eval.  With
+    `of=returned` the divisor is min(k, number of hits), and the value of an empty answer is not defined.
 
     References
     ----------
@@ -36,7 +35,7 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
     """
     if of not in ("k", "returned"):
         raise SpecError(f"P: of is k or returned, not {of!r}")
-    found = ranking.sum(ranking.relevant(rel, at))
+    relevant = ranking.sum(ranking.relevant(rel, at))
     if of == "k":
-        return found / at
-    return ranking.ratio(found, ranking.xp.minimum(ranking.returned, at), math.nan)
+        return relevant / at
+    return ranking.ratio(relevant, np.minimum(ranking.returned, at), math.nan)

@@ -1,27 +1,24 @@
-"""Intent-aware precision and average precision, P_IA and MAP_IA: per subtopic, averaged over the subtopics."""
+"""Intent-aware precision (P_IA) and average precision (MAP_IA): of each subtopic, averaged over the subtopics."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import Subtopics, check
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("P_IA")
 def precision_ia(subtopics: Subtopics, *, at: int = 20) -> Floats:
-    r"""Precision at k for each subtopic, averaged over the subtopics.
+    r"""Precision at k of each subtopic, averaged over the subtopics.
 
     $$ P\text{-}IA@k = \frac{1}{S} \sum_s \frac{1}{k} \sum_{i \le k} r_{i,s} $$
 
-    with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s, else 0, and S subtopics with a relevant
-    document.  Fewer than k hits still divide by k.  0 when S is 0.
+    $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, else 0.  S is the number of subtopics with a
+    relevant document.  A ranking with fewer than k hits is divided by k too.  The value is 0 when S is 0.
 
     References
     ----------
@@ -34,18 +31,19 @@ def precision_ia(subtopics: Subtopics, *, at: int = 20) -> Floats:
     array([0.5])
     """
     check("P_IA", at=at)
-    found = [sum(len(names) for rank, names in hits if rank <= at) / at for hits in subtopics.hits]
-    return subtopics.ratio(np.array(found, dtype=np.float64), subtopics.count)
+    precision = [sum(len(names) for rank, names in hits if rank <= at) / at for hits in subtopics.hits]
+    return subtopics.ratio(np.array(precision, dtype=np.float64), subtopics.count)
 
 
 @metric("MAP_IA")
 def average_precision_ia(subtopics: Subtopics) -> Floats:
-    r"""Average precision for each subtopic, averaged over the subtopics; its mean over questions is MAP-IA.
+    r"""Average precision of each subtopic, averaged over the subtopics; its mean over questions is MAP-IA.
 
     $$ AP\text{-}IA = \frac{1}{S} \sum_s \frac{1}{R_s} \sum_i r_{i,s} P_s@i $$
 
-    with $r_{i,s}$ 1 where the hit at rank i is relevant to subtopic s, else 0, $P_s@i$ the share of the first i hits
-    that are, $R_s$ documents known to be, and S subtopics with a relevant document.  0 when S is 0.
+    $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, else 0.  $P_s@i$ is the share of the first i hits
+    that are relevant to s, and $R_s$ the number of known documents that are.  S is the number of subtopics with a
+    relevant document.  The value is 0 when S is 0.
 
     References
     ----------
@@ -59,9 +57,9 @@ def average_precision_ia(subtopics: Subtopics) -> Floats:
     """
     total = np.zeros(subtopics.n)
     for row, (hits, pool) in enumerate(zip(subtopics.hits, subtopics.pool, strict=True)):
-        known = Counter(name for _, names in pool for name in names)
-        seen: Counter[str] = Counter()
+        R = Counter(name for _, names in pool for name in names)
+        relevant: Counter[str] = Counter()
         for rank, names in hits:
-            seen.update(names)
-            total[row] += sum(seen[name] / rank / known[name] for name in names)
+            relevant.update(names)
+            total[row] += sum(relevant[name] / rank / R[name] for name in names)
     return subtopics.ratio(total, subtopics.count)

@@ -1,22 +1,19 @@
-"""The view that all ranking metrics share: grade and rank of the hits that somebody judged, as flat arrays."""
+"""The view that all ranking metrics share: grade and rank of the judged hits, as flat arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from neraca.metrics import vector
+import numpy as np
+from numpy.typing import NDArray
+
 from neraca.metrics.scorable import Scorable
+from neraca.stats.interval import Floats
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from neraca.stats.interval import Floats
-
-    Ints = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 
 #: Why no ranking metric is defined where nothing was to be found and nothing was returned.
@@ -25,33 +22,30 @@ CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 @dataclass(frozen=True)
 class Ranking:
-    """What is judged of n rankings: m hits of theirs, and the p documents that are known.
+    """The judgements of n rankings: m judged hits, and the p judged documents of their items.
 
-    A hit that nobody judged is in none of the arrays: it gains nothing, and only the ranks of the others tell that
-    it is there.  The arrays are numpy's, or `vector.Vector` where there is so little that importing numpy would
-    cost more than the work.
+    Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.
 
     Attributes
     ----------
     grades, rank, owner
-        Shape (m,): of each judged hit its grade, its rank from 1, and the row of its answer; in the order of
-        the answers, and of the ranks within an answer.  A document that stood higher already has the grade -inf:
-        it gains nothing.
+        Shape (m,): the grade of each judged hit, its rank from 1, and the row of its answer; in the order of the
+        answers, and of the ranks within an answer.  A repeated document has the grade -inf: it gains nothing.
     returned
-        Shape (n,): how many hits each answer has, judged or not; 0 for an answer that failed.
+        Shape (n,): the number of hits of each answer, judged or not; 0 for an answer that failed.
     pool, pool_owner, pool_rank
-        Shape (p,): all judged grades of each answer's item, best first; the row of the answer; the rank in this
-        ideal order, from 1.
+        Shape (p,): the grades of all judged documents of each answer's item, best first; the row of the answer; the
+        rank in this ideal order, from 1.
     top
-        The largest grade that anybody gave in the whole collection, at least 1.
+        The largest grade in the whole collection, at least 1.
     expects
-        For each answer what its item expects: `results`, `none`, or "" where nobody said.
+        Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
     failed
-        Shape (n,): the target gave no answer; it counts as an empty one, whatever came before it failed.
+        Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
     undecided
-        Why nobody can say anything of an answer, or "".
+        Why an answer cannot be evaluated at all, or "".
     unscored
-        The same, and besides it the correct empties, of which no ranking metric is defined.
+        The same, also for correct empty answers, for which no ranking metric is defined.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")
@@ -63,16 +57,14 @@ class Ranking:
     pool_owner: Ints
     pool_rank: Ints
     top: float
-    expects: Sequence[str]
-    failed: Sequence[bool]
+    expects: NDArray[np.str_]
+    failed: NDArray[np.bool_]
     undecided: Sequence[str]
     unscored: Sequence[str]
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Look up the grade of every hit."""
-        import numpy as np
-
         hits, known = part.column("grades"), part.column("known")
         failed = np.asarray(part.column("failed", False), dtype=bool)
         expects = np.asarray(part.column("expects", ""), dtype=np.str_)
@@ -88,8 +80,8 @@ class Ranking:
             known.owner,
             known.rank,
             known.top,
-            expects,  # type: ignore[arg-type]
-            failed,  # type: ignore[arg-type]
+            expects,
+            failed,
             undecided,
             unscored,
         )
@@ -99,46 +91,35 @@ class Ranking:
         """Number of answers."""
         return len(self.returned)
 
-    @property
-    def xp(self) -> Any:
-        """The module that computes with these arrays: numpy, or `vector` with the few functions of it that it has."""
-        if isinstance(self.grades, vector.Vector):
-            return vector
-        import numpy as np
-
-        return np
-
     def relevant(self, rel: float, at: int = 0) -> Floats:
         """1 for each judged hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""
-        good: Any = self.grades >= rel
-        return (good & (self.rank <= at) if at else good) * 1.0  # type: ignore[no-any-return]
+        good = self.grades >= rel
+        return (good & (self.rank <= at) if at else good).astype(np.float64)
 
     def known_relevant(self, rel: float) -> Floats:
-        """How many judged documents have a grade of at least `rel`, shape (n,)."""
-        return self.pool_sum((self.pool >= rel) * 1.0)
+        """The number of judged documents with a grade of at least `rel`, shape (n,)."""
+        return self.pool_sum(self.pool >= rel)
 
-    def sum(self, values: Any) -> Floats:
-        """Sum over the judged hits of each answer, shapes (m,) -> (n,)."""
-        return self.xp.bincount(self.owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+    def sum(self, values: NDArray[Any]) -> Floats:
+        """Sum numbers, or count truth values, over the judged hits of each answer; shapes (m,) -> (n,)."""
+        return np.bincount(self.owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
-    def pool_sum(self, values: Any) -> Floats:
-        """Sum over the known documents of each answer, shapes (p,) -> (n,)."""
-        return self.xp.bincount(self.pool_owner, weights=values, minlength=self.n) * 1.0  # type: ignore[no-any-return]
+    def pool_sum(self, values: NDArray[Any]) -> Floats:
+        """Sum numbers, or count truth values, over the judged documents of each answer's item; shapes (p,) -> (n,)."""
+        return np.bincount(self.pool_owner, weights=values, minlength=self.n).astype(np.float64, copy=False)
 
-    def running(self, counts: Any) -> Floats:
-        """For each judged hit the sum of counts of its answer down to its rank, shape (m,); exact for whole numbers."""
-        up_to = self.xp.cumsum(counts)
-        return up_to - (up_to - counts)[self._first]  # type: ignore[no-any-return]
+    def running(self, counts: NDArray[Any]) -> Floats:
+        """Sum counts within the answer of each judged hit down to its rank; shapes (m,) -> (m,), exact for integers."""
+        up_to: Floats = np.cumsum(counts, dtype=np.float64)
+        before: Floats = (up_to - counts)[self._first]
+        return up_to - before
 
     @cached_property
-    def _first(self) -> Any:
-        """For each judged hit the place of the first one of its answer, shape (m,)."""
-        if self.xp is not vector:
-            return self.xp.searchsorted(self.owner, self.owner)
-        first: dict[int, int] = {}
-        return [first.setdefault(owner, place) for place, owner in enumerate(self.owner)]
+    def _first(self) -> Ints:
+        """The place of the first judged hit of the same answer, shape (m,)."""
+        return np.searchsorted(self.owner, self.owner)
 
-    def ratio(self, part: Any, whole: Any, otherwise: float = 0.0) -> Floats:
+    def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float = 0.0) -> Floats:
         """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
-        positive = whole > 0
-        return self.xp.where(positive, part / self.xp.where(positive, whole, 1.0), otherwise)  # type: ignore[no-any-return]
+        quotient: Floats = np.divide(part, whole, out=np.full(self.n, otherwise), where=whole > 0)
+        return quotient

@@ -1,22 +1,20 @@
-"""RBP, rank-biased precision: a user who goes on to the next hit with the same probability at every rank."""
+"""RBP, rank-biased precision: a user who continues to the next hit with the same probability at every rank."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 def gain_of_hits(ranking: Ranking, rel: float = 0) -> Floats:
-    """What each judged hit gains, between 0 and 1, shape (m,); a negative grade or a repeated document gains 0.
+    """The gain of each judged hit, between 0 and 1, shape (m,); a negative grade or a repeated document gains 0.
 
-    With `rel=0` the grade divided by the largest grade of the collection; with `rel` above 0 it is 1 where the grade
-    is at least `rel`, else 0.  Raises `SpecError` for a negative `rel`.
+    With `rel=0` the gain is the grade divided by the largest grade of the collection.  With `rel` above 0 it is 1 where
+    the grade is at least `rel`, else 0.  Raises `SpecError` for a negative `rel`.
 
     Examples
     --------
@@ -28,12 +26,11 @@ def gain_of_hits(ranking: Ranking, rel: float = 0) -> Floats:
         raise SpecError(f"rel is 0 (gains follow the grades) or the smallest grade that is relevant, not {rel:g}")
     if rel:
         return ranking.relevant(rel)
-    xp = ranking.xp
-    return xp.minimum(xp.maximum(ranking.grades, 0.0) / ranking.top, 1.0)  # type: ignore[no-any-return]
+    return np.minimum(np.maximum(ranking.grades, 0.0) / ranking.top, 1.0)
 
 
 def patience(p: float) -> float:
-    """A p that RBP can use; raises `SpecError`."""
+    """Return p if RBP can use it; raise `SpecError` if not."""
     if not 0 < p < 1:
         raise SpecError(f"RBP: p, the probability of going on to the next hit, is above 0 and below 1, not {p:g}")
     return p
@@ -41,14 +38,14 @@ def patience(p: float) -> float:
 
 @metric("RBP")
 def rbp(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 0) -> Floats:
-    r"""Rank-biased precision: the gain per hit of a user who goes on to the next one with probability p.
+    r"""Rank-biased precision: the gain per hit of a user who continues to the next one with probability p.
 
     $$ RBP@k = (1-p) \sum_{i \le k} p^{i-1} r_i $$
 
-    with $r_i$ between 0 and 1 the gain of the hit at rank i: its grade divided by the largest grade of the
-    collection, or with `rel` above 0 it is 1 where the grade is at least `rel`, else 0.  p between 0 and 1; the user
-    sees 1/(1-p) hits on average.  Without a cutoff the sum has no end, so 1 would need relevant hits forever;
-    `Residual(RBP(p=0.8)@10)` says how much of it nobody judged or saw.  0 when nothing was returned.
+    $r_i$ is the gain of the hit at rank i, between 0 and 1: its grade divided by the largest grade of the collection.
+    With `rel` above 0 the gain is 1 where the grade is at least `rel`, else 0.  p is between 0 and 1, and the user sees
+    1/(1-p) hits on average.  Without a cutoff the sum has no end, so no ranking reaches 1;
+    `Residual(RBP(p=0.8)@10)` is the part that nobody judged or saw.  The value is 0 for an empty answer.
 
     References
     ----------
@@ -64,12 +61,12 @@ def rbp(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 0) -> Flo
 
 
 def rbp_residual(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 0) -> Floats:
-    r"""What RBP would gain if every hit that nobody judged, and every rank that was not seen, were fully relevant.
+    r"""The increase of RBP if every unjudged hit and every rank that was not seen were fully relevant.
 
     $$ (1-p) \sum_{i \notin J} p^{i-1} = 1 - (1-p) \sum_{i \in J} p^{i-1} $$
 
-    with J the ranks, of the first k, where a judged hit stands; the sum on the left has no end.  Parameters as for
-    `rbp`; what the judged hits gain does not matter.
+    J are the ranks of the judged hits among the first k.  The sum on the left has no end.  Parameters as for `rbp`; the
+    gains of the judged hits do not matter.
 
     References
     ----------
@@ -81,10 +78,11 @@ def rbp_residual(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 
     >>> rbp_residual(ranking([1, None, 1]), p=0.5)  # ranks 2 and 4, 5, 6, ...: 1/4 + 1/8
     array([0.375])
     """
-    known: Floats = ranking.sum(_weights(ranking, at, p))
-    return ranking.xp.maximum(1.0 - known, 0.0)  # type: ignore[no-any-return]  # rounding can pass 1
+    judged_weight = ranking.sum(_weights(ranking, at, p))
+    return np.maximum(1.0 - judged_weight, 0.0)  # rounding can pass 1
 
 
 def _weights(ranking: Ranking, at: int, p: float) -> Floats:
-    weights: Floats = (1.0 - patience(p)) * p ** (ranking.rank - 1)  # type: ignore[assignment]
+    """(1-p) p^(i-1) for each judged hit at rank i, 0 below the cutoff; shape (m,)."""
+    weights: Floats = (1.0 - patience(p)) * np.power(p, ranking.rank - 1)
     return weights * (ranking.rank <= at) if at else weights

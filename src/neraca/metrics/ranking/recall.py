@@ -1,24 +1,20 @@
-"""Recall at k (R) and R-precision (Rprec): the share of what is known to be relevant that is found early enough."""
+"""Recall at k (R) and R-precision (Rprec): the share of the relevant documents that stands among the first hits."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("R")
 def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
-    r"""Recall at k: relevant hits among the first k, divided by the documents known to be relevant.
+    r"""Recall at k: relevant hits among the first k, divided by all known relevant documents.
 
     $$ R@k = |\{d \in \text{top}_k : g_d \ge rel\}| / R $$
 
-    with $g_d$ the grade of hit d, and R documents known to have a grade of at least `rel`.  0 when R is 0, as
-    trec_eval does; `SetR` leaves such questions out.  Some papers call by this name what is `Success` here.
+    $g_d$ is the grade of hit d.  R is the number of documents with a known grade of at least `rel`.  The value is 0
+    when R is 0, as in trec_eval; `SetR` leaves such questions out.  Some papers use this name for `Success`.
 
     References
     ----------
@@ -36,11 +32,11 @@ def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
 
 @metric("Rprec")
 def r_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""Precision at rank R, where R documents are known to be relevant; it is also the recall there.
+    r"""Precision at rank R, where R is the number of known relevant documents; it equals the recall at that rank.
 
     $$ Rprec = |\{d \in \text{top}_R : g_d \ge rel\}| / R $$
 
-    with $g_d$ the grade of hit d.  Fewer than R hits still divide by R; 0 when R is 0.
+    $g_d$ is the grade of hit d.  A ranking with fewer than R hits is divided by R too.  The value is 0 when R is 0.
 
     References
     ----------
@@ -52,6 +48,6 @@ def r_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> r_precision(ranking([1, 0, 0, 1], unseen=[1, 1]))
     array([0.5])
     """
-    known = ranking.known_relevant(rel)
-    within = ranking.rank <= known[ranking.owner]
-    return ranking.ratio(ranking.sum(ranking.relevant(rel) * within), known)
+    R = ranking.known_relevant(rel)
+    in_top_R = ranking.rank <= R[ranking.owner]
+    return ranking.ratio(ranking.sum(ranking.relevant(rel) * in_top_R), R)

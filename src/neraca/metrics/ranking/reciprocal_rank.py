@@ -1,19 +1,19 @@
-"""Reciprocal rank: how soon the first relevant hit comes; its mean is MRR."""
+"""Reciprocal rank (RR): how early the first relevant hit stands; its mean over questions is MRR."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("RR")
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats:
-    """One divided by the rank of the first relevant hit; 0 when there is none (in the first k ranks).
+    r"""One divided by the rank of the first relevant hit; 0 when there is none.
+
+    $$ RR@k = 1 / \min \{i \le k : g_i \ge rel\} $$
+
+    $g_i$ is the grade of the hit at rank i.  Without a cutoff k is the number of hits.
 
     References
     ----------
@@ -25,5 +25,6 @@ def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats:
     >>> reciprocal_rank(ranking([0, 1, 1]))
     array([0.5])
     """
-    good = ranking.relevant(rel, at)
-    return ranking.sum(good * (ranking.running(good) == 1) / ranking.rank)
+    relevant = ranking.relevant(rel, at)
+    first = relevant * (ranking.running(relevant) == 1)
+    return ranking.sum(first / ranking.rank)

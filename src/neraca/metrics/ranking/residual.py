@@ -1,4 +1,4 @@
-"""Residual: how far a metric could still move if somebody judged the rest, or the list were longer."""
+"""Residual: how much a metric could still change if the unjudged hits were judged, or the list were longer."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ import math
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric, metric
-from neraca.metrics.ranking.cwl import USER_MODELS, Hopeful
+from neraca.metrics.ranking.cwl import USER_MODELS, OptimisticRanking
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.ranking.rbp import rbp_residual
 from neraca.stats.interval import Floats
 
-#: Metrics that ask a user model, and so can be asked again with hope.
+#: Metrics that are computed from a user model.
 FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
 
 
 @metric("Residual", better="lower", low=-math.inf, high=math.inf)
 def residual(ranking: Ranking, *, metric: str) -> Floats:
-    r"""What a metric would gain if all that is unknown were fully relevant: `Residual(RBP(p=0.8)@10)`.
+    r"""The increase of a metric if all that is unknown were fully relevant: `Residual(RBP(p=0.8)@10)`.
 
     $$ \text{Residual}(M) = M(\text{every unknown gain is } 1) - M(\text{every unknown gain is } 0) $$
 
-    Unknown are the hits that nobody judged and all ranks after the last hit, or with the metric's cutoff `@k` after
-    rank k: without end for RBP, whose residual is $1 - (1-p) \sum p^{i-1}$ over the ranks i of judged hits, and down to
-    the depth of the user model for the others.  A document that is returned twice is judged: it gains nothing.
+    The unknown gains are those of unjudged hits and of all ranks after the last hit, or after rank k with the metric's
+    cutoff `@k`.  For RBP these ranks have no end: its residual is $1 - (1-p) \sum p^{i-1}$ over the ranks i of judged
+    hits.  For the other metrics they end at the depth of the user model.  A repeated document counts as judged: it
+    gains nothing.
 
-    Only for metrics of the C/W/L frame: RBP, INST, INSQ, BPM, IFT, TBG, UMeasure and CWL.  For RBP and other models
-    whose users do not look at gains the true value lies between M and M + residual.  A user who stops earlier where
-    more is found (BPM, IFT) can leave something better unseen, so that the residual is no bound and can be negative.
+    The metric M must be of the C/W/L frame: RBP, INST, INSQ, BPM, IFT, TBG, UMeasure or CWL.  The true value lies
+    between M and M + residual for RBP and other models whose users ignore gains.  A user who stops earlier where more
+    is found (BPM, IFT) can miss a better hit below.  Then the residual is not a bound and can be negative.
 
     References
     ----------
@@ -42,11 +43,11 @@ def residual(ranking: Ranking, *, metric: str) -> Floats:
     >>> residual(ranking([1, None, 1]), metric="CWL(P@4)")  # 4/4 - 2/4
     array([0.5])
     """
-    asked = Metric.of(str(metric))
-    name = asked.spec.name
+    inner = Metric.of(str(metric))
+    name = inner.spec.name
     if name == "RBP":
-        return rbp_residual(ranking, **dict(asked.params))
+        return rbp_residual(ranking, **dict(inner.params))
     if name not in FRAMED:
         framed = f"; write Residual(CWL({metric}))" if name in USER_MODELS.names() else ""
         raise SpecError(f"Residual: {name} has none; {', '.join(FRAMED)} and RBP have one{framed}")
-    return asked(Hopeful.over(ranking)) - asked(ranking)  # type: ignore[no-any-return]
+    return inner(OptimisticRanking.of_ranking(ranking)) - inner(ranking)  # type: ignore[no-any-return]

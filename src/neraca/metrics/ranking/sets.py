@@ -1,23 +1,20 @@
-"""Set measures: precision, recall and F over everything returned, whatever its order."""
+"""Set measures: precision, recall and F of all returned hits, whatever their order."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.ranking import Ranking
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("SetP", why_undefined="nothing was returned")
 def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""Relevant hits / hits returned; not defined when nothing was returned.
+    r"""Relevant hits / returned hits; not defined for an empty answer.
 
-    Its mean over the items with results is often called overall precision.
+    The mean over the items with results is often called overall precision.
 
     References
     ----------
@@ -34,10 +31,10 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
 
 @metric("SetR", why_undefined="nothing is known to be relevant")
 def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""Relevant hits / documents known to be relevant; not defined when none is known.
+    r"""Relevant hits / known relevant documents; not defined when none is known.
 
-    Known is what people, qrels, rules or an LLM judged in any of the runs scored together (a pool), so recall is
-    relative to the best that these runs found together.
+    A document is known when people, qrels, rules or an LLM judged it in any of the runs that are scored together (the
+    pool).  So recall is relative to what these runs found together.
 
     References
     ----------
@@ -54,14 +51,14 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
 
 @metric("SetF", why_undefined="nothing was returned, and nothing is known to be relevant")
 def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
-    r"""Weighted harmonic mean of SetP and SetR; recall counts `beta` times as much as precision.
+    r"""The weighted harmonic mean of SetP and SetR; recall counts `beta` times as much as precision.
 
     $$ F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R} = \frac{(1 + \beta^2)\, s}{\beta^2\, m + n} $$
 
-    with P = s/n and R = s/m: s relevant hits, n hits returned, m documents known to be relevant.  The second form
-    is also defined where one of P and R is not: 0 where something relevant is known and nothing was returned, or
-    the other way round, as trec_eval does; not defined only where there is neither.  The `beta` of trec_eval and
-    ir_measures is $\beta^2$: their `SetF(beta=4)` is `SetF(beta=2)` here.
+    P = s/n and R = s/m, with s relevant hits, n returned hits and m known relevant documents.  The second form is also
+    defined where only one of P and R is: it is 0 there, as in trec_eval.  The value is not defined where nothing was
+    returned and nothing relevant is known.  The `beta` of trec_eval and ir_measures is $\beta^2$: their `SetF(beta=4)`
+    is `SetF(beta=2)` here.
 
     References
     ----------
@@ -75,6 +72,5 @@ def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
     """
     if not 0 <= beta < math.inf:
         raise SpecError(f"SetF: beta is a number from 0, not {beta!r}")
-    found = ranking.sum(ranking.relevant(rel))
-    whole = ranking.known_relevant(rel) * beta**2 + ranking.returned
-    return ranking.ratio(found * (1 + beta**2), whole, math.nan)
+    s, m = ranking.sum(ranking.relevant(rel)), ranking.known_relevant(rel)
+    return ranking.ratio((1 + beta**2) * s, beta**2 * m + ranking.returned, math.nan)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from neraca.metrics.metric import metric
 from neraca.metrics.ranking.subtopics import Subtopics, check
-
-if TYPE_CHECKING:
-    from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats
 
 
 @metric("StRecall")
 def subtopic_recall(subtopics: Subtopics, *, at: int = 20) -> Floats:
-    r"""Subtopics that a hit in the first k ranks serves, over those of which a relevant document is known.
+    r"""Subtopics that the first k hits serve, divided by all subtopics with a relevant document.
 
     $$ StRecall@k = |\bigcup_{i \le k} s(d_i)| / S $$
 
-    with $s(d_i)$ the subtopics that the hit at rank i is relevant to, and S subtopics with a relevant document.  0
-    when S is 0.
+    $s(d_i)$ are the subtopics to which the hit at rank i is relevant.  S is the number of subtopics with a relevant
+    document.  The value is 0 when S is 0.
 
     References
     ----------

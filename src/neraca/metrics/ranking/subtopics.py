@@ -103,23 +103,24 @@ class Subtopics:
         return np.array([len({name for _, names in pool for name in names}) for pool in self.pool], dtype=np.float64)
 
     def gained(self, alpha: float, weight: Weight, at: int = 0) -> Floats:
-        r"""Novel gain of the hits in the first `at` ranks (0: all), each times its rank's weight, summed; shape (n,).
+        r"""The sum of the novel gains of the first `at` hits (0: all), each times its rank's weight, shape (n,).
 
         $$ \sum_{i \le k} w(i) \sum_s r_{i,s} (1-\alpha)^{c_{i,s}} $$
 
-        $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, and $c_{i,s}$ how many hits above it are.
+        $r_{i,s}$ is 1 where the hit at rank i is relevant to subtopic s, else 0; $c_{i,s}$ is the number of hits above
+        it that are; $w(i)$ is the weight of rank i and k is `at`.
         """
         return np.array([_gained(hits, 1 - alpha, weight, at) for hits in self.hits], dtype=np.float64)
 
     def ideal(self, alpha: float, weight: Weight, at: int) -> Floats:
-        """The same sum for the pool in the order of a greedy choice, shape (n,).
+        """The same sum for the pool in the greedy order, shape (n,).
 
-        At each rank stands a document that gains most there; of those that gain as much the one with the last id.
+        Each rank takes the document that gains most there, of equal ones that with the last id.
         """
         return np.array([_ideal([names for _, names in pool], 1 - alpha, weight, at) for pool in self.pool])
 
     def ratio(self, part: Floats, whole: Floats) -> Floats:
-        """Part / whole, 0 where whole is 0: nothing is relevant; shapes (n,), (n,) -> (n,)."""
+        """Part / whole, and 0 where whole is 0 because nothing is relevant; shapes (n,), (n,) -> (n,)."""
         return np.divide(part, whole, out=np.zeros(self.n), where=whole > 0)
 
 
@@ -177,6 +178,7 @@ def first_hits(docs: Iterable[str], known: Mapping[str, Collection[str]]) -> Ite
 
 
 def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Weight, at: int) -> float:
+    """The weighted novel gain of one ranking; after each hit its subtopics are worth `keep` times as much."""
     worth: dict[str, float] = {}
     total = 0.0
     for rank, names in hits:
@@ -188,6 +190,7 @@ def _gained(hits: Iterable[tuple[int, frozenset[str]]], keep: float, weight: Wei
 
 
 def _ideal(sets: Sequence[frozenset[str]], keep: float, weight: Weight, at: int) -> float:
+    """The same gain of the documents with these subtopics, in the greedy order."""
     column = {name: place for place, name in enumerate(dict.fromkeys(name for names in sets for name in names))}
     serves = np.zeros((len(sets), len(column)))
     for row, names in enumerate(sets):
@@ -195,9 +198,9 @@ def _ideal(sets: Sequence[frozenset[str]], keep: float, weight: Weight, at: int)
     worth, total = np.ones(len(column)), 0.0
     for rank in range(1, min(at, len(sets)) + 1):
         gains = serves @ worth
-        # Sums in another order differ in their last digits: what is equal but for these is tied, and the first is best.
+        # Sums in another order differ in their last digits: gains that are equal but for these tie, and the first wins.
         best = int(np.argmax(gains >= gains.max() * (1 - _TIE)))
         total += weight(rank) * float(gains[best])
         worth = np.where(serves[best] > 0, worth * keep, worth)
-        serves[best] = 0.0  # taken: gains nothing from here on
+        serves[best] = 0.0  # taken: it gains nothing from here on
     return total

@@ -1,4 +1,4 @@
-"""TBG, time-biased gain: gain counts the less the later it comes, in seconds and not in ranks."""
+"""TBG, time-biased gain: gain is discounted by the seconds before it, not by its rank."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from neraca.metrics.ranking.cwl import expected, user_model
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
-#: Probabilities that the users of Smucker and Clarke opened a hit of no relevance, opened a relevant one from its
-#: summary, and then found it relevant.
-OPENED_WRONG, OPENED, SAVED = 0.39, 0.64, 0.77
+#: Probabilities of Smucker and Clarke's users: to open a nonrelevant hit from its summary, to open a relevant one, and
+#: to recognise that as relevant.
+OPENED_NONRELEVANT, OPENED_RELEVANT, RECOGNISED = 0.39, 0.64, 0.77
 
 
 @user_model("TBG")
 def tbg_user(
     gains: Floats, *, halflife: float = 224, summary: float = 4.4, read: float = 16.8
 ) -> tuple[Floats, Floats]:
-    """Of all users half are left after each half-life; a hit costs the seconds that it takes: see `tbg`."""
+    """Half of the users leave in each half-life; a hit costs the seconds that it takes, see `tbg`."""
     if not (halflife > 0 and 0 <= summary < math.inf and 0 <= read < math.inf):
         raise SpecError(
             f"TBG: halflife is above 0, summary and read are not below 0, not {halflife:g}, {summary:g} and {read:g}"
         )
-    seconds = summary + read * (OPENED_WRONG + (OPENED - OPENED_WRONG) * gains)
+    seconds = summary + read * (OPENED_NONRELEVANT + (OPENED_RELEVANT - OPENED_NONRELEVANT) * gains)
     return np.exp2(-seconds / halflife), seconds
 
 
@@ -40,17 +40,17 @@ def tbg(
     read: float = 16.8,
     rel: float = 1,
 ) -> Floats:
-    r"""Time-biased gain: how many relevant documents a user finds before the time for it runs out.
+    r"""Time-biased gain: the number of relevant documents that a user is expected to find before leaving.
 
     $$ TBG = \sum_i g\,r_i\,2^{-t_i / h}, \qquad t_i = \sum_{j < i} \left( s + d\,(0.39 + 0.25\,r_j) \right) $$
 
-    with h the half-life in seconds, s the seconds to read a summary, d the seconds to read a document, $r_i$ 1 where
-    the hit at rank i is relevant and else 0, and $g = 0.64 \cdot 0.77$: 64 % of the users open a relevant hit from its
-    summary and 77 % of these recognise it, 39 % open one that is not relevant.  Every document takes the same time;
-    the paper has $7.8 + 0.018\,w$ seconds for w words, which is the default of `read` for 500 words.  A hit that
-    nobody judged, or that stood higher already, takes the time of one that is not relevant.  With `rel=0`
-    $r_i$ is graded, as in `RBP`.  From 0, when nothing relevant was returned; without a bound above.  Users are
-    followed to rank 1000.  It is g times the total gain of `CWL(TBG,of=total,rel=1)`.
+    h is the half-life (`halflife`), s the time to read a summary and d that to read a document (`read`), all in
+    seconds.  $r_i$ is 1 where the hit at rank i is relevant, else 0; with `rel=0` it is graded, as in `RBP`.
+    $g = 0.64 \cdot 0.77$: 64 % of the users open a relevant hit from its summary, and 77 % of these recognise it as
+    relevant.  39 % of the users open a nonrelevant hit.  Every document takes the same time.  The paper has
+    $7.8 + 0.018\,w$ seconds for w words; the default of `read` is that of 500 words.  An unjudged hit and a repeated
+    document take the time of a nonrelevant hit.  The value is 0 when nothing relevant was returned, and has no upper
+    bound.  Users are followed to rank 1000.  TBG is g times the total gain of `CWL(TBG,of=total,rel=1)`.
 
     References
     ----------
@@ -66,4 +66,4 @@ def tbg(
     def user(gains: Floats) -> tuple[Floats, Floats]:
         return tbg_user(gains, halflife=halflife, summary=summary, read=read)
 
-    return OPENED * SAVED * expected(ranking, user, "total", at=at, rel=rel)
+    return OPENED_RELEVANT * RECOGNISED * expected(ranking, user, "total", at=at, rel=rel)

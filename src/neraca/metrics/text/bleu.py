@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from neraca.errors import SpecError, nearest
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import over
 from neraca.metrics.text.overlap import divided
 from neraca.metrics.text.pair_counts_python import shared_runs
+from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
-from neraca.metrics.vector import Vector
+from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts

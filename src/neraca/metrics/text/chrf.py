@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import columns_of, over
 from neraca.metrics.text.overlap import divided
 from neraca.metrics.text.pair_counts_python import shared_runs
+from neraca.metrics.text.scalar import columns_of, over
 from neraca.metrics.text.texts import Texts
-from neraca.metrics.vector import Vector
+from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import columns_of, rows
 from neraca.metrics.text.bleu import BleuConfig, counted, way_of
+from neraca.metrics.text.scalar import columns_of, rows
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import over
+from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:

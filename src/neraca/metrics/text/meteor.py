@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from neraca.errors import SpecError
 from neraca.languages import code_of, language_of
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import over
+from neraca.metrics.text.scalar import over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.text.tokenizer import KINDS, Tokenizer
 

@@ -19,7 +19,7 @@ def check_stat(stat: str) -> None:
 def divided(xp: Any, part: Any, whole: Any) -> Any:
     """Part / whole; 0 where there is nothing to divide by.
 
-    >>> from neraca.metrics import vector
+    >>> from neraca.metrics.text import vector
     >>> divided(vector, vector.Vector([1.0, 2.0]), vector.Vector([2.0, 0.0]))
     [0.5, 0.0]
     """

@@ -11,7 +11,7 @@ from itertools import repeat
 from operator import add, eq, itemgetter
 from typing import Any
 
-from neraca.metrics.vector import Vector
+from neraca.metrics.text.vector import Vector
 
 Words = Sequence[str]
 Grams = Counter[Any]

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from neraca.metrics import vector
 from neraca.metrics.scorable import Scorable
+from neraca.metrics.text import vector
 from neraca.metrics.text.corpus import Corpus
 from neraca.metrics.text.pair_counts_python import PythonPairCounts
-from neraca.metrics.vector import Vector
+from neraca.metrics.text.vector import Vector
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts

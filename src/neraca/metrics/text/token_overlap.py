@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from neraca.metrics.metric import metric
-from neraca.metrics.scalar import NUMBER, over
 from neraca.metrics.text.pair_counts_python import shared_runs
+from neraca.metrics.text.scalar import NUMBER, over
 from neraca.metrics.text.texts import NO_WORDS, Texts
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
-from neraca.metrics import vector
-from neraca.metrics.vector import Vector
+from neraca.metrics.text import vector
+from neraca.metrics.text.vector import Vector
 
 
 def _where(condition: Any, a: Any, b: Any) -> Any:
