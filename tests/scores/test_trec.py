@@ -3,8 +3,6 @@
 import gzip
 import math
 import random
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,9 +14,9 @@ from statsmodels.stats.multitest import multipletests
 
 import neraca
 from neraca.comparisons.compare import compare
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError, SpecError
-from neraca.metrics.metric import METRICS, Metric, metric
+from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.runs.run import Run
 from neraca.scores.score import score
@@ -36,13 +34,6 @@ def files(tmp_path):
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
     return tmp_path / "qrels.txt", tmp_path / "a.run"
-
-
-@pytest.fixture
-def lists(monkeypatch):
-    """As where numpy was not imported."""
-    for module in ("datasets.judged", "metrics.ranking.pooled"):
-        monkeypatch.setattr(f"neraca.{module}.sys", SimpleNamespace(modules={}))
 
 
 def run_rows(text=RUN):
@@ -131,29 +122,6 @@ def test_the_smallest_relevant_grade(files):
 def test_a_smallest_grade_that_is_no_number(files, level):
     with pytest.raises(SpecError, match="the smallest relevant grade is a number, not "):
         trec(*files, "AP", relevant_from=level)
-
-
-def test_every_metric_is_the_same_over_lists_and_arrays(lists, monkeypatch):
-    """What a small file and a large one, or a program with numpy and one without, are scored by.
-
-    Metrics that import numpy themselves never see lists.
-    """
-    draw = random.Random(5)
-    qrels = {f"q{n}": {f"d{draw.randint(0, 30)}": draw.randint(-1, 3) for _ in range(12)} for n in range(8)}
-    run = {f"q{n}": {f"d{draw.randint(0, 30)}": draw.randint(0, 9) / 4 for _ in range(20)} for n in range(1, 10)}
-    wanted = {"Condensed": "Condensed(AP) Condensed(nDCG@5)", "IPrec": "IPrec(0.3)", "Residual": "Residual(RBP)"}
-    modules = {name: sys.modules[METRICS.get(name).function.__module__] for name in METRICS.names()}
-    plain = [n for n, m in modules.items() if m.__package__ == "neraca.metrics.ranking" and not hasattr(m, "np")]
-    names = " ".join(wanted.get(name, name) for name in plain)
-    assert {"AP", "Condensed(AP)", "nDCG", "RBP", "alpha_nDCG"} < set(names.split())
-    one = trec(qrels, run, names)
-    monkeypatch.undo()
-    other = trec(qrels, run, names)
-    assert isinstance(one.sheets[0].columns["AP"], list)
-    assert isinstance(other.sheets[0].columns["AP"], np.ndarray)
-    for name in map(str, one.metrics):
-        assert one.values(name) == pytest.approx(other.values(name), abs=1e-12, nan_ok=True), name
-        assert one.mean(name) == pytest.approx(other.mean(name), abs=1e-12, nan_ok=True), name
 
 
 # what may be brought
@@ -534,7 +502,6 @@ def test_qrels_that_are_none(files, qrels, told):
     assert told in str(error.value)
 
 
-@pytest.mark.parametrize("numpy", [True, False])
 @pytest.mark.parametrize(
     "run, told",
     [
@@ -562,9 +529,7 @@ def test_qrels_that_are_none(files, qrels, told):
         (pl.LazyFrame({"query": ["z"], "document": ["d"], "score": [1]}), "the run has 'z', the qrels"),
     ],
 )
-def test_runs_that_are_none(files, request, run, told, numpy):
-    if not numpy:
-        request.getfixturevalue("lists")
+def test_runs_that_are_none(files, run, told):
     with pytest.raises(InputError) as error:
         trec(files[0], run, "AP")
     assert told in str(error.value)

@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.table import Table, read_table, writable_suffix, write_table
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import compress, islice
 from typing import TYPE_CHECKING, Any
 
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.pooled import Pooled
@@ -279,7 +279,7 @@ def trec(
     notes: list[str] = []
     for name, source in named(runs):
         judged = read_run(name, source, judgments, single)
-        if not any(judged.returned):
+        if not judged.returned.any():
             _check_common(name, source, judgments)
         sheets.append(_sheet(name, judged, judgments, chosen, only_answered, suspects(source)))
         notes += [*_answer_notes(name, source), *sheets[-1].notes()]
@@ -338,11 +338,11 @@ def _sheet(
 ) -> TrecSheet:
     pooled = Pooled(judged, qrels)
     columns = {str(metric): _column(metric, pooled) for metric in metrics}
-    returned = list(map(int, judged.returned))
+    returned = judged.returned.tolist()
     pairs = zip(qrels.queries, returned, strict=True)
     chosen = [query not in left_out and (not only_answered or count > 0) for query, count in pairs]
     known = {str(metric): metric for metric in metrics}
-    return TrecSheet(name, qrels.queries, columns, returned, chosen, judged.strangers, known)
+    return TrecSheet(name, qrels.queries, columns, returned, chosen, judged.unjudged_queries, known)
 
 
 def _column(metric: Metric, pooled: Pooled) -> Any:

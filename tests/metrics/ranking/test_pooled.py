@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError
 from neraca.metrics import vector
 from neraca.metrics.constraints.checks import Checks
@@ -33,7 +33,7 @@ EXPECTED = {
 
 def arrays(judged):
     columns = (judged.owner, judged.rank, judged.place, judged.returned)
-    return RankedJudgments(*map(np.array, columns), judged.strangers)
+    return RankedJudgments(*map(np.array, columns), judged.unjudged_queries)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.vector import Vector
 
 if TYPE_CHECKING:
-    from neraca.datasets.judged import RankedJudgments
-    from neraca.datasets.qrels import Qrels
+    from neraca.datasets.trec.qrels import Qrels
+    from neraca.datasets.trec.ranked_judgments import RankedJudgments
 
 #: With more judgments than these, importing numpy pays.
 FEW = 20_000

@@ -1,6 +1,6 @@
-"""TREC's text files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
+"""Lines of TREC's files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
 
-Fields are separated by spaces, tabs or both; blank lines and lines that start with # are skipped; Windows line ends
+Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
 and gzip (by content, whatever the name) are read.  Every other irregularity is an error that names file and line.
 """
 
@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, NoReturn
 
 from neraca.errors import InputError
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "subtopic", "document", "grade")
 
-#: Bytes that are taken apart at a time: small enough to stay in the processor's cache.
-SIZE = 1 << 19
+#: Bytes that are parsed at a time: small enough to stay in the processor's cache.
+BLOCK_SIZE = 1 << 19
 BOM = b"\xef\xbb\xbf"
 _GAP = re.compile(rb"[\x00-\x20]+")
 _ODD = bytes([*range(9), *range(14, 32)])  # control characters that str.split does not take for gaps, or not always
@@ -51,47 +50,47 @@ class LineBlock:
     numbers: Sequence[int] = ()
 
     def line(self, row: int) -> int:
-        """The number of a line in the file; rows count from 0."""
+        """Return the number of a line in the file; rows count from 0."""
         return self.numbers[row] if self.numbers else self.first + row
 
-    def fail(self, row: int, told: str) -> NoReturn:
+    def fail(self, row: int, problem: str) -> NoReturn:
         """Raise `InputError` about one line, counted from 0."""
-        raise InputError(f"{self.path} line {self.line(row)}: {told}")
+        raise InputError(f"{self.path} line {self.line(row)}: {problem}")
 
     def tidy(self, columns: Sequence[str]) -> LineBlock:
-        """The same without comments and blank lines, one space between fields; raises `InputError`."""
+        """Return the same without comments and blank lines, one space between fields; raise `InputError`."""
         lines, numbers = [], []
         for row, line in enumerate(self.data.split(b"\n")[:-1]):
             fields = [field for field in _GAP.split(line) if field]
             if not fields or fields[0].startswith(b"#"):
                 continue
             if len(fields) != len(columns):
-                found = f"found {len(fields)} in {line.decode(errors='replace').strip()[:80]!r}"
-                self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {found}")
+                excerpt = f"found {len(fields)} in {line.decode(errors='replace').strip()[:80]!r}"
+                self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {excerpt}")
             lines.append(b" ".join(fields) + b"\n")
             numbers.append(self.first + row)
         return LineBlock(self.path, b"".join(lines), self.first, numbers)
 
     def text(self) -> str:
-        """The lines as text; raises `InputError` where they are not UTF-8."""
+        """Return the lines as text; raise `InputError` where they are not UTF-8."""
         try:
             return self.data.decode()
         except UnicodeDecodeError as error:
             self.fail(self.data.count(b"\n", 0, error.start), "this is not UTF-8 text; save the file as UTF-8")
 
     def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
-        """The fields by column, and the block whose rows they are; raises `InputError`."""
+        """Return the fields by column, and the block whose rows they are; raise `InputError`."""
         step = len(columns) + 1
-        found, lines = self._split(), self.data.count(b"\n")
-        regular = len(found) == step * lines and found[step - 1 :: step].count(_END) == lines
-        if regular and not any(field.startswith("#") for field in set(found[::step])):
-            return self, [found[place::step] for place in range(len(columns))]
+        fields, lines = self._split(), self.data.count(b"\n")
+        regular = len(fields) == step * lines and fields[step - 1 :: step].count(_END) == lines
+        if regular and not any(field.startswith("#") for field in set(fields[::step])):
+            return self, [fields[place::step] for place in range(len(columns))]
         tidy = self.tidy(columns)
-        found = tidy._split()
-        return tidy, [found[place::step] for place in range(len(columns))]
+        fields = tidy._split()
+        return tidy, [fields[place::step] for place in range(len(columns))]
 
     def _split(self) -> list[str]:
-        """All fields, and a mark after each line."""
+        """Return all fields, and a mark after each line."""
         text = self.text()
         if text.isascii() and len(self.data.translate(None, _ODD)) == len(self.data):
             return text.replace("\n", f" {_END} ").split()
@@ -99,39 +98,45 @@ class LineBlock:
         return [field for line in lines for field in (*line, _END)]
 
     def read(self, kind: Callable[[str], float], fields: Sequence[str], what: str) -> list[float]:
-        """A column as numbers; raises `InputError` where one is none."""
+        """Return a column as numbers; raise `InputError` where one is not a number."""
         try:
             values = list(map(kind, fields))
             if "_" not in "".join(fields) and (total := float(sum(values))) == total:
                 return values
         except (ValueError, OverflowError):
-            pass
+            pass  # the loop below finds the field, if there is one
         for row, field in enumerate(fields):
-            if _is_none(kind, field):
+            if not _is_number(kind, field):
                 self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
         return values
 
 
-def _is_none(kind: Callable[[str], float], field: str) -> bool:
+def _is_number(kind: Callable[[str], float], field: str) -> bool:
     try:
-        return "_" in field or math.isnan(float(kind(field)))
+        return "_" not in field and not math.isnan(float(kind(field)))
     except (ValueError, OverflowError):
-        return True
+        return False
 
 
-def blocks(path: Path) -> Iterator[LineBlock]:
-    """The file in blocks of whole lines; raises `InputError` where it cannot be read or is empty."""
+def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
+    """Yield the file in blocks of whole lines; raise `InputError` where it cannot be read or is empty.
+
+    Parameters
+    ----------
+    size
+        Bytes that are read at a time.
+    """
     number, rest = 1, b""
     with opened(path) as file:
-        while chunk := file.read(SIZE):
+        while chunk := file.read(size):
             data = rest + chunk if rest else chunk
             if number == 1 and not rest:
                 data = data.removeprefix(BOM)
             end = data.rfind(b"\n") + 1
             if end:
-                block = data[:end].replace(b"\r\n", b"\n") if b"\r" in data else data[:end]
-                yield LineBlock(path, block, number)
-                number += block.count(b"\n")
+                lines = data[:end].replace(b"\r\n", b"\n") if b"\r" in data else data[:end]
+                yield LineBlock(path, lines, number)
+                number += lines.count(b"\n")
             rest = data[end:]
     if rest:
         yield LineBlock(path, rest + b"\n", number)
@@ -141,7 +146,7 @@ def blocks(path: Path) -> Iterator[LineBlock]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unpacked where it is gzip; raises `InputError` where that fails."""
+    """Open a file for reading bytes, unpacked where it is gzip; raise `InputError` where that fails."""
     if not path.is_file():
         other = "a folder" if path.is_dir() else "a pipe or a device"
         raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
@@ -160,33 +165,10 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             raise InputError(f"{path}: the gzip file is damaged: {error}") from error
 
 
-def nested(found: Iterable[LineBlock]) -> dict[str, dict[str, float]]:
-    """A run as query → document → score; raises `InputError`."""
-    run: dict[str, dict[str, float]] = {}
-    for block in found:
-        tidy, columns = block.columns(RUN)
-        queries, docs, scores = columns[0], columns[2], tidy.read(float, columns[4], "score")
-        start = 0
-        for query, group in groupby(queries):
-            end = start + len(list(group))
-            known = run.setdefault(query, {})
-            before = len(known)
-            known.update(zip(docs[start:end], scores[start:end], strict=True))
-            if len(known) != before + end - start:
-                fail_on_duplicate(block.path, RUN)
-            start = end
-    return run
-
-
-def fail_on_duplicate(path: Path, columns: Sequence[str]) -> NoReturn:
-    """Raise `InputError` about the first document of a file that stands there twice for its query (and subtopic)."""
-    seen: dict[Any, tuple[LineBlock, int]] = {}
-    for block in blocks(path):
-        tidy, found = block.columns(columns)
-        keys = zip(found[0], found[2], found[1] if columns is QRELS else found[0], strict=True)
-        for row, key in enumerate(keys):
-            if key in seen:
-                first, at = seen[key]
-                tidy.fail(row, f"query {key[0]!r} has the document {key[1]!r} already in line {first.line(at)}")
-            seen[key] = (tidy, row)
-    raise InputError(f"{path}: a document stands twice for a query; the file changed while it was read")
+def file_head(path: Path, size: int = 4096) -> bytes:
+    """Return the first bytes of a file, unpacked, without a byte order mark; nothing where it cannot be read."""
+    try:
+        with opened(path) as file:
+            return file.read(size).removeprefix(BOM)
+    except (InputError, OSError):
+        return b""
