@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from neraca.datasets.read_dataset import read_dataset
-from neraca.datasets.table import write_table
+from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from neraca.errors import InputError, nearest
 
@@ -29,15 +29,6 @@ NAMES: dict[str, tuple[str, ...]] = {
     "tags": ("tags",),
     "extra": ("extra",),
 }
-
-
-class Parts(NamedTuple):
-    """What a reader of one format hands over: see `Table`, whose fields these become."""
-
-    columns: tuple[str, ...]
-    rows: list[dict[str, Any]]
-    numbers: Sequence[int]
-    head: int = 0
 
 
 class Plan(NamedTuple):

@@ -14,7 +14,8 @@ from neraca.datasets.beir_questions import read_beir
 from neraca.datasets.columns import Plan, recognise
 from neraca.datasets.constraints import constraints
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.table import Table, read_table
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
@@ -130,7 +131,7 @@ def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     return Dataset(tuple(items), dataset.source)
 
 
-def _of_table(table: Table, columns: Mapping[str, str]) -> Dataset:
+def _of_table(table: RowBatch, columns: Mapping[str, str]) -> Dataset:
     if not table.rows:
         raise InputError(f"{table.header}: no questions; write at least one row")
     plan = recognise(table.columns, columns, table.header)
@@ -147,13 +148,13 @@ def _of_table(table: Table, columns: Mapping[str, str]) -> Dataset:
         if not problems.messages:
             items.append(Item(**fields, extra=row))
     problems.raise_if_any()
-    return Dataset(tuple(items), str(table.source))
+    return Dataset(tuple(items), str(table.path))
 
 
 class _Problems:
     """The first few errors of a file in words, and the number of all."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: RowBatch) -> None:
         self._table = table
         self.messages: list[str] = []
         self._number = 0
@@ -161,7 +162,7 @@ class _Problems:
     def add(self, index: int, column: str, problem: str) -> None:
         self._number += 1
         if len(self.messages) < MOST_ERRORS:
-            self.messages.append(f"{self._table.source} {self._table.place(index)}, column {column}: {problem}")
+            self.messages.append(f"{self._table.path} {self._table.place(index)}, column {column}: {problem}")
 
     def raise_if_any(self) -> None:
         if self.messages:

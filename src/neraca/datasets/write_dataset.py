@@ -8,7 +8,7 @@ from typing import Any
 from neraca.datasets import cells
 from neraca.datasets.columns import is_recognised
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.table import write_table
+from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
 from neraca.records import Item
 

@@ -13,7 +13,9 @@ import msgspec
 
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
-from neraca.datasets.table import Table, read_table, writable_suffix, write_table
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import check_output, write_batch
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
 from neraca.metrics.batch import Together
@@ -101,20 +103,16 @@ class AnswerTable:
         return self.language if _referenced(dataset) or parse_language(self.language) != AUTO else ""
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> RowBatch:
         return read_table(self.path, **self._reading)
 
     @property
     def _reading(self) -> dict[str, Any]:
         return {"encoding": self.encoding, "sheet": self.sheet, "delimiter": self.delimiter}
 
-    def _check_out(self, table: Table) -> None:
+    def _check_out(self, table: RowBatch) -> None:
         parse_language(self.language)
-        writable_suffix(self.out)
-        if self.out.is_dir():
-            raise InputError(f"{self.out}: is a folder; name a file in it")
-        if self.out.exists() and self.out.samefile(self.path):
-            raise InputError(f"{self.out}: is the table of questions; give the one with the answers another name")
+        check_output(self.out, self.path, "is the table of questions; give the one with the answers another name")
         if RESPONSE in table.columns:
             raise InputError(
                 f"{table.header}: there is a column {RESPONSE!r} already, as in what an earlier start wrote; name the "
@@ -146,10 +144,10 @@ class AnswerTable:
         found = AnswerScores(scores, average, tuple(m for m in text_metrics(self.metrics) if m not in metrics))
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
-        row_of = dict(zip(self.dataset.by_id, self._table.rows, strict=False))
-        answers = [answer for _, answer in found.sheet.batch.pairs]
-        rows = [row_of[answer.item] | cells for answer, cells in zip(answers, found.cells(), strict=True)]
-        write_table(self.out, rows, [*self._table.columns, *names])
+        row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
+        asked = self._table.select([row_of[answer.item] for _, answer in found.sheet.batch.pairs])
+        cells = list(found.cells())
+        write_batch(self.out, asked.with_columns({name: [row[name] for row in cells] for name in names}))
         return found
 
 
@@ -157,7 +155,7 @@ def _referenced(dataset: Dataset) -> bool:
     return any(item.references for item in dataset)
 
 
-def _check_new(table: Table, names: Iterable[str]) -> None:
+def _check_new(table: RowBatch, names: Iterable[str]) -> None:
     if twice := [name for name in names if name in table.columns]:
         raise InputError(
             f"{table.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or delete it"

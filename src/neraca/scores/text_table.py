@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
-from neraca.datasets.table_reader import RowBatch, TableReader
-from neraca.datasets.table_writer import rows_with, table_writer
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import TableReader
+from neraca.datasets.table_writer import table_writer
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.languages import code_of
 from neraca.languages import parse_language as parse_language
@@ -114,12 +115,13 @@ class TextTable:
             scoring.prepare(lambda: self._looked_at(reading, progress))
             for block in self._blocks:
                 scored = scoring.score(reading.part(block))
-                new = self._new(scored) if wanted else {}
+                if wanted:
+                    block = block.with_columns(self._new(scored))
                 if writer is not None:
-                    writer.write(block, new)
+                    writer.write(block)
                 if rows is not None:
-                    rows(rows_with(block, new))
-                progress(int(100 * block.read), 100, f"{reading.n:,} rows")
+                    rows(block.rows)
+                progress(int(100 * block.share), 100, f"{reading.n:,} rows")
             if not reading.n:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
         return self._found(reading)
@@ -136,7 +138,7 @@ class TextTable:
         """The references of all rows, for what must be known of them before."""
         for block in self._blocks:
             yield reading.part(block, counted=False)
-            progress(int(100 * block.read), 100, "looking at all references")
+            progress(int(100 * block.share), 100, "looking at all references")
 
     @cached_property
     def _blocks(self) -> TableReader:
@@ -179,11 +181,11 @@ class TextTable:
         return titles | ({str(average): AVERAGE} if average else {})
 
     @property
-    def _added(self) -> dict[str, str]:
-        """The new columns with the kind of their values."""
-        kinds = dict.fromkeys(self._titles.values(), "float")
-        kinds |= {BAND: "other"} if self._scoring.average else {}
-        kinds |= {WHY: "other"} if self.why else {}
+    def _added(self) -> dict[str, set[str]]:
+        """The new columns with the kinds of their values."""
+        kinds = {title: {"float"} for title in self._titles.values()}
+        kinds |= {BAND: {"other"}} if self._scoring.average else {}
+        kinds |= {WHY: {"other"}} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
     def _check_new(self, added: Iterable[str]) -> None:
