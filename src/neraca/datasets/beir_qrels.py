@@ -99,7 +99,7 @@ def _grade(block: LineBlock, row: int, score: str) -> int:
         if "_" not in score:  # which Python takes for a part of a number
             return int(score)
     except ValueError:
-        pass  # said below
+        pass  # the line below raises
     block.fail(row, f"the score {score!r} is not a whole number")
 
 

@@ -1,6 +1,6 @@
 """BEIR's folders as questions: `queries.jsonl` has the questions, `qrels/test.tsv` what is relevant to them.
 
-The corpus is not needed: whoever is asked has it.  Every file may be packed with gzip.
+The corpus is not needed, because the system under test has it.  Every file may be packed with gzip.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> D
     split
         Whose judgments count.
     qrels
-        Judgments to take instead, BEIR's or TREC's; they may judge questions that the folder has not.
+        Judgments to take instead, BEIR's or TREC's; they may judge questions that the folder does not have.
 
     Raises
     ------

@@ -23,7 +23,7 @@ class Dataset:
     items
         The questions; every id occurs once.
     source
-        Where they came from, for people.
+        Where they came from, for messages.
     """
 
     items: tuple[Item, ...]

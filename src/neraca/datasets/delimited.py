@@ -23,7 +23,7 @@ SUFFIXES = (".csv", ".tsv", ".txt")
 LONGEST_CELL = 64 * 2**20
 _SAMPLE = 2**16
 _SNIFFED = (",", ";", "\t")
-_ALONE = "\ufdd0"  # a character that Unicode keeps out of text for good
+_ALONE = "\ufdd0"  # a character that Unicode will never use in text
 _limit = threading.Lock()
 _CAUSES = {
     "unexpected end of data": 'the quote " that opens here is never closed; close it, or write it twice if it is text',

@@ -99,8 +99,8 @@ def _series(batch: RowBatch, name: str, kinds: Collection[str] | None) -> pl.Ser
     """Return a column of the one type that all its values have; of text, when they have several or are objects."""
     import polars as pl
 
-    if kinds is None and isinstance(batch.given, pl.DataFrame):
-        return batch.given[name]
+    if kinds is None and isinstance(batch.data, pl.DataFrame):
+        return batch.data[name]
     types: dict[str, Any] = {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "list": pl.List(pl.String)}
     chosen = types.get(next(iter(kinds)), pl.String) if kinds and len(kinds) == 1 else pl.String
     values: Sequence[Any] = batch.column(name)

@@ -52,7 +52,7 @@ class RowBatch:
     ----------
     columns
         The names of the columns, in the order of the file; new ones stand last.
-    given
+    data
         The rows, or a data frame of them.
     path
         The file.
@@ -69,7 +69,7 @@ class RowBatch:
     """
 
     columns: tuple[str, ...]
-    given: list[Row] | pl.DataFrame
+    data: list[Row] | pl.DataFrame
     path: Path = Path()
     unit: str = "row"
     numbers: Sequence[int] = ()
@@ -78,7 +78,7 @@ class RowBatch:
     added: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        return len(self.given)
+        return len(self.data)
 
     def place(self, index: int) -> str:
         """Return where row `index` (from 0) stands in the file, for people: "line 12" or "row 12"."""
@@ -92,7 +92,7 @@ class RowBatch:
     @cached_property
     def rows(self) -> list[Row]:
         """One mapping a row, new columns after its own.  Of JSON a row has only what its object has: ask with `get`."""
-        rows = self.given if isinstance(self.given, list) else frame_rows(self.given)
+        rows = self.data if isinstance(self.data, list) else _frame_rows(self.data)
         if not self.added:
             return rows
         added = zip(*self.added.values(), strict=True)
@@ -102,14 +102,14 @@ class RowBatch:
         """Return the values of a column; None where a row has none."""
         if name in self.added:
             return self.added[name]
-        if isinstance(self.given, list):
-            return [row.get(name) for row in self.given]
-        values: list[Any] = self.given[name].to_list()
-        return list(map(plain, values)) if may_be_special(self.given[name].dtype) else values
+        if isinstance(self.data, list):
+            return [row.get(name) for row in self.data]
+        values: list[Any] = self.data[name].to_list()
+        return list(map(plain, values)) if _is_special(self.data[name].dtype) else values
 
     def kinds(self) -> dict[str, set[str]]:
         """Return the kinds of the values of each column, see `value_kinds`; nothing for the columns of a data frame."""
-        names = self.columns if isinstance(self.given, list) else self.added
+        names = self.columns if isinstance(self.data, list) else self.added
         return {name: value_kinds(self.column(name)) for name in names}
 
     def with_columns(self, added: Mapping[str, Sequence[Any]]) -> RowBatch:
@@ -118,22 +118,22 @@ class RowBatch:
 
     def select(self, indices: Sequence[int]) -> RowBatch:
         """Return some of its rows, in this order; a row may come several times."""
-        given = [self.given[index] for index in indices] if isinstance(self.given, list) else self.given[indices]
+        data = [self.data[index] for index in indices] if isinstance(self.data, list) else self.data[indices]
         added = {name: [values[index] for index in indices] for name, values in self.added.items()}
-        return replace(self, given=given, numbers=[self.numbers[index] for index in indices], added=added)
+        return replace(self, data=data, numbers=[self.numbers[index] for index in indices], added=added)
 
 
-def frame_rows(frame: pl.DataFrame) -> list[Row]:
+def _frame_rows(frame: pl.DataFrame) -> list[Row]:
     """Return the rows of a data frame with plain values."""
     rows = frame.to_dicts()
-    special = [name for name, kind in frame.schema.items() if may_be_special(kind)]
+    special = [name for name, kind in frame.schema.items() if _is_special(kind)]
     for row in rows if special else ():
         for name in special:
             row[name] = plain(row[name])
     return rows
 
 
-def may_be_special(kind: Any) -> bool:
+def _is_special(kind: Any) -> bool:
     """Tell whether values of this type of a data frame may have to be made plain."""
     import polars as pl
 

@@ -108,7 +108,7 @@ class TableReader:
     @cached_property
     def _first(self) -> RowBatch:
         """The first batch without its rows."""
-        return replace(next(iter(self)), given=[], numbers=())
+        return replace(next(iter(self)), data=[], numbers=())
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ def read_table(
     columns = dict.fromkeys(name for batch in batches for name in batch.columns)
     rows = [row for batch in batches for row in batch.rows]
     numbers = [number for batch in batches for number in batch.numbers]
-    return replace(batches[0], columns=tuple(columns), given=rows, numbers=numbers, share=1.0)
+    return replace(batches[0], columns=tuple(columns), data=rows, numbers=numbers, share=1.0)
 
 
 def _check_readable(file: TableFile) -> None:

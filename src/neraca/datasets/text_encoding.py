@@ -1,4 +1,4 @@
-"""How a text file is encoded, and what to say where it is not."""
+"""The encoding of a text file, and the message where a byte does not fit it."""
 
 from __future__ import annotations
 

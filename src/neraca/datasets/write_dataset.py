@@ -19,13 +19,13 @@ _FIRST = ("session", "references", "relevant", "expects", "constraints", "expect
 def write_dataset(path: Path | str, dataset: Dataset) -> None:
     """Write questions so that `read_dataset` gives equal ones back, from every format that `write_table` knows.
 
-    Tags and extras that are plain text get columns of their own; the others go, exact, into objects in the columns
-    `tags` and `extra`.
+    Tags and extras that are plain text get columns of their own.  The others become objects in the columns `tags` and
+    `extra`.
 
     Raises
     ------
     InputError
-        A question could not be read back (its text is empty, or has space around it).
+        A question could not be read back, because its text is empty or has space around it.
     """
     texts = set(dataset.items[0].extra) if len(dataset) else set()
     for item in dataset:
@@ -64,8 +64,8 @@ def _row(item: Item, own: set[str]) -> dict[str, Any]:
             row[role] = getattr(item, role)
     tags = {name: text for name, text in item.tags.items() if _is_trimmed(name) and _is_trimmed(text)}
     row.update({name if name == "category" else f"tag:{name}": text for name, text in tags.items()})
-    for role, kept, given in (("tags", tags.keys(), item.tags), ("extra", own, item.extra)):
-        if others := {name: value for name, value in given.items() if name not in kept}:
+    for role, own_columns, values in (("tags", tags.keys(), item.tags), ("extra", own, item.extra)):
+        if others := {name: value for name, value in values.items() if name not in own_columns}:
             row[role] = others
     row.update({name: value for name, value in item.extra.items() if name in own})
     return row

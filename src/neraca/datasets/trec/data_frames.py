@@ -86,8 +86,8 @@ def _hashes(column: pl.Series) -> Words:
 
 def _column_name(frame: Any, role: str) -> str:
     """Return what the column is called in the frame, or nothing."""
-    known = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
-    return next((known[name] for name in _NAMES[role] if name in known), "")
+    names = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
+    return next((names[name] for name in _NAMES[role] if name in names), "")
 
 
 def column_of(frame: Any, role: str, what: str) -> pl.Series:

@@ -25,7 +25,7 @@ class Qrels:
     subtopics
         Query → document → the subtopics that it is relevant to (grade above 0), by the second column of the file.
     source
-        Where they came from, for people.
+        Where they came from, for messages.
     """
 
     grades: Mapping[str, Mapping[str, float]]

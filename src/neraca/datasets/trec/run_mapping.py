@@ -105,15 +105,15 @@ def read_rankings(run: Mapping[str, Sequence[str]], qrels: Qrels) -> RankedJudgm
 
     A document that comes again has the place -1 there: it is judged, and gains nothing.
     """
-    found: list[tuple[int, int, int]] = []
+    rows: list[tuple[int, int, int]] = []
     start = 0
     for number, (query, grades) in enumerate(qrels.grades.items()):
         places = dict(zip(grades, range(start, start + len(grades)), strict=True))
         for rank, document in enumerate(run.get(query, ()), start=1):
             if document in places:
-                found.append((number, rank, places[document]))
+                rows.append((number, rank, places[document]))
             places[document] = -1
         start += len(grades)
-    owner, rank_, place = np.array(found, dtype=np.int64).reshape(-1, 3).T
+    owner, ranks, place = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     returned = np.array([len(run.get(query, ())) for query in qrels.queries], dtype=np.int64)
-    return RankedJudgments(owner, rank_, place, returned, len(run.keys() - qrels.grades.keys()))
+    return RankedJudgments(owner, ranks, place, returned, len(run.keys() - qrels.grades.keys()))

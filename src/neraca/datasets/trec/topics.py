@@ -1,4 +1,4 @@
-"""TREC's topics: `<top>` of the classic tracks, whose fields are never closed; XML of later ones; id, tab, question.
+"""TREC topics: `<top>` of the classic tracks, whose fields are never closed; XML of later ones; id, tab, question.
 
     <top>                                   <topic number="1" type="faceted">       301<tab>organized crime
     <num> Number: 301                         <query>obama family tree</query>
