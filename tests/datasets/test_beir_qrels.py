@@ -88,7 +88,7 @@ def test_errors_name_the_line(folder, text, words):
 
 
 def test_lines_are_counted_over_all_blocks(folder):
-    """Blocks are of half a megabyte; a line of this file is of 15 bytes or so."""
+    """Blocks are of a quarter of a megabyte; a line of this file is of 15 bytes or so."""
     many = "query-id\tcorpus-id\tscore\n" + "".join(f"q{n % 7}\tdoc{n}\t{n % 3}\n" for n in range(100_000))
     found = grades(folder, many)
     assert [len(docs) for docs in found.values()] == [14286] * 5 + [14285] * 2

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from neraca.datasets.trec.line_fields import Floats, Ints, Words
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import JudgedFinder, RankedJudgments
 from neraca.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
 #: What others call the columns, in lower case and with underscores; the first one that is there counts: PyTerrier's
 #: frames have the question's text as `query` and a number of its own as `docid`.

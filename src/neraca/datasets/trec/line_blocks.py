@@ -20,7 +20,7 @@ RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "subtopic", "document", "grade")
 
 #: Bytes that are parsed at a time: small enough to stay in the processor's cache.
-BLOCK_SIZE = 1 << 19
+BLOCK_SIZE = 1 << 18
 BOM = b"\xef\xbb\xbf"
 _GAP = re.compile(rb"[\x00-\x20]+")
 _ODD = bytes([*range(9), *range(14, 32)])  # control characters that str.split does not take for gaps, or not always

@@ -10,12 +10,15 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 import numpy as np
 
-from neraca.datasets.trec.line_fields import Floats, Ints, Words, mixed
+from neraca.datasets.trec.line_fields import mixed
 from neraca.datasets.trec.qrels import Qrels
+
+if TYPE_CHECKING:
+    from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
 
 @dataclass(frozen=True, eq=False)

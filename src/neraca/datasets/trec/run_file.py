@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn, Self, cast
+from typing import TYPE_CHECKING, NoReturn, Self, cast
 
 import numpy as np
 
 from neraca.datasets.trec.line_blocks import BLOCK_SIZE, BOM, RUN, LineBlock, opened
-from neraca.datasets.trec.line_fields import PAD, Floats, Ints, LineFields, Words
+from neraca.datasets.trec.line_fields import PAD, LineFields
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import JudgedFinder, RankedJudgments
 from neraca.errors import InputError
+
+if TYPE_CHECKING:
+    from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
 
 class RunLines:

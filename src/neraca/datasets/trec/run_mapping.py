@@ -5,14 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from neraca.datasets.trec.line_fields import Floats, Ints
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments, count_greater, rounded
 from neraca.errors import InputError
+
+if TYPE_CHECKING:
+    from neraca.datasets.trec.line_fields import Floats, Ints
 
 
 def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, single: bool = False) -> RankedJudgments:
