@@ -1,4 +1,4 @@
-"""Reading a data set from any table, a BEIR folder or TREC topics."""
+"""Read a data set from any table, a BEIR folder or TREC topics."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class RowBatch:
     head
         Line or row of the header; 0 when the format has none.
     share
-        Which share of the file has been read with it.
+        Which share of the file has been read when this batch has.
     added
         The new columns: name → a value for each row.
     """
@@ -141,9 +141,9 @@ def _is_special(kind: Any) -> bool:
 
 
 class OutputColumns(NamedTuple):
-    """The columns of a table that is written: all names, and what tells the kinds of their values.
+    """The columns of a table that is written: all names, and a function that returns the kinds of their values.
 
-    A column of which `kinds` says nothing has a type in each batch, which is a data frame.
+    It leaves out the columns of data frames, because these have types.
     """
 
     names: Sequence[str]
@@ -180,7 +180,7 @@ def take_batches(
     records
         Each row with its number in the file.
     guard
-        What holds while the rows of a batch are read, and not while it is worked on.
+        A context that is entered while the rows of a batch are read, and left while the caller works on them.
     """
     first = True
     while True:

@@ -3,7 +3,7 @@
 The ending of the name says the format.  Values are plain: text, numbers, True and False, lists, objects, None; dates
 become ISO text.  CSV and TSV hold text only, so that an id such as `007` stays what it is.
 
-Rows come in batches, and can be gone through again: CSV, TSV, JSON Lines, Parquet and Arrow files are read as a
+Rows come in batches, and can be read again: CSV, TSV, JSON Lines, Parquet and Arrow files are read as a
 stream, whatever their size; XLSX and JSON are held whole.
 """
 
@@ -56,7 +56,7 @@ READABLE = tuple(FORMATS)
 
 
 class TableReader:
-    """A table file, batch by batch; each time it is gone through, the file is read anew.
+    """A table file, batch by batch; each iteration reads the file anew.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ class TableReader:
     Raises
     ------
     InputError
-        The file is not there, or has no such option; when it is gone through, also where it is not of its format or
-        not a table: says the line and the remedy.
+        The file is not there, or its format has no such option.  While it is read: it is not of its format, or not a
+        table; says the line and the remedy.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class TableReader:
         return self._first.header
 
     def kinds(self) -> dict[str, set[str]]:
-        """Return the kinds of the values of each column, see `RowBatch.kinds`; goes through the table if need be."""
+        """Return the kinds of the values of each column, see `RowBatch.kinds`; read the table if need be."""
         if self._format.text:
             return {name: {"other"} for name in self.columns}
         kinds: dict[str, set[str]] = {}

@@ -1,6 +1,6 @@
-"""Writing a table batch by batch; it is there whole at the end, or not at all.
+"""Tables written batch by batch; the file is there whole at the end, or not at all.
 
-CSV, TSV, JSON Lines and Parquet are written as the batches come; XLSX and JSON are held until the end.
+CSV, TSV, XLSX, JSON Lines and Parquet are written as the batches come; the rows of JSON are held until the end.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WRITABLE = tuple(WRITERS)
 
 
 class TableWriter:
-    """Takes one batch after the other, and says which file it is that cannot carry a value."""
+    """Writes one batch after the other, and names the file in every error."""
 
     def __init__(self, path: Path, write: Write) -> None:
         self._path, self._write = path, write
@@ -51,8 +51,8 @@ def table_writer(
 ) -> Iterator[TableWriter]:
     """Write `path` with the columns of `source` and new ones; its format follows from the ending of the name.
 
-    That it can be written is found at once.  The file is there when the block of the `with` ends without an error;
-    before, and after an error, there is what was there before.
+    What cannot be written is refused at once.  The new file takes its place when the `with` block ends without an
+    error.  Until then, and after an error, the old file stays.
 
     CSV and TSV are UTF-8 without a mark.  There and in XLSX nested values are JSON text, and None is an empty cell;
     in XLSX every text stays text, formulas too.  A Parquet column of more than one type, or of objects, is text.
@@ -62,7 +62,7 @@ def table_writer(
     path
         .csv .tsv .xlsx .jsonl .ndjson .json .parquet
     source
-        What is written: its batches, or rows of it, each with the new columns (`RowBatch.with_columns`).
+        The table whose batches are written, each with the new columns (`RowBatch.with_columns`).
     added
         New column → the kinds of its values, see `value_kinds`.
 
@@ -79,7 +79,7 @@ def table_writer(
             write = stack.enter_context(WRITERS[path.suffix.lower()](beside, columns))
         yield TableWriter(path, write)
         with _named(path):
-            stack.close()  # which writes what is still held
+            stack.close()  # some formats write only now
 
 
 def write_batch(path: Path | str, batch: RowBatch) -> None:
@@ -107,7 +107,7 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
 def check_output(
     path: Path, source: Path, same: str = "is the table that is read; give the new one another name"
 ) -> None:
-    """Raise `InputError` where a table cannot be written to `path`, or where that is its source; `same` says so."""
+    """Raise `InputError` where a table cannot be written to `path`; `same` is the message where that is its source."""
     suffix = path.suffix.lower()
     if suffix not in WRITABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
@@ -119,7 +119,7 @@ def check_output(
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Say which file it is that cannot carry a value."""
+    """Name the file in the error about a value that it cannot carry."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Writing a data set to a table of any format."""
+"""Write a data set to a table of any format."""
 
 from __future__ import annotations
 
