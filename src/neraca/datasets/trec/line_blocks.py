@@ -10,9 +10,8 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NamedTuple, NoReturn
 
 from neraca.errors import InputError
 
@@ -28,8 +27,7 @@ _BLANK = "".join(map(chr, range(33)))  # Python's own strip would take other alp
 _END = "\0"
 
 
-@dataclass(frozen=True)
-class LineBlock:
+class LineBlock(NamedTuple):
     """Whole lines of a file.
 
     Attributes
@@ -99,23 +97,21 @@ class LineBlock:
 
     def read(self, kind: Callable[[str], float], fields: Sequence[str], what: str) -> list[float]:
         """Return a column as numbers; raise `InputError` where one is not a number."""
-        try:
-            values = list(map(kind, fields))
-            if "_" not in "".join(fields) and (total := float(sum(values))) == total:
-                return values
-        except (ValueError, OverflowError):
-            pass  # the loop below finds the field, if there is one
-        for row, field in enumerate(fields):
-            if not _is_number(kind, field):
-                self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
-        return values
+        numbers = {field: _number(kind, field) for field in set(fields)}
+        if wrong := {field for field, number in numbers.items() if number != number}:
+            row, field = next((row, field) for row, field in enumerate(fields) if field in wrong)
+            self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
+        return [numbers[field] for field in fields]
 
 
-def _is_number(kind: Callable[[str], float], field: str) -> bool:
+def _number(kind: Callable[[str], float], field: str) -> float:
+    """Return a field as a number; NaN where it is not one, has underscores as in programs, or is out of range."""
     try:
-        return "_" not in field and not math.isnan(float(kind(field)))
+        number = kind(field)
+        float(number)  # a whole number may be too large for it
+        return math.nan if "_" in field else number
     except (ValueError, OverflowError):
-        return False
+        return math.nan
 
 
 def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:

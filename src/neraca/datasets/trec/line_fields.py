@@ -7,7 +7,6 @@ finds where the fields end, and computes on them eight bytes at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -33,7 +32,6 @@ _TENS = np.array([10**n for n in range(9)], dtype=np.uint64)
 _EXACT = 15  # a whole number of 15 digits, divided by a power of ten, gives the nearest double
 
 
-@dataclass(frozen=True, eq=False)
 class LineFields:
     """Fields of lines that all have the same number of them, with one space or tab between.
 
@@ -47,9 +45,8 @@ class LineFields:
         Shape (n, width): where each field ends.
     """
 
-    data: bytes | bytearray
-    first: int
-    ends: Ints
+    def __init__(self, data: bytes | bytearray, first: int, ends: Ints) -> None:
+        self.data, self.first, self.ends = data, first, ends
 
     @classmethod
     def of(cls, data: bytes | bytearray, first: int, end: int, width: int) -> Self | None:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
 
-@dataclass(frozen=True, eq=False)
-class RankedJudgments:
+class RankedJudgments(NamedTuple):
     """Where the judged documents stand in a run.
 
     Attributes
@@ -195,7 +193,7 @@ def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order
 def count_greater(
     documents: Callable[[Ints], list[Any]], order: Ints | None, first: Ints, end: Ints, names: list[Any]
 ) -> Ints:
-    """Count for each name the greater documents in the rows from `first` to `end`; `order` as in `JudgedFinder`."""
+    """Count for each name the greater documents in the rows from `first` to `end`; `order` as in `_find`."""
     ends = dict(zip(first.tolist(), end.tolist(), strict=True))
     groups = np.array(list(ends))
     sizes = np.array(list(ends.values())) - groups

@@ -107,7 +107,7 @@ def read_run_file(path: Path, qrels: Qrels, single: bool = False, block_size: in
     InputError
         The file cannot be read, a line is not as it must be, or there is no document: names the line.
     """
-    documents = [document.encode() for document in qrels.documents]
+    documents = list(map(str.encode, qrels.documents))
     finder = JudgedFinder(qrels, LineFields.of_texts(documents).hashes(0), documents, single)
     judgments = None
     for lines in _whole_queries(path, block_size):
