@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from neraca.comparisons.power import power as power
     from neraca.comparisons.power_curve import Power as Power
     from neraca.datasets.dataset import Dataset as Dataset
-    from neraca.datasets.dataset import read_dataset as read_dataset
-    from neraca.datasets.dataset import write_dataset as write_dataset
+    from neraca.datasets.read_dataset import read_dataset as read_dataset
+    from neraca.datasets.write_dataset import write_dataset as write_dataset
     from neraca.errors import NeracaError as NeracaError
     from neraca.judges.judge import judge as judge
     from neraca.judges.pairwise import prefer as prefer
@@ -75,14 +75,14 @@ _HOME = {
     "notes": "reports.notes",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",
-    "read_dataset": "datasets.dataset",
+    "read_dataset": "datasets.read_dataset",
     "reliability": "metaeval.reliability",
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",
     "text": "scores.text",
     "trec": "scores.trec",
-    "write_dataset": "datasets.dataset",
+    "write_dataset": "datasets.write_dataset",
     "write_report": "reports.write",
 }
 __all__ = sorted(_HOME)

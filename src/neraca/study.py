@@ -36,7 +36,8 @@ from neraca.comparisons.compare import check_comparing, compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
-from neraca.datasets.dataset import Dataset, checked_language, read_dataset
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 
 from neraca import demo
-from neraca.datasets.table import read_table, write_table
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import write_table
 from neraca.errors import TargetError
 from neraca.records import Answer, Item
 from neraca.runs.run import Run

@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from neraca.cli import text as module
-from neraca.datasets.table import read_table, write_table
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import write_table
 
 Cli = Callable[..., Any]
 ROWS = [

@@ -1,7 +1,7 @@
 import openpyxl
 import pytest
 
-from neraca.datasets.table import read_table
+from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 
 

@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from neraca.datasets.cells import EDGE
-from neraca.datasets.dataset import Dataset, read_dataset, write_dataset
-from neraca.datasets.table import WRITABLE, write_table
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.table_writer import WRITABLE, write_table
+from neraca.datasets.write_dataset import write_dataset
 from neraca.errors import InputError
 from neraca.records import Constraint, Item, Near
 

@@ -4,8 +4,8 @@ import math
 import polars as pl
 import pytest
 
-from neraca.datasets.dataset import read_dataset
-from neraca.datasets.table import write_table
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
 
 

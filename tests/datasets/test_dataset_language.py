@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from neraca.datasets.dataset import read_dataset, write_dataset
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.write_dataset import write_dataset
 from neraca.errors import InputError, SpecError
 
 

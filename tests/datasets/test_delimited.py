@@ -4,7 +4,7 @@ import threading
 import pytest
 
 from neraca.datasets import delimited
-from neraca.datasets.table import read_table
+from neraca.datasets.table_reader import read_table
 
 
 def test_the_line_is_where_the_record_starts(file):
@@ -144,7 +144,7 @@ def test_a_long_cell_is_read_and_the_limit_of_csv_put_back(file, refused):
 
 
 def test_a_cell_that_is_too_long(file, monkeypatch, refused):
-    monkeypatch.setattr(delimited, "LONGEST", 1000)
+    monkeypatch.setattr(delimited, "LONGEST_CELL", 1000)
     refused(file("q.csv", f"a,b\n1,2\n{'x' * 1001},2\n"), "q.csv line 3: a cell is longer than")
 
 

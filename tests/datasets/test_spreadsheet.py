@@ -4,7 +4,8 @@ from datetime import date, datetime
 import openpyxl
 import pytest
 
-from neraca.datasets.table import read_table, write_table
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
 
 

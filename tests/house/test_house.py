@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "neraca"
 FILES = sorted(SOURCE.rglob("*.py"))
 LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS, MOST_MODULES = 400, 60, 7, 200
+#: Files that still import each other; nothing may be added.
 NO_NAMES = {"util", "utils", "helper", "helpers", "common", "core", "base", "manager", "managers", "misc"}
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
 
@@ -149,6 +150,68 @@ def test_nothing_is_pickled():
     names = {alias.name for _, node in nodes(ast.Import) for alias in node.names}
     names |= {node.module for _, node in nodes(ast.ImportFrom) if node.module}
     assert not names & {"pickle", "dill", "cloudpickle", "shelve", "marshal"}
+
+
+# imports
+
+
+def module_of(path):
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for path in FILES}
+
+
+def imported(path):
+    """The modules of ours that a file imports, inside functions and under TYPE_CHECKING too."""
+    package = module_of(path).split(".")[: None if path.name == "__init__.py" else -1]
+    names = set()
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*above, *filter(None, [node.module])])
+            full = {f"{module}.{alias.name}" for alias in node.names}
+            names |= {name if name in MODULES else module for name in full}
+    return names & MODULES.keys() - {module_of(path)}
+
+
+def circles(imports):
+    """The sets of modules that import each other, over however many steps; `imports`: module -> what it imports."""
+    reached = {}
+    for module in imports:
+        seen, left = set(), [module]
+        while left:
+            new = imports[left.pop()] - seen
+            seen |= new
+            left += new
+        reached[module] = seen
+    return {
+        frozenset(other for other in seen if module in reached[other])
+        for module, seen in reached.items()
+        if module in seen
+    }
+
+
+def test_no_files_import_each_other():
+    found = circles({module: imported(path) for module, path in MODULES.items()})
+    assert list(map(sorted, found)) == []
+
+
+def test_every_kind_of_import_counts():
+    imports = imported(SOURCE / "cli" / "__init__.py")
+    assert {"neraca.cli.plain", "neraca.errors"} <= imports
+    assert "neraca.datasets.dataset" in imported(SOURCE / "__init__.py"), "it stands under TYPE_CHECKING"
+    assert "neraca.datasets.read_dataset" in imported(SOURCE / "cli" / "ask.py"), "it stands in a function"
+    assert "neraca.datasets.cells" in imported(SOURCE / "datasets" / "read_dataset.py"), "from a package"
+
+
+def test_circles_are_found():
+    imports = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": {"e"}, "e": {"d"}, "f": {"a", "d"}}
+    assert circles(imports) == {frozenset("abc"), frozenset("de")}
+    assert circles({"a": {"b"}, "b": set()}) == set()
 
 
 # the face

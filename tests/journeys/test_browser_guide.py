@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from neraca.cli import browser as command
-from neraca.datasets.table import read_table
+from neraca.datasets.table_reader import read_table
 from neraca.scores.answer_table import FACTS, RESPONSE, TRIAL
 
 ROOT = Path(__file__).parents[2]

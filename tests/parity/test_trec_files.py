@@ -1,19 +1,17 @@
 """`neraca.trec` gives the numbers of trec_eval and ndeval, query by query, whatever holds the qrels and the run.
 
-The same drawn data go in as files (read at once, and block by block), mappings (with numpy and without) and data frames
-of polars and pandas.  Scores are such that single precision holds them exactly; they are tied often.
+The same drawn data go in as files, mappings and data frames of polars and pandas.  Scores are such that single
+precision holds them exactly; they are tied often.
 
 Differences that are meant, besides those in test_trec.py:
 - a judged query that the run lacks counts as 0, as by trec_eval -c; pytrec_eval leaves it out;
 - num_rel is over all judged queries; trec_eval -c and ir_measures leave out those that the run lacks.
 """
 
-import contextlib
 import gzip
 import math
 import random
 import warnings
-from types import SimpleNamespace
 
 import pandas as pd
 import polars as pl
@@ -80,38 +78,22 @@ def rows(found):
     return [(query, doc, value) for query, docs in found.items() for doc, value in docs.items()]
 
 
-@contextlib.contextmanager
-def reading(small=True, numpy=True):
-    """Files are read as small ones or as large ones; numpy is looked at as if it were there, or not."""
-    with pytest.MonkeyPatch.context() as patch:
-        if not small:
-            patch.setattr("neraca.datasets.judged.SMALL", 0)
-        if not numpy:
-            patch.setattr("neraca.datasets.judged.sys", SimpleNamespace(modules={}))
-        yield
-
-
 def forms(qrels, run, folder):
-    """Everything that may hold these qrels and this run: what it is called, how it is read, and the two."""
+    """Everything that may hold these qrels and this run: what it is called, and the two."""
     (folder / "qrels.txt").write_text(qrels_text(qrels), encoding="utf-8")
     (folder / "a.run").write_text(run_text(run), encoding="utf-8")
     (folder / "b.run.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes(), mtime=0))
     run_rows = random.Random(1).sample(rows(run), len(rows(run)))
-    yield "files", {}, folder / "qrels.txt", str(folder / "a.run")
-    yield "files without numpy", {"numpy": False}, str(folder / "qrels.txt"), folder / "b.run.gz"
-    yield "large files", {"small": False}, folder / "qrels.txt", folder / "a.run"
-    yield "large packed file", {"small": False}, qrels, folder / "b.run.gz"
-    yield "mappings", {}, qrels, run
-    yield "mappings without numpy", {"numpy": False}, qrels, run
+    yield "files", folder / "qrels.txt", str(folder / "a.run")
+    yield "packed file", str(folder / "qrels.txt"), folder / "b.run.gz"
+    yield "mappings", qrels, run
     yield (
         "polars",
-        {},
         pl.DataFrame(rows(qrels), schema=["query_id", "doc_id", "relevance"], orient="row"),
         pl.DataFrame(run_rows, schema=["query", "document", "score"], orient="row"),
     )
     yield (
         "pandas",
-        {},
         pd.DataFrame(rows(qrels), columns=["qid", "docno", "label"]),
         pd.DataFrame(run_rows, columns=["qid", "docno", "score"]),
     )
@@ -152,13 +134,12 @@ def expected(measure, qrels, run, theirs):
 def test_every_form_gives_trec_evals_numbers(tmp_path, drawn):
     qrels, run = drawn
     theirs = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures).evaluate(run)
-    for name, how, judgments, ranking in forms(qrels, run, tmp_path):
-        with reading(**how):
-            if not qrels.keys() & run.keys():
-                with pytest.raises(InputError, match="none of its queries is judged"):
-                    neraca.trec(judgments, ranking, list(MEASURES))
-                continue
-            found = neraca.trec(judgments, ranking, list(MEASURES))
+    for name, judgments, ranking in forms(qrels, run, tmp_path):
+        if not qrels.keys() & run.keys():
+            with pytest.raises(InputError, match="none of its queries is judged"):
+                neraca.trec(judgments, ranking, list(MEASURES))
+            continue
+        found = neraca.trec(judgments, ranking, list(MEASURES))
         for measure, ours in MEASURES.items():
             right = dict(expected(measure, qrels, run, theirs))
             assert found.by_item(ours) == pytest.approx(right, abs=1e-9, nan_ok=True), (name, measure)
@@ -210,10 +191,9 @@ def test_scores_that_single_precision_cannot_tell_apart(tmp_path):
     """1 + 2^-30 rounds to 1: there "b" and "a" are tied, and "b" comes first as the greater id; here "a" does."""
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1 + 2**-30, "b": 1.0}}
     assert pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run) == {"1": {"recip_rank": 0.5}}
-    for name, how, judgments, ranking in forms(qrels, run, tmp_path):
-        with reading(**how):
-            assert neraca.trec(judgments, ranking, "RR").mean("RR") == 1, name
-            assert neraca.trec(judgments, ranking, "RR", single=True).mean("RR") == 0.5, name
+    for name, judgments, ranking in forms(qrels, run, tmp_path):
+        assert neraca.trec(judgments, ranking, "RR").mean("RR") == 1, name
+        assert neraca.trec(judgments, ranking, "RR", single=True).mean("RR") == 0.5, name
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -223,9 +203,8 @@ def test_single_precision_is_pytrec_evals(tmp_path, judged, steps):
     qrels = {"1": judged if max(judged.values()) >= 0 else dict.fromkeys(judged, 0)}
     run = {"1": {doc: 16_777_216 + step / 8 for doc, step in steps.items()}}
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg"}).evaluate(run)
-    for name, how, judgments, ranking in forms(qrels, run, tmp_path):
-        with reading(**how):
-            found = neraca.trec(judgments, ranking, "map ndcg", single=True)
+    for name, judgments, ranking in forms(qrels, run, tmp_path):
+        found = neraca.trec(judgments, ranking, "map ndcg", single=True)
         assert {m: found.mean(m) for m in ("map", "ndcg")} == pytest.approx(theirs["1"], abs=1e-9), name
 
 

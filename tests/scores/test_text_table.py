@@ -11,7 +11,8 @@ import pytest
 
 import neraca
 from neraca.datasets import table_reader
-from neraca.datasets.table import read_table, write_table
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.metrics.metric import METRICS
 from neraca.reports.notes import notes

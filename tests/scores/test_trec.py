@@ -14,7 +14,7 @@ from statsmodels.stats.multitest import multipletests
 
 import neraca
 from neraca.comparisons.compare import compare
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking

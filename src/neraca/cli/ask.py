@@ -37,7 +37,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Ask a target every question that has no answer yet; killed and started again, it goes on."""
-    from neraca.datasets.dataset import read_dataset
+    from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 

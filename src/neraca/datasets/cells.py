@@ -1,6 +1,6 @@
-"""One cell: from any value to text, and from what people write to the fields of an `Item`.
+"""One cell of a table: from any value to text, and from what people write to the fields of an `Item`.
 
-The functions that read raise `InputError` with what is wrong and the remedy; whoever calls them knows the place.
+The functions that read raise `InputError` with the problem and the remedy; the caller adds the place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from neraca.datasets.columns import fold
 from neraca.errors import InputError
 from neraca.records import Expects
 
-#: White space, control characters, the byte order mark and the zero-width space: nothing that a question needs.
+#: White space, control characters, the byte order mark and the zero-width space, which no question needs at its ends.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
 _EXPECTS: dict[str, Expects] = {
     "results": "results",
@@ -33,7 +33,7 @@ _EXPECTS: dict[str, Expects] = {
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON could carry it: dates become ISO text, bytes base64, decimals numbers, NaN None."""
+    """Return a value as JSON can carry it: dates become ISO text, bytes base64, decimals numbers, NaN None."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float | Decimal):
@@ -52,7 +52,7 @@ def plain(value: Any) -> Any:
 
 
 def plain_text(value: Any) -> str:
-    """A value as the text of a cell: None and NaN as nothing, dates in ISO form, what is nested as JSON.
+    """Return a value as the text of a cell: None and NaN are empty, dates in ISO form, nested values JSON.
 
     >>> plain_text(True), plain_text(2.0), plain_text({"a": None})
     ('true', '2.0', '{"a":null}')
@@ -71,13 +71,13 @@ def plain_text(value: Any) -> str:
 
 
 def shown(value: object) -> str:
-    """A value for a message: as JSON, cut to one short line."""
+    """Return a value for a message: as JSON, cut to one short line."""
     text = msgspec.json.encode(plain(value)).decode()
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def blank(value: object) -> bool:
-    """Whether a cell says nothing: None, NaN, or text of white space alone.
+    """Tell whether a cell is empty: None, NaN, or text of white space alone.
 
     >>> blank(" "), blank(0), blank([])
     (True, False, False)
@@ -88,7 +88,7 @@ def blank(value: object) -> bool:
 
 
 def words(value: Any) -> str:
-    """Text without surrounding space; a number as it is written by hand (3.0 is "3"); blank is "".
+    """Return text without surrounding space; a number as it is written by hand (3.0 is "3"); blank is "".
 
     >>> words(" a "), words(3.0), words(None)
     ('a', '3', '')
@@ -103,7 +103,7 @@ def words(value: Any) -> str:
 
 
 def question(value: Any) -> str:
-    """The question; an empty one is an error."""
+    """Return the question; raise `InputError` where it is empty."""
     text = words(value)
     if not text:
         raise InputError("the question is empty; write one, or delete the row")
@@ -111,7 +111,7 @@ def question(value: Any) -> str:
 
 
 def identity(value: Any) -> str:
-    """The id of a question; an empty one is an error."""
+    """Return the id of a question; raise `InputError` where it is empty."""
     text = words(value)
     if not text:
         raise InputError("the id is empty; give every question one, or delete the column: then they are numbered")
@@ -119,12 +119,12 @@ def identity(value: Any) -> str:
 
 
 def session(value: Any) -> str | None:
-    """The session, or None."""
+    """Return the session, or None."""
     return words(value) or None
 
 
 def decoded(value: Any) -> Any:
-    """What a cell with JSON holds: decoded when it is text, as it is when nested; None when blank."""
+    """Return the value of a cell with JSON: decoded when it is text, as it is when nested; None when blank."""
     if blank(value):
         return None
     if not isinstance(value, str):
@@ -136,7 +136,7 @@ def decoded(value: Any) -> Any:
 
 
 def references(value: Any) -> tuple[str, ...]:
-    """Good answers: a text is one, a list (or a JSON list of texts) several; those that are blank are none.
+    """Return good answers: a text is one, a list (or a JSON list of texts) several; blank ones do not count.
 
     >>> references("4 km"), references('["4 km", "2.5 miles"]')
     (('4 km',), ('4 km', '2.5 miles'))
@@ -153,17 +153,17 @@ def references(value: Any) -> tuple[str, ...]:
 
 
 def expects(value: Any) -> Expects | None:
-    """Whether a good answer shows results, shows none, or (blank) nobody said."""
+    """Return whether a good answer shows `results` or `none`; None where the cell is blank."""
     if blank(value):
         return None
-    found = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
-    if found is None:
+    expected = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
+    if expected is None:
         raise InputError(f'must be "results", "none" or empty, found {shown(value)}')
-    return found
+    return expected
 
 
 def relevant(value: Any) -> dict[str, float] | None:
-    """Document → grade, from an object, a list of ids, or ids divided by `;` or `|`; blank: not judged.
+    """Return document → grade, from an object, a list of ids, or ids divided by `;` or `|`; None where blank.
 
     >>> relevant("d1; d2"), relevant('{"d1": 2}'), relevant("[]"), relevant("")
     ({'d1': 1.0, 'd2': 1.0}, {'d1': 2.0}, {}, None)
@@ -187,21 +187,21 @@ def _document(value: Any) -> str:
 def _divided(text: str) -> list[str]:
     if "," in text and not set(text) & set(";|"):
         raise InputError(f"divide ids by ; or |, or write an id with a comma as a JSON list; found {shown(text)}")
-    found = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
-    if not found:
+    ids = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
+    if not ids:
         raise InputError(f"no id of a document in {shown(text)}; leave it empty (not judged) or write [] (none)")
-    return found
+    return ids
 
 
 def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
-    """Grades that are null are not there (Parquet fills objects up with them); with nothing else, not judged."""
+    """Return the grades without null ones, with which Parquet fills objects up; None where all are null."""
     result: dict[str, float] = {}
     for document, grade in grades.items():
         if grade is None:
             continue
         if isinstance(grade, bool) or not isinstance(grade, int | float) or not math.isfinite(grade):
-            found = grade if not isinstance(grade, float) else str(grade)
-            raise InputError(f"the grade of {document} must be a number, found {shown(found)}")
+            written = str(grade) if isinstance(grade, float) else grade  # JSON has no NaN
+            raise InputError(f"the grade of {document} must be a number, found {shown(written)}")
         if not document:
             raise InputError(f"an id of a document is empty: {shown(grades)}")
         result[str(document)] = float(grade)
@@ -209,26 +209,26 @@ def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
 
 
 def calls(value: Any) -> tuple[dict[str, Any], ...]:
-    """Tool calls that a good answer makes: a list of objects, or one object."""
-    opened = decoded(value)
-    several = [opened] if isinstance(opened, Mapping) else [] if opened is None else opened
+    """Return the tool calls that a good answer makes, from a list of objects, or one object."""
+    content = decoded(value)
+    several = [content] if isinstance(content, Mapping) else [] if content is None else content
     if not isinstance(several, list | tuple) or not all(isinstance(call, Mapping) for call in several):
-        raise InputError(f'must be a list of objects such as [{{"name": "search"}}], found {shown(opened)}')
+        raise InputError(f'must be a list of objects such as [{{"name": "search"}}], found {shown(content)}')
     return tuple(dict(call) for call in several)
 
 
 def opened_object(value: Any) -> dict[str, Any] | None:
-    """The object that a cell of `tags` or `extra` holds; None when it is something else, which is then left alone."""
+    """Return the object in a cell of `tags` or `extra`; None when it is something else."""
     if isinstance(value, Mapping):
         return dict(value)
     if not isinstance(value, str) or not value.strip(EDGE).startswith("{"):
         return None
-    found: dict[str, Any] = decoded(value)
-    return found
+    content: dict[str, Any] = decoded(value)
+    return content
 
 
 def tag_texts(tags: Mapping[str, Any]) -> dict[str, str]:
-    """Tags as text; null is no tag."""
+    """Return tags as text, without those that are null."""
     return {
         str(name): value if isinstance(value, str) else words(value)
         for name, value in tags.items()

@@ -1,11 +1,11 @@
-"""Which column of a table is what: names that people use for questions, references, sessions and the rest."""
+"""The role of each column of a table, by the names that people use for questions, references, sessions and the rest."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from neraca.errors import InputError, nearest
 
@@ -31,37 +31,28 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 
 
-class Parts(NamedTuple):
-    """What a reader of one format hands over: see `Table`, whose fields these become."""
-
-    columns: tuple[str, ...]
-    rows: list[dict[str, Any]]
-    numbers: Sequence[int]
-    head: int = 0
-
-
 class Plan(NamedTuple):
-    """Role → column, and name of a tag → column."""
+    """Which column plays which role: role → column, and name of a tag → column."""
 
     roles: dict[str, str]
     tags: dict[str, str]
 
 
 def headings(cells: Sequence[object], where: str) -> tuple[str, ...]:
-    """The names in a header without surrounding space; empty ones at the end are cut, others are an error."""
+    """Return the names in a header without surrounding space; cut empty ones at the end, and raise for others."""
     names = ["" if cell is None else str(cell).strip("\ufeff \t\r\n") for cell in cells]
     while names and not names[-1]:
         names.pop()
     if "" in names:
         raise InputError(f"{where}: column {names.index('') + 1} has no name; every column of the header needs one")
-    twice = [name for name, times in Counter(names).items() if times > 1]
-    if twice:
-        raise InputError(f"{where}: two columns are called {twice[0]!r}; rename one")
+    repeated = [name for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise InputError(f"{where}: two columns are called {repeated[0]!r}; rename one")
     return tuple(names)
 
 
 def fold(name: str) -> str:
-    """A name without case, spaces, underscores and hyphens; an underscore in front counts (`_id` is not `id`).
+    """Return a name without case, spaces, underscores and hyphens; an underscore in front counts (`_id` is not `id`).
 
     >>> fold("User-Input") == fold("user input ") == "userinput"
     True
@@ -71,7 +62,7 @@ def fold(name: str) -> str:
 
 
 def is_recognised(name: str) -> bool:
-    """Whether a column of this name would be read as something, and not kept as extra."""
+    """Tell whether a column of this name has a role, and is not kept as extra."""
     return fold(name) in _KNOWN or name.strip().casefold().startswith("tag:")
 
 
@@ -86,7 +77,7 @@ def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) ->
     columns
         The names in the file.
     mapping
-        Role (or `tag:NAME`) → column, going before recognition.  An empty text says that no column plays the role.
+        Role (or `tag:NAME`) → column, before recognition.  An empty text says that no column plays the role.
     where
         File and line of the header, for messages.
     """
@@ -102,9 +93,9 @@ def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) ->
         if column not in taken:
             free.setdefault(fold(column), []).append(column)
     for role, names in NAMES.items():
-        found = next((free[fold(name)] for name in names if fold(name) in free), [])
-        if found and role not in mapping:
-            roles[role] = _only(found, role, where)
+        candidates = next((free[fold(name)] for name in names if fold(name) in free), [])
+        if candidates and role not in mapping:
+            roles[role] = _only(candidates, role, where)
     for column in columns:
         name = column.strip()[4:].strip()
         if (
@@ -136,10 +127,11 @@ def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) ->
         )
 
 
-def _only(found: Sequence[str], role: str, where: str) -> str:
-    if len(found) > 1:
+def _only(candidates: Sequence[str], role: str, where: str) -> str:
+    """Return the only column that may play a role; raise `InputError` where there are two."""
+    if len(candidates) > 1:
         raise InputError(
-            f"{where}: columns {found[0]!r} and {found[1]!r} could both be {role}; "
+            f"{where}: columns {candidates[0]!r} and {candidates[1]!r} could both be {role}; "
             f"rename one, or choose with columns.{role}"
         )
-    return found[0]
+    return candidates[0]

@@ -1,4 +1,4 @@
-"""Constraints as people write them: JSON in a column or nested, checked until each says one possible thing."""
+"""Constraints as people write them: JSON in a column or nested, checked so that each can be met."""
 
 from __future__ import annotations
 
@@ -28,49 +28,49 @@ _TYPES: dict[type[Any], dict[str, Any]] = {kind: typing.get_type_hints(kind) for
 
 
 def constraints(value: Any) -> dict[str, Constraint]:
-    """Attribute of a hit → what it must be.
+    """Return attribute of a hit → what it must be; raise `InputError`.
 
     >>> constraints('{"price": {"max": 900}}')["price"].max
     900.0
     """
-    opened = decoded(value)
-    if opened is None:
+    content = decoded(value)
+    if content is None:
         return {}
-    if not isinstance(opened, Mapping):
-        raise InputError(f'must be an object such as {{"price": {{"max": 900}}}}, found {shown(opened)}')
-    found = {str(name): _constraint(str(name), body) for name, body in opened.items() if body is not None}
-    return {name: constraint for name, constraint in found.items() if constraint is not None}
+    if not isinstance(content, Mapping):
+        raise InputError(f'must be an object such as {{"price": {{"max": 900}}}}, found {shown(content)}')
+    each = {str(name): _constraint(str(name), body) for name, body in content.items() if body is not None}
+    return {name: constraint for name, constraint in each.items() if constraint is not None}
 
 
 def _constraint(name: str, body: Any) -> Constraint | None:
-    """One constraint; None when all it has is null, which is how Parquet fills objects up."""
+    """Return one constraint; None when all it has is null, with which Parquet fills objects up."""
     where = f"constraint {name}"
     if blank(name):
         raise InputError("a constraint has no name; call it by the attribute of a hit, such as price")
     if not isinstance(body, Mapping):
         raise InputError(f'{where}: must be an object such as {{"equals": {shown(body)}}}, found {shown(body)}')
-    given = _without_nulls(body)
-    if body and not given:
+    fields = _without_nulls(body)
+    if body and not fields:
         return None
-    constraint: Constraint = _converted(given, Constraint, where)
+    constraint: Constraint = _converted(fields, Constraint, where)
     _check(constraint, where)
     return constraint
 
 
 def _without_nulls(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without what is null, and without objects that hold nothing else."""
-    found = {key: _without_nulls(part) if isinstance(part, Mapping) else part for key, part in body.items()}
-    return {key: part for key, part in found.items() if part is not None and (part != {} or body[key] == {})}
+    """Return the object without what is null, and without objects that hold nothing else."""
+    parts = {key: _without_nulls(part) if isinstance(part, Mapping) else part for key, part in body.items()}
+    return {key: part for key, part in parts.items() if part is not None and (part != {} or body[key] == {})}
 
 
-def _converted(given: Mapping[str, Any], kind: type[R], where: str) -> R:
-    """`given` as a record; when it is none, find out why in words that a person understands."""
+def _converted(fields: Mapping[str, Any], kind: type[R], where: str) -> R:
+    """Return a record of these fields; where that fails, raise `InputError` in words that a person understands."""
     try:
-        return msgspec.convert(given, kind)
+        return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         problem = error
     types = _TYPES[kind]
-    for key, value in given.items():
+    for key, value in fields.items():
         if key not in types:
             raise InputError(f'{where}: unknown key "{key}"; {nearest(str(key), types)}')
         if key == "near" and isinstance(value, Mapping):

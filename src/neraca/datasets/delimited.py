@@ -1,72 +1,68 @@
 """CSV and its kin: one record after another, cells divided by a comma, a semicolon, a tab or whatever is given.
 
-Read as a stream: whatever the size of the file, only its rows are in memory.
+Read as a stream: whatever the size of the file, only the rows of a batch are in memory.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import threading
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from neraca.datasets.cells import plain_text
-from neraca.datasets.columns import Parts, headings
+from neraca.datasets.columns import headings
+from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
+from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
 
-LONGEST = 64 * 2**20
+SUFFIXES = (".csv", ".tsv", ".txt")
+LONGEST_CELL = 64 * 2**20
 _SAMPLE = 2**16
 _SNIFFED = (",", ";", "\t")
-_ALONE = "\ufdd0"  # a character that Unicode keeps out of text for good
+_ALONE = "\ufdd0"  # a character that Unicode will never use in text
 _limit = threading.Lock()
-_MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 _CAUSES = {
     "unexpected end of data": 'the quote " that opens here is never closed; close it, or write it twice if it is text',
-    "field larger": f'a cell is longer than {LONGEST:,} characters; is a quote " left open?',
+    "field larger": f'a cell is longer than {LONGEST_CELL:,} characters; is a quote " left open?',
     "expected after": 'text follows a closing quote "; write a quote inside quoted text twice ("")',
 }
 
 
-def read_delimited(path: Path, encoding: str, delimiter: str | None) -> Parts:
-    """Read `path`; without a `delimiter`, the one among `,` `;` and tab that fits its first lines."""
-    with path.open(encoding=encoding, newline="") as file, long_cells():
-        found = records(path, file, encoding, delimiter)
-        head, columns = next(found)
-        rows: list[dict[str, Any]] = []
-        numbers = array("q")
-        for number, cells in found:
-            rows.append(dict(zip(columns, cells, strict=True)))
-            numbers.append(number)
-    return Parts(tuple(columns), rows, numbers, head)
+def read_delimited(file: TableFile) -> Iterator[RowBatch]:
+    """Yield the rows; without a delimiter take the one among `,` `;` and tab that fits the first lines."""
+    encoding = text_encoding(file.path, file.encoding)
+    size = max(1, file.path.stat().st_size)
+    with cast("TextIO", file.path.open(encoding=encoding, newline="")) as text:
+        records = _records(file, text, encoding)
+        with _long_cells():
+            head, columns = next(records)
+        rows = ((number, dict(zip(columns, cells, strict=True))) for number, cells in records)
+        for numbers, batch in take_batches(rows, file, _long_cells):
+            share = text.buffer.tell() / size
+            yield RowBatch(tuple(columns), batch, file.path, "line", numbers, head, share)
 
 
-def records(path: Path, file: TextIO, encoding: str, delimiter: str | None) -> Iterator[tuple[int, Sequence[str]]]:
-    """The header, then every row: the line where it starts, and its cells, as many as the header has.
-
-    `file` is `path` opened with this encoding; whoever goes on with it does so within `long_cells`.
-    """
+def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yield the header, then every row: the line where it starts, and its cells, as many as the header has."""
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(file.delimiter or "", file.delimiter)
+    if file.suffix == ".tsv":
+        delimiter = delimiter or "\t"
     try:
         if delimiter is None:
-            sample = file.read(_SAMPLE)
-            file.seek(0)
+            sample = text.read(_SAMPLE)
+            text.seek(0)
             delimiter = sniff(sample, whole=len(sample) < _SAMPLE)
-        yield from _parse(path, file, delimiter)
+        yield from _parse(file.path, text, delimiter)
     except UnicodeError as error:
-        raise InputError(undecodable(path, encoding, error)) from error
+        raise InputError(undecodable(file.path, encoding, error)) from error
 
 
-def _parse(path: Path, file: Iterable[str], delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
-    reader = csv.reader(_lines(path, file), delimiter=delimiter, strict=True)
+def _parse(path: Path, text: Iterable[str], delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
+    reader = csv.reader(_lines(path, text), delimiter=delimiter, strict=True)
     columns: tuple[str, ...] = ()
     start = 1
     try:
@@ -88,8 +84,8 @@ def _parse(path: Path, file: Iterable[str], delimiter: str) -> Iterator[tuple[in
         raise InputError(f"{path}: the file is empty; its first line must name the columns")
 
 
-def _lines(path: Path, file: Iterable[str]) -> Iterator[str]:
-    for number, line in enumerate(file, start=1):
+def _lines(path: Path, text: Iterable[str]) -> Iterator[str]:
+    for number, line in enumerate(text, start=1):
         if "\0" in line:
             raise InputError(
                 f"{path} line {number}: a NUL character; the file is damaged, is not text, "
@@ -99,7 +95,7 @@ def _lines(path: Path, file: Iterable[str]) -> Iterator[str]:
 
 
 def _fitted(cells: list[str], width: int, delimiter: str, where: str) -> list[str]:
-    """The cells, when those beyond the last named column are empty, as spreadsheets write them."""
+    """Return the cells, when those beyond the last named column are empty, as spreadsheets write them."""
     if len(cells) > width and not any(cells[width:]):
         return cells[:width]
     name = "tab" if delimiter == "\t" else delimiter
@@ -110,10 +106,10 @@ def _fitted(cells: list[str], width: int, delimiter: str, where: str) -> list[st
 
 
 @contextmanager
-def long_cells() -> Iterator[None]:
+def _long_cells() -> Iterator[None]:
     """Let csv read long cells.  Its limit is the whole process's, so it is put back, one reader at a time."""
     with _limit:
-        before = csv.field_size_limit(LONGEST)
+        before = csv.field_size_limit(LONGEST_CELL)
         try:
             yield
         finally:
@@ -121,7 +117,7 @@ def long_cells() -> Iterator[None]:
 
 
 def sniff(sample: str, *, whole: bool = True) -> str:
-    r"""The delimiter that a file's first lines speak for, among `,` `;` and tab.
+    r"""Return the delimiter that fits a file's first lines best, among `,` `;` and tab.
 
     The one that divides most records like the header wins, then the one with more columns.  A header that none
     of them divides is that of a single column, whose text may contain them all: then it is a character that
@@ -151,65 +147,32 @@ def sniff(sample: str, *, whole: bool = True) -> str:
     return chosen
 
 
-def text_encoding(path: Path, wanted: str | None) -> str:
-    """How `path` is encoded: as wanted, else as its byte order mark says, else UTF-8."""
-    if wanted is not None:
-        try:
-            "".encode(wanted)
-        except LookupError as error:
-            raise InputError(f"{path}: no text encoding is called {wanted!r}; try utf-8, utf-16 or cp1252") from error
-        name = codecs.lookup(wanted).name
-        return "utf-8-sig" if name == "utf-8" else name
-    with path.open("rb") as file:
-        start = file.read(4)
-    return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
-
-
-def undecodable(path: Path, encoding: str, error: UnicodeError) -> str:
-    """Say which byte of `path` cannot be read as `encoding`, and what to do."""
-    shown = "UTF-8" if encoding == "utf-8-sig" else encoding
-    remedy = "save the file as UTF-8, or give the encoding that it has (--encoding cp1252)"
-    if not encoding.startswith(("utf-16", "utf-32")):
-        with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                try:
-                    line.decode(encoding)
-                except UnicodeDecodeError as found:
-                    byte = found.start + 1
-                    return f"{path} line {number}: byte {byte} (0x{line[found.start]:02x}) is not {shown}; {remedy}"
-    return f"{path}: cannot be read as {shown}: {error}; {remedy}"
-
-
-def write_delimited(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> bytes:
-    """UTF-8 without a mark, CRLF between records as RFC 4180 has it, nested values as JSON."""
-    return header_line(columns, delimiter) + record_lines(columns, rows, delimiter)
-
-
-def header_line(columns: Sequence[str], delimiter: str) -> bytes:
-    """The line that names the columns."""
+@contextmanager
+def delimited_writer(path: Path, columns: OutputColumns, delimiter: str) -> Iterator[Callable[[RowBatch], object]]:
+    """Write UTF-8 without a mark, CRLF between records as RFC 4180 has it, nested values as JSON."""
     # Whoever guesses the delimiter from the header must not find another in it.
-    doubtful = any(character in name for name in columns for character in _SNIFFED)
-    file = io.StringIO(newline="")
-    csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL if doubtful else csv.QUOTE_MINIMAL).writerow(columns)
-    return _carried(file.getvalue())
+    doubtful = any(character in name for name in columns.names for character in _SNIFFED)
+    quoting = csv.QUOTE_ALL if doubtful else csv.QUOTE_MINIMAL
+    with path.open("wb") as file:
+        file.write(_records_text([columns.names], delimiter, quoting))
+
+        def write(batch: RowBatch) -> None:
+            records = ([_cell(row.get(name)) for name in columns.names] for row in batch.rows)
+            file.write(_records_text(records, delimiter, csv.QUOTE_MINIMAL))
+
+        yield write
 
 
-def record_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]], delimiter: str) -> bytes:
-    """The lines of rows."""
-    file = io.StringIO(newline="")
-    writer = csv.writer(file, delimiter=delimiter)
-    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
-    return _carried(file.getvalue())
+def _records_text(records: Iterable[Sequence[Any]], delimiter: str, quoting: Any) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(records)
+    if "\0" in (whole := text.getvalue()):
+        raise InputError("a cell holds a NUL character, which CSV and TSV cannot carry; write .jsonl or .parquet")
+    return whole.encode()
 
 
 def _cell(value: Any) -> Any:
-    """The text of a value, or a number that csv itself writes with all its digits."""
+    """Return the text of a value, or a number that csv itself writes with all its digits."""
     if type(value) is str or (type(value) is float and value == value):
         return value
     return plain_text(value)
-
-
-def _carried(text: str) -> bytes:
-    if "\0" in text:
-        raise InputError("a cell holds a NUL character, which CSV and TSV cannot carry; write .jsonl or .parquet")
-    return text.encode()

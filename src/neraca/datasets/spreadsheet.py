@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-import io
 import math
 import re
 import warnings
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from neraca.datasets.cells import plain, plain_text
-from neraca.datasets.columns import Parts, headings
+from neraca.datasets.columns import headings
+from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows
 from neraca.errors import InputError
 
-LONGEST = 32_767
+SUFFIXES = (".xlsx", ".xlsm")
+LONGEST_CELL = 32_767
 MOST_ROWS = 1_048_576
 _EXACT = 10**15
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
-def read_spreadsheet(path: Path, sheet: str | None) -> Parts:
-    """Read one sheet of `path`; rows in which every cell is empty are passed over."""
+def read_spreadsheet(file: TableFile) -> Iterator[RowBatch]:
+    """Read one sheet whole, and yield its rows; rows in which every cell is empty are passed over."""
     import openpyxl
 
-    with path.open("rb") as file, warnings.catch_warnings():
+    path = file.path
+    with path.open("rb") as opened, warnings.catch_warnings():
         # openpyxl warns of styles and validations that it does not read; they carry no data.
         warnings.simplefilter("ignore")
         try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            page = _page(path, book, sheet)
+            book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
+            page = _page(path, book, file.sheet)
             page.reset_dimensions()
-            return _parse(path, page.iter_rows(values_only=True))
+            columns, numbers, rows, head = _parse(path, page.iter_rows(values_only=True))
         except InputError:
             raise
         except Exception as error:  # a damaged archive makes openpyxl raise anything
@@ -41,6 +44,7 @@ def read_spreadsheet(path: Path, sheet: str | None) -> Parts:
                 f"{path}: not a readable XLSX file ({type(error).__name__}: {error}); "
                 "open it in a spreadsheet program and save it anew, without a password, as .xlsx or CSV"
             ) from error
+    yield from split_rows(file, columns, numbers, rows, head)
 
 
 def _page(path: Path, book: Any, sheet: str | None) -> Any:
@@ -52,9 +56,10 @@ def _page(path: Path, book: Any, sheet: str | None) -> Any:
     return book.worksheets[names.index(sheet) if sheet is not None else 0]
 
 
-def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> Parts:
+def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> tuple[tuple[str, ...], Sequence[int], list[Row], int]:
+    """Return the names of the columns, the number of each row, the rows, and the number of the header's row."""
     columns: tuple[str, ...] = ()
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     numbers = array("q")
     head = 0
     for number, raw in enumerate(sheet, start=1):
@@ -76,33 +81,39 @@ def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> Parts:
         numbers.append(number)
     if not columns:
         raise InputError(f"{path}: the sheet is empty; its first row must name the columns")
-    return Parts(columns, rows, numbers, head)
+    return columns, numbers, rows, head
 
 
 def _value(value: Any) -> Any:
     if isinstance(value, str):
-        return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), value) if "_x" in value else value or None
+        return _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), value) if "_x" in value else value or None
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return int(value)
     return plain(value)
 
 
-def write_spreadsheet(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """One sheet; every text is written as text, also when it looks like a formula, a number or an error."""
+@contextmanager
+def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
+    """Write one sheet; every text is written as text, also when it looks like a formula, a number or an error."""
     import openpyxl
 
-    if len(rows) >= MOST_ROWS:
-        raise InputError(f"{len(rows):,} rows, but a sheet holds {MOST_ROWS - 1:,}; write .csv or .parquet")
     book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet("data")
-    file = io.BytesIO()
+    total = 0
+
+    def write(batch: RowBatch) -> None:
+        nonlocal total
+        first, total = total + 1, total + len(batch)
+        if total >= MOST_ROWS:
+            raise InputError(f"{total:,} rows, but a sheet holds {MOST_ROWS - 1:,}; write .csv or .parquet")
+        for number, row in enumerate(batch.rows, start=first):
+            page.append([_cell(page, row.get(name), f"row {number}, column {name}") for name in columns.names])
+
     try:
-        page.append([_cell(page, column, f"the name of column {column[:40]!r}") for column in columns])
-        for number, row in enumerate(rows, start=1):
-            page.append([_cell(page, row.get(column), f"row {number}, column {column}") for column in columns])
+        page.append([_cell(page, name, f"the name of column {name[:40]!r}") for name in columns.names])
+        yield write
     finally:  # also after an error: openpyxl keeps a temporary file until the book is saved
-        book.save(file)
-    return file.getvalue()
+        book.save(path)
 
 
 def _cell(page: Any, value: Any, where: str) -> Any:
@@ -117,9 +128,11 @@ def _cell(page: Any, value: Any, where: str) -> Any:
         # As digits: openpyxl itself would round to 16 of them.  Longer integers become text, as Excel keeps 15.
         cell.value, cell.data_type = repr(value), "n"
         return cell
-    text = _UNSAFE.sub(lambda found: f"_x{ord(found[0]):04X}_", plain_text(value))
-    if len(text) > LONGEST:
-        raise InputError(f"{where}: {len(text):,} characters, but a cell holds {LONGEST:,}; write .csv or .parquet")
+    text = _UNSAFE.sub(lambda unsafe: f"_x{ord(unsafe[0]):04X}_", plain_text(value))
+    if len(text) > LONGEST_CELL:
+        raise InputError(
+            f"{where}: {len(text):,} characters, but a cell holds {LONGEST_CELL:,}; write .csv or .parquet"
+        )
     cell.value, cell.data_type = text, "s"
     if text.startswith(("=", "+", "-", "@")):
         cell.quotePrefix = True

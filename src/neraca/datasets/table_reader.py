@@ -1,92 +1,82 @@
-"""Tables that are too large to be held: rows come in blocks, and can be gone through again.
+"""Tables that people have, whatever the file: CSV, TSV, XLSX, JSON, JSON Lines, Parquet, Arrow.
 
-CSV, TSV, JSON Lines, Parquet and Arrow files are read as a stream, whatever their size; XLSX and JSON are held whole.
+The ending of the name says the format.  Values are plain: text, numbers, True and False, lists, objects, None; dates
+become ISO text.  CSV and TSV hold text only, so that an id such as `007` stays what it is.
+
+Rows come in batches, and can be read again: CSV, TSV, JSON Lines, Parquet and Arrow files are read as a
+stream, whatever their size; XLSX and JSON are held whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import NamedTuple
 
-from neraca.datasets.delimited import long_cells, records, text_encoding
-from neraca.datasets.table import (
-    DELIMITED,
-    FRAMES,
-    JSON_LINES,
-    Table,
-    checked_suffix,
-    delimiter_of,
-    frame_column,
-    frame_errors,
-    frame_rows,
-    json_lines,
-    kinds,
-    read_table,
-)
+from neraca.datasets import delimited, json_tables, parquet, spreadsheet
+from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError
 
-if TYPE_CHECKING:
-    import polars as pl
-
-#: A block ends with the row that makes it this long.
+#: A batch ends with the row that makes it this long.
 ROWS, CHARACTERS = 10_000, 20_000_000
-#: Rows of the first block of a Parquet file: it shows how long rows are.
-_FIRST = 1_000
 
 
-@dataclass(frozen=True)
-class RowBatch:
-    """Some rows of a table, one after the other in its file.
+class Format(NamedTuple):
+    """How the files of one ending are read.
 
     Attributes
     ----------
-    columns
-        All names of the table, in the order of the file.
-    numbers
-        Where each row starts: the line of a text file, the row of a sheet, else the position from 1.
-    unit
-        What that is called: line or row.
     read
-        Which share of the file has been read with it.
-    given
-        The rows, or a data frame of them.
+        Yields the batches of a file.
+    held
+        Whether the file is read whole.
+    ragged
+        Whether a batch has the columns of its own rows only.
+    text
+        Whether all values are text.
     """
 
-    columns: tuple[str, ...]
-    numbers: Sequence[int]
-    unit: str
-    read: float
-    given: list[dict[str, Any]] | pl.DataFrame
+    read: Callable[[TableFile], Iterator[RowBatch]]
+    held: bool = False
+    ragged: bool = False
+    text: bool = False
 
-    def __len__(self) -> int:
-        return len(self.numbers)
 
-    def place(self, index: int) -> str:
-        """Where row `index` (from 0) of the block stands in the file, for people: "line 12" or "row 12"."""
-        return f"{self.unit} {self.numbers[index]}"
-
-    @cached_property
-    def rows(self) -> list[dict[str, Any]]:
-        """One mapping a row; of JSON a row has only what its object has."""
-        return self.given if isinstance(self.given, list) else frame_rows(self.given)
-
-    def column(self, name: str) -> list[Any]:
-        """The values of a column; None where a row has none."""
-        if isinstance(self.given, list):
-            return [row.get(name) for row in self.given]
-        return frame_column(self.given[name])
+FORMATS = {
+    **dict.fromkeys(delimited.SUFFIXES, Format(delimited.read_delimited, text=True)),
+    **dict.fromkeys(spreadsheet.SUFFIXES, Format(spreadsheet.read_spreadsheet, held=True)),
+    **dict.fromkeys(json_tables.LINES_SUFFIXES, Format(json_tables.read_json_lines, ragged=True)),
+    ".json": Format(json_tables.read_json, held=True),
+    parquet.PARQUET: Format(parquet.read_parquet),
+    **dict.fromkeys(parquet.ARROW_SUFFIXES, Format(parquet.read_arrow)),
+}
+READABLE = tuple(FORMATS)
 
 
 class TableReader:
-    """A table file, block by block; each time it is gone through, the file is read anew.
+    """A table file, batch by batch; each iteration reads the file anew.
 
     Parameters
     ----------
-    path, encoding, sheet, delimiter
-        As of `read_table`.
+    path
+        .csv .tsv .txt (delimited text), .xlsx .xlsm, .jsonl .ndjson (an object a line), .json (a list of objects,
+        or an object with one such list inside), .parquet, .arrow .feather .ipc (Arrow file or stream).
+    encoding
+        Of a text file; default what its byte order mark says, else UTF-8.
+    sheet
+        Of a workbook; default the first.
+    delimiter
+        Of delimited text; default tab for .tsv, else whichever of comma, semicolon and tab fits.
+    rows, characters
+        A batch ends with the row that makes it this long; default `ROWS` and `CHARACTERS`.
+
+    Raises
+    ------
+    InputError
+        The file is not there, or its format has no such option.  While it is read: it is not of its format, or not a
+        table; says the line and the remedy.
     """
 
     def __init__(
@@ -96,157 +86,91 @@ class TableReader:
         encoding: str | None = None,
         sheet: str | None = None,
         delimiter: str | None = None,
+        rows: int | None = None,
+        characters: int | None = None,
     ) -> None:
         self.path = Path(path)
-        self._options = {"encoding": encoding, "sheet": sheet, "delimiter": delimiter}
-        self._rows, self._characters = ROWS, CHARACTERS
-        self.suffix = checked_suffix(self.path, encoding, sheet, delimiter)
-        self.unit = "line" if self.suffix in (*DELIMITED, *JSON_LINES) else "row"
+        self._file = TableFile(self.path, encoding, sheet, delimiter, rows or ROWS, characters or CHARACTERS)
+        _check_readable(self._file)
+        _check_options(self._file)
+        self._format = FORMATS[self._file.suffix]
 
     def __iter__(self) -> Iterator[RowBatch]:
         try:
-            if self.suffix in DELIMITED:
-                yield from self._delimited()
-            elif self.suffix in JSON_LINES:
-                yield from self._json_lines()
-            elif self.suffix in FRAMES:
-                yield from self._frames()
-            else:
-                yield from self._held()
+            yield from self._held if self._format.held else self._format.read(self._file)
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from error
 
     @cached_property
+    def _held(self) -> list[RowBatch]:
+        return list(self._format.read(self._file))
+
+    @cached_property
+    def _first(self) -> RowBatch:
+        """The first batch without its rows."""
+        return replace(next(iter(self)), data=[], numbers=())
+
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """All names, in the order of the file; of JSON Lines those of every object, for which it is read once."""
-        return self._objects[0] if self.suffix in JSON_LINES else next(iter(self)).columns
+        if self._format.ragged:
+            return tuple(dict.fromkeys(name for batch in self for name in batch.columns))
+        return self._first.columns
 
     @property
     def header(self) -> str:
         """The file and, if it has one, the place of its header: "answers.csv line 1"."""
-        return f"{self.path} {self.unit} {self._head}" if self._head else str(self.path)
-
-    @cached_property
-    def _head(self) -> int:
-        if self.suffix in DELIMITED:
-            with self._opened() as file, long_cells():
-                return next(records(self.path, file, *self._reading))[0]
-        return self._table.head if self.suffix not in (*JSON_LINES, *FRAMES) else 0
-
-    @property
-    def framed(self) -> bool:
-        """Whether its blocks are data frames, whose columns have types."""
-        return self.suffix in FRAMES
+        return self._first.header
 
     def kinds(self) -> dict[str, set[str]]:
-        """Of each column the kinds of its values, see `neraca.datasets.table.kinds`; text where all is text."""
-        if self.suffix in DELIMITED:
+        """Return the kinds of the values of each column, see `RowBatch.kinds`; read the table if need be."""
+        if self._format.text:
             return {name: {"other"} for name in self.columns}
-        found: dict[str, set[str]] = {name: set() for name in self.columns}
-        for block in self:
-            for name in self.columns:
-                found[name] |= kinds(block.column(name))
-        return found
-
-    # each format
-
-    @cached_property
-    def _reading(self) -> tuple[str, str | None]:
-        """Encoding and delimiter."""
-        chosen = delimiter_of(self.suffix, self._options["delimiter"])
-        return text_encoding(self.path, self._options["encoding"]), chosen
-
-    def _opened(self) -> TextIO:
-        return cast("TextIO", self.path.open(encoding=self._reading[0], newline=""))
-
-    def _delimited(self) -> Iterator[RowBatch]:
-        with self._opened() as file:
-            found = records(self.path, file, *self._reading)
-            with long_cells():
-                _, columns = next(found)
-            empty = True
-            while True:
-                with long_cells():  # which holds for the whole process, and so only while a block is read
-                    numbers, cells = self._some(found)
-                if not cells and not empty:
-                    return
-                empty = False
-                rows = [dict(zip(columns, row, strict=True)) for row in cells]
-                yield RowBatch(tuple(columns), numbers, self.unit, self._share(file.buffer), rows)
-
-    @cached_property
-    def _objects(self) -> tuple[tuple[str, ...], int]:
-        """All names in a file of JSON Lines, and how many objects there are."""
-        names: dict[str, None] = {}
-        count = 0
-        for _, row in json_lines(self.path, self._reading[0]):
-            names.update(dict.fromkeys(row))
-            count += 1
-        return tuple(names), count
-
-    def _json_lines(self) -> Iterator[RowBatch]:
-        (columns, total), done = self._objects, 0
-        found = json_lines(self.path, self._reading[0])
-        while rows := (block := self._some(found))[1]:
-            done += len(rows)
-            yield RowBatch(columns, block[0], self.unit, done / total, rows)
-
-    def _frames(self) -> Iterator[RowBatch]:
-        with frame_errors(self.path):
-            lazy, total = self._lazy
-            columns = tuple(lazy.collect_schema().names())
-        done, step = 0, min(self._rows, _FIRST)
-        while done < total or not done:
-            with frame_errors(self.path):
-                frame = lazy.slice(done, step).collect()
-            numbers = range(done + 1, done + 1 + len(frame))
-            done += max(1, len(frame))
-            yield RowBatch(columns, numbers, self.unit, min(1.0, done / max(total, 1)), frame)
-            each = frame.estimated_size() / max(1, len(frame))
-            step = max(1, min(self._rows, int(self._characters / max(each, 1))))
-
-    @cached_property
-    def _lazy(self) -> tuple[pl.LazyFrame, int]:
-        """The columns, of which slices are read, and the number of rows."""
-        import polars as pl
-
-        if self.suffix == ".parquet":
-            lazy = pl.scan_parquet(self.path, glob=False, hive_partitioning=False)
-        else:
-            with self.path.open("rb") as file:
-                whole = file.read(6) == b"ARROW1"
-            lazy = pl.scan_ipc(self.path) if whole else pl.read_ipc_stream(self.path).lazy()
-        return lazy, int(lazy.select(pl.len()).collect().item())
-
-    @cached_property
-    def _table(self) -> Table:
-        return read_table(self.path, **self._options)
-
-    def _held(self) -> Iterator[RowBatch]:
-        table, done = self._table, 0
-        while done < len(table) or not done:
-            some = range(done, min(done + self._rows, len(table)))
-            rows, numbers = table.rows[some.start : some.stop], table.numbers[some.start : some.stop]
-            done = max(1, some.stop)
-            yield RowBatch(table.columns, numbers, self.unit, done / max(1, len(table)), rows)
-
-    def _some(self, found: Iterator[tuple[int, Any]]) -> tuple[list[int], list[Any]]:
-        """The next rows, up to the length of a block."""
-        numbers, rows, characters = [], [], 0
-        for number, row in found:
-            numbers.append(number)
-            rows.append(row)
-            characters += _length(row)
-            if len(rows) >= self._rows or characters >= self._characters:
-                break
-        return numbers, rows
-
-    def _share(self, file: Any) -> float:
-        return float(file.tell() / max(1, self.path.stat().st_size))
+        kinds: dict[str, set[str]] = {}
+        for batch in self:
+            for name, some in batch.kinds().items():
+                kinds.setdefault(name, set()).update(some)
+        return kinds
 
 
-def _length(row: Any) -> int:
-    """About how many characters a row has."""
-    if isinstance(row, dict):
-        return sum(len(value) for value in row.values() if isinstance(value, str | list))
-    return sum(map(len, row))
+def read_table(
+    path: Path | str, *, encoding: str | None = None, sheet: str | None = None, delimiter: str | None = None
+) -> RowBatch:
+    """Read a whole table as one batch; raise `InputError`.
+
+    Parameters
+    ----------
+    path, encoding, sheet, delimiter
+        As of `TableReader`.
+    """
+    batches = list(TableReader(path, encoding=encoding, sheet=sheet, delimiter=delimiter))
+    columns = dict.fromkeys(name for batch in batches for name in batch.columns)
+    rows = [row for batch in batches for row in batch.rows]
+    numbers = [number for batch in batches for number in batch.numbers]
+    return replace(batches[0], columns=tuple(columns), data=rows, numbers=numbers, share=1.0)
+
+
+def _check_readable(file: TableFile) -> None:
+    path, suffix = file.path, file.suffix
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder; name a file in it ({' '.join(READABLE)})")
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; check the name and the folder ({Path.cwd()})")
+    if suffix == ".xls":
+        raise InputError(f"{path}: the old .xls format is not read; save it as .xlsx or as CSV UTF-8")
+    if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
+        raise InputError(f"{path}: is compressed; unpack it first")
+    if suffix not in READABLE:
+        raise InputError(f"{path}: {suffix or 'a name without ending'} is not read; use one of {' '.join(READABLE)}")
+
+
+def _check_options(file: TableFile) -> None:
+    path, suffix, delimiter = file.path, file.suffix, file.delimiter
+    if file.sheet is not None and suffix not in spreadsheet.SUFFIXES:
+        raise InputError(f"{path}: only {' '.join(spreadsheet.SUFFIXES)} have sheets; leave --sheet out")
+    if file.encoding is not None and suffix in (*spreadsheet.SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES):
+        raise InputError(f"{path}: {suffix} knows its own encoding; leave --encoding out")
+    if delimiter is not None and suffix not in delimited.SUFFIXES:
+        raise InputError(f"{path}: only {' '.join(delimited.SUFFIXES)} have a delimiter; leave --delimiter out")
+    if delimiter is not None and delimiter not in ("\\t", "tab") and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise InputError(f"{path}: a delimiter is one character, or tab, not {delimiter!r}")

@@ -1,177 +1,128 @@
-"""Writing a table block by block; it is there whole at the end, or not at all.
+"""Tables written batch by batch; the file is there whole at the end, or not at all.
 
-CSV, TSV, JSON Lines and Parquet are written as the blocks come; XLSX and JSON are held until the end.
+CSV, TSV, XLSX, JSON Lines and Parquet are written as the batches come; the rows of JSON are held until the end.
 """
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
-import msgspec
-
-from neraca.datasets.delimited import header_line, record_lines
-from neraca.datasets.table import JSON_LINES, encoded, series, writable_suffix
-from neraca.datasets.table_reader import ROWS, RowBatch, TableReader
+from neraca.datasets.delimited import delimited_writer
+from neraca.datasets.json_tables import LINES_SUFFIXES, json_lines_writer, json_writer
+from neraca.datasets.parquet import PARQUET, parquet_writer
+from neraca.datasets.row_batch import OutputColumns, RowBatch
+from neraca.datasets.spreadsheet import spreadsheet_writer
+from neraca.datasets.table_reader import TableReader
 from neraca.errors import InputError
 from neraca.files import replacing
 
-if TYPE_CHECKING:
-    import polars as pl
+Write = Callable[[RowBatch], object]
 
-#: New column → a value for each row of a block.
-Added = Mapping[str, Sequence[Any]]
+WRITERS: dict[str, Callable[[Path, OutputColumns], AbstractContextManager[Write]]] = {
+    ".csv": partial(delimited_writer, delimiter=","),
+    ".tsv": partial(delimited_writer, delimiter="\t"),
+    ".xlsx": spreadsheet_writer,
+    **dict.fromkeys(LINES_SUFFIXES, json_lines_writer),
+    ".json": json_writer,
+    PARQUET: parquet_writer,
+}
+WRITABLE = tuple(WRITERS)
 
 
-class Writer(Protocol):
-    """Takes one block after the other."""
+class TableWriter:
+    """Writes one batch after the other, and names the file in every error."""
 
-    def write(self, block: RowBatch, added: Added) -> None:
-        """Write the rows with their own columns as they are, and with new ones after them."""
+    def __init__(self, path: Path, write: Write) -> None:
+        self._path, self._write = path, write
 
-    def finish(self) -> None:
-        """Write what is still held."""
+    def write(self, batch: RowBatch) -> None:
+        """Write rows; raise `InputError` where the format cannot carry a value."""
+        with _named(self._path):
+            self._write(batch)
 
 
 @contextmanager
-def table_writer(path: Path | str, source: TableReader, added: Mapping[str, str]) -> Iterator[Writer]:
+def table_writer(
+    path: Path | str, source: TableReader | RowBatch, added: Mapping[str, Collection[str]] | None = None
+) -> Iterator[TableWriter]:
     """Write `path` with the columns of `source` and new ones; its format follows from the ending of the name.
 
-    Of each new column `added` says the kind, see `neraca.datasets.table.kinds`.
+    What cannot be written is refused at once.  The new file takes its place when the `with` block ends without an
+    error.  Until then, and after an error, the old file stays.
 
-    That it can be written is found at once.  The file is there when the block of the `with` ends without an error;
-    before, and after an error, there is what was there before.
+    CSV and TSV are UTF-8 without a mark.  There and in XLSX nested values are JSON text, and None is an empty cell;
+    in XLSX every text stays text, formulas too.  A Parquet column of more than one type, or of objects, is text.
+
+    Parameters
+    ----------
+    path
+        .csv .tsv .xlsx .jsonl .ndjson .json .parquet
+    source
+        The table whose batches are written, each with the new columns (`RowBatch.with_columns`).
+    added
+        New column → the kinds of its values, see `value_kinds`.
 
     Raises
     ------
     InputError
         The ending is not written, the place cannot be written to, or a value cannot be carried by the format.
     """
-    path = Path(path)
-    suffix = writable_suffix(path)
+    path, added = Path(path), added or {}
+    check_output(path, source.path)
+    columns = OutputColumns([*source.columns, *added], lambda: {**source.kinds(), **added})
+    with replacing(path) as beside, ExitStack() as stack:
+        with _named(path):
+            write = stack.enter_context(WRITERS[path.suffix.lower()](beside, columns))
+        yield TableWriter(path, write)
+        with _named(path):
+            stack.close()  # some formats write only now
+
+
+def write_batch(path: Path | str, batch: RowBatch) -> None:
+    """Write a table that is one batch, whole or not at all; raise `InputError`.  See `table_writer`."""
+    with table_writer(path, batch) as writer:
+        writer.write(batch)
+
+
+def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None) -> None:
+    """Write a table from its rows, whole or not at all; raise `InputError`.
+
+    Parameters
+    ----------
+    path
+        As of `table_writer`.
+    rows
+        Column → value; what is missing is left empty (JSON: left out).
+    columns
+        Which, in this order; default all, in order of occurrence.
+    """
+    names = tuple(columns) if columns is not None else tuple(dict.fromkeys(key for row in rows for key in row))
+    write_batch(path, RowBatch(names, [{name: row[name] for name in names if name in row} for row in rows]))
+
+
+def check_output(
+    path: Path, source: Path, same: str = "is the table that is read; give the new one another name"
+) -> None:
+    """Raise `InputError` where a table cannot be written to `path`; `same` is the message where that is its source."""
+    suffix = path.suffix.lower()
+    if suffix not in WRITABLE:
+        raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
     if path.is_dir():
         raise InputError(f"{path}: is a folder; name a file in it")
-    if path.exists() and path.samefile(source.path):
-        raise InputError(f"{path}: is the table that is read; give the new one another name")
-    with replacing(path) as beside, _opened(suffix, beside, source, added) as writer:
-        named = _Named(path, writer)
-        yield named
-        named.finish()
+    if path.exists() and path.samefile(source):
+        raise InputError(f"{path}: {same}")
 
 
 @contextmanager
-def _opened(suffix: str, path: Path, source: TableReader, added: Mapping[str, str]) -> Iterator[Writer]:
-    names = [*source.columns, *added]
-    if suffix == ".parquet":
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.") as folder:
-            yield _Parquet(path, Path(folder), source, added)
-        return
-    with path.open("wb") as file:
-        if suffix in (".csv", ".tsv"):
-            yield _Delimited(file, names, "\t" if suffix == ".tsv" else ",")
-        elif suffix in JSON_LINES:
-            yield _JsonLines(file)
-        else:
-            yield _Held(file, names, suffix)
-
-
-class _Named:
-    """Says which file it is that cannot carry a value."""
-
-    def __init__(self, path: Path, writer: Writer) -> None:
-        self._path, self._writer = path, writer
-
-    def write(self, block: RowBatch, added: Added) -> None:
-        with self._told():
-            self._writer.write(block, added)
-
-    def finish(self) -> None:
-        with self._told():
-            self._writer.finish()
-
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except InputError as error:
-            raise InputError(f"{self._path}: {error}") from error
-        except (TypeError, UnicodeError) as error:
-            raise InputError(f"{self._path}: a value cannot be written: {error}") from error
-
-
-class _Delimited:
-    def __init__(self, file: Any, names: Sequence[str], delimiter: str) -> None:
-        self._file, self._names, self._delimiter = file, names, delimiter
-        file.write(header_line(names, delimiter))
-
-    def write(self, block: RowBatch, added: Added) -> None:
-        self._file.write(record_lines(self._names, rows_with(block, added), self._delimiter))
-
-    def finish(self) -> None:
-        """Nothing is held."""
-
-
-class _JsonLines:
-    def __init__(self, file: Any) -> None:
-        self._file, self._encoder = file, msgspec.json.Encoder()
-
-    def write(self, block: RowBatch, added: Added) -> None:
-        self._file.write(self._encoder.encode_lines(rows_with(block, added)))
-
-    def finish(self) -> None:
-        """Nothing is held."""
-
-
-class _Held:
-    def __init__(self, file: Any, names: Sequence[str], suffix: str) -> None:
-        self._file, self._names, self._suffix = file, names, suffix
-        self._rows: list[dict[str, Any]] = []
-
-    def write(self, block: RowBatch, added: Added) -> None:
-        self._rows += rows_with(block, added)
-
-    def finish(self) -> None:
-        self._file.write(encoded(self._suffix, self._names, self._rows))
-
-
-class _Parquet:
-    """Each block is a file of its own at first; polars puts them together without holding them all."""
-
-    def __init__(self, path: Path, folder: Path, source: TableReader, added: Mapping[str, str]) -> None:
-        self._path, self._folder, self._parts, self._added = path, folder, 0, added
-        self._kinds = None if source.framed else source.kinds()
-
-    def write(self, block: RowBatch, added: Added) -> None:
-        import polars as pl
-
-        columns = self._columns(block)
-        columns |= {name: series(name, values, {self._added[name]}) for name, values in added.items()}
-        frame = pl.DataFrame(columns)
-        frame.write_parquet(self._folder / f"{self._parts:08}.parquet", compression="lz4")
-        self._parts += 1
-
-    def _columns(self, block: RowBatch) -> dict[str, pl.Series]:
-        if self._kinds is None:
-            return {name: block.given[name] for name in block.columns}  # type: ignore[call-overload]
-        return {name: series(name, block.column(name), kinds) for name, kinds in self._kinds.items()}
-
-    def finish(self) -> None:
-        import polars as pl
-
-        parts = sorted(self._folder.iterdir())
-        lazy = pl.scan_parquet(parts, glob=False, hive_partitioning=False)
-        lazy.sink_parquet(self._path, row_group_size=ROWS)
-
-
-def rows_with(block: RowBatch, added: Added) -> list[dict[str, Any]]:
-    """The rows with new columns after their own."""
-    names = list(added)
-    if not names:
-        return block.rows
-    return [
-        {**row, **dict(zip(names, values, strict=True))}
-        for row, values in zip(block.rows, zip(*added.values(), strict=True), strict=True)
-    ]
+def _named(path: Path) -> Iterator[None]:
+    """Name the file in the error about a value that it cannot carry."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    except (TypeError, UnicodeError) as error:
+        raise InputError(f"{path}: a value cannot be written: {error}") from error

@@ -41,9 +41,9 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         counted = "counted as 0, as by trec_eval -c" if whole else "left out of the means"
         missing = f"{facts['absent']} of {facts['queries']} judged queries ({names})"
         yield f"{run.name}: no document for {missing}; {counted}"
-    if facts["strangers"]:
-        which = "query of the run is" if facts["strangers"] == 1 else "queries of the run are"
-        yield f"{run.name}: {facts['strangers']} {which} not judged; left out"
+    if facts["unjudged_queries"]:
+        which = "query of the run is" if facts["unjudged_queries"] == 1 else "queries of the run are"
+        yield f"{run.name}: {facts['unjudged_queries']} {which} not judged; left out"
     out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
     for metric in metrics:
         if count := len(run.why(metric).keys() - out):

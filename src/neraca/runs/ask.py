@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.dataset import Dataset, read_dataset
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import read_dataset
 from neraca.files import fingerprint
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions, ask_all

@@ -10,8 +10,11 @@ from typing import Any
 
 import msgspec
 
-from neraca.datasets.dataset import Dataset, read_dataset
-from neraca.datasets.table import Table, read_table, writable_suffix, write_table
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.table_writer import check_output, write_batch
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
 from neraca.metrics.answers import scorable_of_answers
@@ -102,20 +105,16 @@ class AnswerTable:
         return self.language if _referenced(dataset) or parse_language(self.language) != AUTO else ""
 
     @cached_property
-    def _table(self) -> Table:
+    def _table(self) -> RowBatch:
         return read_table(self.path, **self._reading)
 
     @property
     def _reading(self) -> dict[str, Any]:
         return {"encoding": self.encoding, "sheet": self.sheet, "delimiter": self.delimiter}
 
-    def _check_out(self, table: Table) -> None:
+    def _check_out(self, table: RowBatch) -> None:
         parse_language(self.language)
-        writable_suffix(self.out)
-        if self.out.is_dir():
-            raise InputError(f"{self.out}: is a folder; name a file in it")
-        if self.out.exists() and self.out.samefile(self.path):
-            raise InputError(f"{self.out}: is the table of questions; give the one with the answers another name")
+        check_output(self.out, self.path, "is the table of questions; give the one with the answers another name")
         if RESPONSE in table.columns:
             raise InputError(
                 f"{table.header}: there is a column {RESPONSE!r} already, as in what an earlier start wrote; name the "
@@ -151,11 +150,10 @@ class AnswerTable:
         found = AnswerScores(scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics))
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
-        row_of = dict(zip(self.dataset.by_id, self._table.rows, strict=False))
+        row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
+        asked = self._table.select([row_of[answer.item] for answer in found.answers])
         columns = found.columns()
-        cells = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-        rows = [row_of[answer.item] | more for answer, more in zip(found.answers, cells, strict=True)]
-        write_table(self.out, rows, [*self._table.columns, *names])
+        write_batch(self.out, asked.with_columns({name: columns[name] for name in names}))
         return found
 
 
@@ -167,7 +165,7 @@ def _needs_reference(metric: Metric) -> bool:
     return any("references" in inner.needs for inner in metric.with_inner())
 
 
-def _check_new(table: Table, names: Iterable[str]) -> None:
+def _check_new(table: RowBatch, names: Iterable[str]) -> None:
     if twice := [name for name in names if name in table.columns]:
         raise InputError(
             f"{table.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or delete it"

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
-from neraca.datasets.table_reader import RowBatch, TableReader
-from neraca.datasets.table_writer import rows_with, table_writer
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import TableReader
+from neraca.datasets.table_writer import table_writer
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.languages import code_of
 from neraca.metrics.metric import Metric
@@ -114,12 +115,13 @@ class TextTable:
             for block in self._blocks:
                 scored = scoring.score(reading.parts(block))
                 reading.keep(block)
-                new = self._new(scored) if wanted else {}
+                if wanted:
+                    block = block.with_columns(self._new(scored))
                 if writer is not None:
-                    writer.write(block, new)
+                    writer.write(block)
                 if rows is not None:
-                    rows(rows_with(block, new))
-                progress(int(100 * block.read), 100, f"{reading.n:,} rows")
+                    rows(block.rows)
+                progress(int(100 * block.share), 100, f"{reading.n:,} rows")
             if not reading.n:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
         return scoring.scores(level=self.level, more=self._facts(reading))
@@ -128,7 +130,7 @@ class TextTable:
         """The rows of each block, for what must be known of all of them before."""
         for block in self._blocks:
             yield reading.parts(block)
-            progress(int(100 * block.read), 100, "looking at all references")
+            progress(int(100 * block.share), 100, "looking at all references")
 
     @cached_property
     def _blocks(self) -> TableReader:
@@ -170,12 +172,12 @@ class TextTable:
         return titles_of(self._all, self._average)
 
     @property
-    def _added(self) -> dict[str, str]:
-        """The new columns with the kind of their values."""
-        kinds: dict[str, str] = {}
+    def _added(self) -> dict[str, set[str]]:
+        """The new columns with the kinds of their values."""
+        kinds: dict[str, set[str]] = {}
         for title in self._titles.values():
-            kinds |= {title: "float"} | ({BAND: "other"} if title == AVERAGE else {})
-        kinds |= {WHY: "other"} if self.why else {}
+            kinds |= {title: {"float"}} | ({BAND: {"other"}} if title == AVERAGE else {})
+        kinds |= {WHY: {"other"}} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
     def _check_new(self, added: Iterable[str]) -> None:

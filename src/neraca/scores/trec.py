@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
@@ -76,7 +76,7 @@ def trec(
     parts = []
     for name, source in named(runs):
         judged = read_run(name, source, judgments, single)
-        if not np.any(judged.returned):
+        if not judged.returned.any():
             _check_common(name, source, judgments)
         parts.append(_scorable(name, source, judged, judgments, only_answered))
     group = score_parts(parts, chosen)
@@ -104,10 +104,9 @@ def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metri
 def _scorable(name: str, source: Any, judged: RankedJudgments, qrels: Qrels, only_answered: bool) -> Scorable:
     """The judged hits of a run beside its qrels: a row for each judged query."""
     out, n = suspects(source), len(qrels.queries)
-    returned = np.asarray(judged.returned, dtype=np.int64)
     left_out = np.array([query in out for query in qrels.queries], dtype=bool) if out else np.zeros(n, dtype=bool)
     if only_answered:
-        left_out |= returned == 0
+        left_out |= judged.returned == 0
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: qrels.queries,
         "item_ids": lambda: qrels.queries,
@@ -123,9 +122,8 @@ def _scorable(name: str, source: Any, judged: RankedJudgments, qrels: Qrels, onl
 
 
 def _graded(judged: RankedJudgments, qrels: Qrels) -> GradedHits:
-    flat, place = np.array(qrels.flat, dtype=np.float64), np.asarray(judged.place, dtype=np.int64)
-    rank, owner, returned = (np.asarray(part, dtype=np.int64) for part in (judged.rank, judged.owner, judged.returned))
-    return GradedHits(np.where(place >= 0, flat[place], -np.inf), rank, owner, returned)
+    flat, place = np.array(qrels.flat, dtype=np.float64), judged.place
+    return GradedHits(np.where(place >= 0, flat[place], -np.inf), judged.rank, judged.owner, judged.returned)
 
 
 def _known(qrels: Qrels) -> KnownGrades:
@@ -148,12 +146,12 @@ def _subtopic_hits(judged: RankedJudgments, qrels: Qrels) -> list[list[tuple[int
 
 def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect: Collection[str]) -> dict[str, Any]:
     """What a reader of the scores must know of a run."""
-    absent = [count == 0 for count in judged.returned]
+    absent = (judged.returned == 0).tolist()
     return {
         "queries": len(qrels.queries),
         "absent": sum(absent),
         "absent_names": tuple(islice(compress(qrels.queries, absent), SHOWN)),
-        "strangers": judged.strangers,
+        "unjudged_queries": judged.unjudged_queries,
         "suspect": len(suspect),
         "trials": source.manifest.trials if is_run(source) else 1,
     }

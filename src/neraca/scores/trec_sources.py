@@ -8,8 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.beir_qrels import read_qrels as read_qrels_file
+from neraca.datasets.trec.data_frames import column_of, read_qrels_frame, read_run_frame
+from neraca.datasets.trec.line_blocks import RUN, line_blocks
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import RankedJudgments
+from neraca.datasets.trec.run_file import read_run_file
+from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
 from neraca.errors import InputError
 
 _RUNS = "a run is a path, a mapping from queries to documents to scores, a data frame or a run folder"
@@ -18,15 +23,11 @@ _RUNS = "a run is a path, a mapping from queries to documents to scores, a data 
 def read_qrels(source: Any) -> Qrels:
     """Judgments from whatever holds them; see `neraca.scores.trec.trec`.  Raises `InputError`."""
     if isinstance(source, str | os.PathLike):
-        from neraca.datasets.beir import judgments
-
-        return judgments(_path(source))
+        return read_qrels_file(_path(source))
     if isinstance(source, Mapping):
         source = Qrels.of_mapping(source)
     elif hasattr(source := _collected(source), "columns"):
-        from neraca.datasets.frames import qrels_of_frame
-
-        source = qrels_of_frame(source)
+        source = read_qrels_frame(source)
     if not isinstance(source, Qrels):
         raise InputError(f"qrels are a path, a mapping or a data frame, not {type(source).__name__}")
     return source
@@ -35,17 +36,15 @@ def read_qrels(source: Any) -> Qrels:
 def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """The judged hits of a run from what `named` gave; raises `InputError`."""
     if isinstance(source, Path):
-        return RankedJudgments.of_file(source, qrels, single)
+        return read_run_file(source, qrels, single)
     if is_run(source):
-        return RankedJudgments.of_rankings(_rankings(source), qrels)
+        return read_rankings(_rankings(source), qrels)
     try:
         if isinstance(source, Mapping):
             _check_run(source)
-            return RankedJudgments.of_mapping(source, qrels, single)
+            return read_run_mapping(source, qrels, single)
         if hasattr(source := _collected(source), "columns"):
-            from neraca.datasets.frames import run_of_frame
-
-            return run_of_frame(source, qrels, single)
+            return read_run_frame(source, qrels, single)
     except InputError as error:
         raise InputError(f"{name}: {str(error).removeprefix('run: ')}") from error
     except TypeError as error:  # in a mapping of which not every document was looked at
@@ -68,16 +67,12 @@ def suspects(source: Any) -> set[str]:
 def queries_of(source: Any) -> Collection[str]:
     """The queries of a run that could be read (of a long file the first ones), for messages."""
     if isinstance(source, Path):
-        from neraca.datasets.trec import RUN, blocks
-
-        _, columns = next(blocks(source)).columns(RUN)
+        _, columns = next(line_blocks(source)).columns(RUN)
         return dict.fromkeys(columns[0])
     if isinstance(source, Mapping):
         return source
     if is_run(source):
         return _rankings(source)
-    from neraca.datasets.frames import column_of
-
     return dict.fromkeys(column_of(_collected(source), "query", "run").to_list())
 
 

@@ -1,17 +1,45 @@
-"""The judged hits among rows of a run, whatever the rows are stored in: lines of a file, or a data frame."""
+"""The judged documents of a run: all that a metric needs to know of its rankings, however long they are.
+
+Documents are ranked by falling score; equal scores by falling document id, as trec_eval does.  The rows of a run may
+be stored in anything: lines of a file, or a data frame.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
-from neraca.datasets.fields import Floats, Ints, Words, mixed
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.line_fields import mixed
+from neraca.datasets.trec.qrels import Qrels
+
+if TYPE_CHECKING:
+    from neraca.datasets.trec.line_fields import Floats, Ints, Words
+
+
+class RankedJudgments(NamedTuple):
+    """Where the judged documents stand in a run.
+
+    Attributes
+    ----------
+    owner, rank, place
+        Shape (m,): for each judged document that was returned, the number of its query in `qrels.queries`, its rank
+        from 1, and its place in `qrels.documents`, or -1 if it stands higher in the same ranking already.  Sorted by
+        query, then rank.
+    returned
+        Shape (n,): documents returned for each judged query.
+    unjudged_queries
+        Number of queries of the run that nobody judged.
+    """
+
+    owner: Ints
+    rank: Ints
+    place: Ints
+    returned: Ints
+    unjudged_queries: int
 
 
 class Rows(Protocol):
@@ -26,22 +54,22 @@ class Rows(Protocol):
         """The queries of these rows."""
 
     def documents(self, rows: Ints) -> list[Any]:
-        """The documents of some rows, as something that sorts as their ids do."""
+        """Return the documents of some rows, as something that sorts as their ids do."""
 
     def hashes(self) -> Words:
-        """A hash of each document: equal for equal ids; different ones may, very seldom, share one."""
+        """Return a hash of each document: equal for equal ids; different ones may, very seldom, share one."""
 
     def scores(self) -> Floats:
-        """The scores, without NaN."""
+        """Return the scores, without NaN."""
 
     def fail(self, query: str, first: int, again: int) -> NoReturn:
         """Raise `InputError`: two rows of a query have the same document."""
 
     def __len__(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
 
 
-class Finder:
+class JudgedFinder:
     """Finds the judged documents of all queries, by hash.
 
     Parameters
@@ -66,46 +94,44 @@ class Finder:
         self._likely = np.zeros(1 << bits, dtype=bool)
         self._likely[hashes >> self._shift] = True
         self._returned = np.zeros(len(qrels.queries), dtype=np.int64)
-        self._strangers: set[str] = set()
+        self._unjudged: set[str] = set()
         self._parts = [(np.empty(0, dtype=np.int64),) * 3]
 
     def add(self, rows: Rows) -> bool:
-        """Find those among more rows; False where a query stood in earlier rows or stands here in two places."""
+        """Find those among more rows; return False where a query stands in two places, here or in earlier rows."""
         names = rows.queries
         numbers = np.array([self._number.get(name, -1) for name in names], dtype=np.int64)
-        strangers = {name for name, number in zip(names, numbers.tolist(), strict=True) if number < 0}
-        known = numbers[numbers >= 0]
-        if self._returned[known].any() or self._strangers & strangers:
+        unjudged = {name for name, number in zip(names, numbers.tolist(), strict=True) if number < 0}
+        judged = numbers[numbers >= 0]
+        if len(set(names)) < len(names) or self._returned[judged].any() or self._unjudged & unjudged:
             return False
-        np.add.at(self._returned, known, np.diff(rows.starts, append=len(rows))[numbers >= 0])
-        if len(known) + len(strangers) < len(names) or len(np.unique(known)) < len(known):
-            return False
-        self._strangers |= strangers
-        self._parts.append(self._found(rows, rows.starts, names, numbers, None))
+        self._returned[judged] = np.diff(rows.starts, append=len(rows))[numbers >= 0]
+        self._unjudged |= unjudged
+        self._parts.append(self._find(rows, rows.starts, names, numbers, None))
         return True
 
-    def of_scattered(self, rows: Rows) -> RankedJudgments:
-        """Those among all rows, in which a query may stand in many places."""
-        number = {name: place for place, name in enumerate(dict.fromkeys(rows.queries))}
-        owner = np.repeat([number[name] for name in rows.queries], np.diff(rows.starts, append=len(rows)))
-        order = np.argsort(owner, kind="stable")
-        starts = np.searchsorted(owner[order], np.arange(len(number)))
-        numbers = np.array([self._number.get(name, -1) for name in number], dtype=np.int64)
+    def scattered(self, rows: Rows) -> RankedJudgments:
+        """Find those among all rows of the run, in which a query may stand in many places."""
+        segments = {name: segment for segment, name in enumerate(dict.fromkeys(rows.queries))}
+        segment = np.repeat([segments[name] for name in rows.queries], np.diff(rows.starts, append=len(rows)))
+        order = np.argsort(segment, kind="stable")
+        starts = np.searchsorted(segment[order], np.arange(len(segments)))
+        numbers = np.array([self._number.get(name, -1) for name in segments], dtype=np.int64)
         self._returned[numbers[numbers >= 0]] = np.diff(starts, append=len(rows))[numbers >= 0]
-        self._strangers = number.keys() - self._number.keys()
-        self._parts = [self._found(rows, starts, list(number), numbers, order)]
-        return self.judged()
+        self._unjudged = segments.keys() - self._number.keys()
+        self._parts = [self._find(rows, starts, list(segments), numbers, order)]
+        return self.judgments()
 
-    def judged(self) -> RankedJudgments:
-        """All that were found."""
+    def judgments(self) -> RankedJudgments:
+        """Return all that were found."""
         owner, rank, place = map(np.concatenate, zip(*self._parts, strict=True))
         order = np.lexsort((rank, owner))
-        return RankedJudgments(owner[order], rank[order], place[order], self._returned, len(self._strangers))
+        return RankedJudgments(owner[order], rank[order], place[order], self._returned, len(self._unjudged))
 
-    def _found(
+    def _find(
         self, rows: Rows, starts: Ints, names: list[str], numbers: Ints, order: Ints | None
     ) -> tuple[Ints, Ints, Ints]:
-        """Owner, rank and place of the judged documents; `order` brings the rows of each query together."""
+        """Return owner, rank and place of the judged documents; `order` brings the rows of each query together."""
         hashes, scores = rows.hashes(), rows.scores()
         if self._single:
             scores = rounded(scores)
@@ -123,11 +149,11 @@ class Finder:
         owner = numbers[segment[at]]
         keys = _paired(hashes[at], owner)
         nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        good = self._keys[nearest] == keys
-        at, owner, place = at[good], owner[good], self._order[nearest[good]]
-        here = rows.documents(at if order is None else order[at])
-        if here != [self._documents[number] for number in place.tolist()]:  # others of the same hash
-            place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), here, strict=True)])
+        matches = self._keys[nearest] == keys
+        at, owner, place = at[matches], owner[matches], self._order[nearest[matches]]
+        documents = rows.documents(at if order is None else order[at])
+        if documents != [self._documents[number] for number in place.tolist()]:  # others of the same hash
+            place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), documents, strict=True)])
             at, owner, place = at[place >= 0], owner[place >= 0], place[place >= 0]
         rank = at - starts[segment[at]] + 1
         _untie(rows, scores, starts, at, rank, order)
@@ -140,8 +166,8 @@ class Finder:
 
 
 def rounded(scores: Floats) -> Floats:
-    """To single precision."""
-    with np.errstate(over="ignore"):  # they are infinite then, as a float in C is
+    """Round to single precision."""
+    with np.errstate(over="ignore"):  # they become infinite, as a float in C does
         return scores.astype(np.float32).astype(np.float64)
 
 
@@ -151,7 +177,7 @@ def _paired(hashes: Words, owner: Ints) -> Words:
 
 
 def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order: Ints | None) -> None:
-    """Correct the ranks of judged documents whose score others of their query have too: the greater id stands first."""
+    """Correct the ranks of judged documents whose score others of their query share: the greater id stands first."""
     new = np.ones(len(scores) + 1, dtype=bool)
     new[1:-1] = scores[1:] != scores[:-1]
     new[starts] = True
@@ -161,27 +187,29 @@ def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order
         group = np.searchsorted(bounds, at[tied], side="right") - 1
         first, end = bounds[group], bounds[group + 1]
         names = rows.documents(at[tied] if order is None else order[at[tied]])
-        rank[tied] += greater(rows.documents, order, first, end, names) - (at[tied] - first)
+        rank[tied] += count_greater(rows.documents, order, first, end, names) - (at[tied] - first)
 
 
-def greater(
+def count_greater(
     documents: Callable[[Ints], list[Any]], order: Ints | None, first: Ints, end: Ints, names: list[Any]
 ) -> Ints:
-    """For each name how many of the documents in the rows from `first` to `end` are greater; `order` as in `Finder`."""
-    groups, places = np.unique(first, return_index=True)
-    sizes = end[places] - groups
+    """Count for each name the greater documents in the rows from `first` to `end`; `order` as in `_find`."""
+    ends = dict(zip(first.tolist(), end.tolist(), strict=True))
+    groups = np.array(list(ends))
+    sizes = np.array(list(ends.values())) - groups
     inside = np.arange(sizes.sum()) + np.repeat(groups - (np.cumsum(sizes) - sizes), sizes)
-    whole = documents(inside if order is None else order[inside])
+    members = documents(inside if order is None else order[inside])
     rising: dict[int, list[Any]] = {}
     done = 0
     for group, size in zip(groups.tolist(), sizes.tolist(), strict=True):
-        rising[group] = sorted(whole[done : done + size])
+        rising[group] = sorted(members[done : done + size])
         done += size
     pairs = zip(first.tolist(), names, strict=True)
     return np.array([len(rising[group]) - bisect_right(rising[group], name) for group, name in pairs])
 
 
 def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str], order: Ints | None) -> None:
+    """Call `rows.fail` about the first document that stands twice for its query."""
     bits = np.uint64(max(1, len(names).bit_length()))
     keys = hashes >> bits
     keys |= segment.astype(np.uint64) << (np.uint64(64) - bits)
@@ -189,15 +217,15 @@ def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str]
     twice = keys[1:] == keys[:-1]
     if not twice.any():
         return
-    found: list[tuple[int, int, str]] = []
-    for number in np.unique(keys[1:][twice] >> (np.uint64(64) - bits)).astype(np.int64).tolist():
+    duplicates: list[tuple[int, int, str]] = []
+    for number in set((keys[1:][twice] >> (np.uint64(64) - bits)).tolist()):
         inside = np.flatnonzero(segment == number)
         inside = inside if order is None else order[inside]
-        seen: dict[Any, int] = {}
+        first_rows: dict[Any, int] = {}
         for row, document in zip(inside.tolist(), rows.documents(inside), strict=True):
-            if (first := seen.setdefault(document, row)) != row:  # else hashes are equal by chance
-                found.append((row, first, names[number]))
+            if (first := first_rows.setdefault(document, row)) != row:  # else hashes are equal by chance
+                duplicates.append((row, first, names[number]))
                 break
-    if found:
-        again, first, query = min(found)
+    if duplicates:
+        again, first, query = min(duplicates)
         rows.fail(query, first, again)

@@ -1,4 +1,4 @@
-"""Runs and qrels in data frames; `test_judged.py` holds them to the same oracle as files."""
+"""Runs and qrels in data frames; `test_ranked_judgments.py` holds them to the same oracle as files."""
 
 import datetime
 import math
@@ -8,10 +8,10 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from neraca.datasets import frames
-from neraca.datasets.frames import qrels_of_frame, run_of_frame
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec import data_frames
+from neraca.datasets.trec.data_frames import read_qrels_frame, read_run_frame
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.run_mapping import read_run_mapping
 from neraca.errors import InputError
 
 QRELS = Qrels.of_mapping({"1": {"10": 1, "11": 0, "12": 2}, "2": {"10": 1}})
@@ -22,8 +22,8 @@ FRAMES = (pl.DataFrame, pd.DataFrame)
 
 
 def found(frame, **options):
-    one = run_of_frame(frame, QRELS, **options)
-    return *(list(map(int, column)) for column in (one.owner, one.rank, one.place, one.returned)), one.strangers
+    one = read_run_frame(frame, QRELS, **options)
+    return *(list(map(int, column)) for column in (one.owner, one.rank, one.place, one.returned)), one.unjudged_queries
 
 
 def refused(reader, frame, *words):
@@ -60,7 +60,7 @@ def test_names_of_columns(frame, query, document, score):
 def test_names_of_columns_of_qrels(frame):
     for names in (("qid", "docno", "label"), ("query_id", "doc_id", "relevance"), ("query-id", "corpus-id", "score")):
         columns = dict(zip(names, GRADES.values(), strict=True))
-        assert qrels_of_frame(frame(columns)).grades == {"1": {"a": 2, "b": 0}, "2": {"a": -1}}
+        assert read_qrels_frame(frame(columns)).grades == {"1": {"a": 2, "b": 0}, "2": {"a": -1}}
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -125,12 +125,12 @@ def test_one_row(frame):
 
 @pytest.mark.parametrize("frame", FRAMES)
 def test_grades_and_subtopics(frame):
-    assert qrels_of_frame(frame(GRADES)) == Qrels({"1": {"a": 2, "b": 0}, "2": {"a": -1}})
-    assert qrels_of_frame(frame({**GRADES, "iteration": [0, 0, 0]})).subtopics == {}
-    half = qrels_of_frame(frame({**GRADES, "grade": [0.5, 1e308, -1]}))
+    assert read_qrels_frame(frame(GRADES)) == Qrels({"1": {"a": 2, "b": 0}, "2": {"a": -1}})
+    assert read_qrels_frame(frame({**GRADES, "iteration": [0, 0, 0]})).subtopics == {}
+    half = read_qrels_frame(frame({**GRADES, "grade": [0.5, 1e308, -1]}))
     assert half.flat == [0.5, 1e308, -1]
     topics = {"query": ["1", "1", "1"], "subtopic": [1, 2, 1], "document": ["a", "a", "b"], "grade": [1, 2, 0]}
-    found = qrels_of_frame(frame(topics))
+    found = read_qrels_frame(frame(topics))
     assert (found.grades, found.topics("1")) == ({"1": {"a": 2, "b": 0}}, {"a": {"1", "2"}, "b": set()})
 
 
@@ -139,17 +139,17 @@ def test_grades_and_subtopics(frame):
 
 @pytest.mark.parametrize("few", (1, 2, 3))
 def test_ids_of_one_hash_are_told_apart(monkeypatch, few):
-    hashes = frames._hashes
-    monkeypatch.setattr(frames, "_hashes", lambda column: hashes(column) % np.uint64(few))
+    hashes = data_frames._hashes
+    monkeypatch.setattr(data_frames, "_hashes", lambda column: hashes(column) % np.uint64(few))
     rows = [(str(query), f"{doc}", doc % 7) for query in range(5) for doc in range(20)]
     qrels = Qrels.of_mapping({str(query): {f"{doc}": 1 for doc in range(0, 30, query + 1)} for query in range(4)})
     run = {query: {doc: float(score) for name, doc, score in rows if name == query} for query in "01234"}
-    expected = RankedJudgments.of_mapping(run, qrels)
+    expected = read_run_mapping(run, qrels)
     for order in (rows, [row for start in range(3) for row in rows[start::3]]):
-        got = run_of_frame(pl.DataFrame(order, schema=list(RUN), orient="row"), qrels)
+        got = read_run_frame(pl.DataFrame(order, schema=list(RUN), orient="row"), qrels)
         for name in ("owner", "rank", "place", "returned"):
             assert getattr(got, name).tolist() == list(getattr(expected, name)), name
-        assert got.strangers == 1
+        assert got.unjudged_queries == 1
 
 
 # what is refused
@@ -162,7 +162,7 @@ def test_a_column_that_is_missing(frame, name):
     refused(found, frame(left), f"run: no column '{name}' in the data frame (found: {', '.join(left)})")
     if name != "score":
         left = {key: values for key, values in GRADES.items() if key != name}
-        refused(qrels_of_frame, frame(left), f"qrels: no column '{name}' in the data frame")
+        refused(read_qrels_frame, frame(left), f"qrels: no column '{name}' in the data frame")
 
 
 @pytest.mark.parametrize("missing", (None, math.nan, pd.NA, pd.NaT))
@@ -193,14 +193,14 @@ def test_what_is_no_number(frame, value, told):
     told = told if isinstance(value, str) else "None" if frame is pd.DataFrame else "nan"
     refused(found, frame({**RUN, "score": scores}), f"run: column 'score' has {told} {row}")
     grades = [*scores[:3]]
-    refused(qrels_of_frame, frame({**GRADES, "grade": grades}), f"qrels: column 'grade' has {told} {row}")
+    refused(read_qrels_frame, frame({**GRADES, "grade": grades}), f"qrels: column 'grade' has {told} {row}")
 
 
 @pytest.mark.parametrize("frame", FRAMES)
 @pytest.mark.parametrize("value", (math.inf, -math.inf))
 def test_grades_are_finite(frame, value):
     refused(
-        qrels_of_frame, frame({**GRADES, "grade": [1.0, 2.0, value]}), f"qrels: column 'grade' has {value} in row 2"
+        read_qrels_frame, frame({**GRADES, "grade": [1.0, 2.0, value]}), f"qrels: column 'grade' has {value} in row 2"
     )
 
 
@@ -216,7 +216,7 @@ def test_values_of_other_kinds(frame):
 def test_empty_frames(frame):
     refused(found, frame({name: [] for name in RUN}), "run: the data frame is empty")
     refused(found, frame({}), "run: no column 'query' in the data frame (found: )")
-    refused(qrels_of_frame, frame({name: [] for name in GRADES}), "qrels: there is no judgment in it")
+    refused(read_qrels_frame, frame({name: [] for name in GRADES}), "qrels: there is no judgment in it")
 
 
 @pytest.mark.parametrize("frame", FRAMES)
@@ -232,9 +232,9 @@ def test_a_document_that_stands_twice(frame, scattered, query):
 @pytest.mark.parametrize("frame", FRAMES)
 def test_a_document_that_is_judged_twice(frame):
     twice = {"query": ["1", "2", "1"], "document": ["a", "a", "a"], "grade": [1, 1, 1]}
-    refused(qrels_of_frame, frame(twice), "qrels: a document is judged twice for a query in the data frame")
-    refused(qrels_of_frame, frame({**twice, "subtopic": [1, 2, 1]}), "qrels: a document is judged twice for a query")
-    assert qrels_of_frame(frame({**twice, "subtopic": [1, 2, 3]})).lengths == [1, 1]
+    refused(read_qrels_frame, frame(twice), "qrels: a document is judged twice for a query in the data frame")
+    refused(read_qrels_frame, frame({**twice, "subtopic": [1, 2, 1]}), "qrels: a document is judged twice for a query")
+    assert read_qrels_frame(frame({**twice, "subtopic": [1, 2, 3]})).lengths == [1, 1]
 
 
 def test_dates_are_no_scores():
@@ -245,4 +245,4 @@ def test_dates_are_no_scores():
 def test_two_columns_of_one_name_are_refused():
     frame = pd.DataFrame([["1", "a", 1.0, 2.0]], columns=["query", "document", "score", "score"])
     with pytest.raises(InputError, match="several columns 'score'; keep one"):
-        run_of_frame(frame, Qrels.of_mapping({"1": {"a": 1}}))
+        read_run_frame(frame, Qrels.of_mapping({"1": {"a": 1}}))

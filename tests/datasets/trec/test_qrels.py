@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.datasets import trec
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError
 
 LINES = "q2 0 d1 1\nq1 0 d2 0\nq1 0 d1 -2\nq2 0 é 3\n"
@@ -16,12 +15,11 @@ TOPICS = "q1 1 a 1\nq1 2 a 3\nq1 2 b 0\nq2 1 a 0\nq1 3 a -1\nq1 1 b -2\nq2 9 c 2
 
 
 @pytest.fixture
-def read(tmp_path, monkeypatch):
+def read(tmp_path):
     def of(content, size=16):
-        monkeypatch.setattr(trec, "SIZE", size)
         path = tmp_path / "the.qrels"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return Qrels.read(path)
+        return Qrels.read(path, size)
 
     return of
 

@@ -5,8 +5,6 @@ import random
 import struct
 import subprocess
 import sys
-from contextlib import contextmanager
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,50 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from neraca.datasets import judged, judged_lines, trec
-from neraca.datasets.frames import run_of_frame
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.data_frames import read_run_frame
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.run_file import read_run_file
+from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
 from neraca.errors import InputError
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
 
 
-# readers
-
-
-@contextmanager
-def patched(**values):
-    """Other sizes, or no numpy."""
-    homes = {"SMALL": judged, "MANY": judged, "BLOCK": trec, "SIZE": judged_lines}
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in values.items():
-            if name == "numpy":
-                patch.setattr(judged, "sys", SimpleNamespace(modules={}))
-            else:
-                patch.setattr(homes[name], "SIZE" if name == "BLOCK" else name, value)
-        yield
-
-
-def small(path, qrels, single=False, block=trec.SIZE):
-    with patched(SMALL=1 << 60, BLOCK=block, numpy=False):
-        return RankedJudgments.of_file(path, qrels, single)
-
-
-def blocks(path, qrels, single=False, size=64):
-    with patched(SMALL=0, SIZE=size):
-        return RankedJudgments.of_file(path, qrels, single)
-
-
-def of_mapping(run, qrels, single=False):
-    with patched(numpy=False):
-        return RankedJudgments.of_mapping(run, qrels, single)
-
-
 def plain(found):
     """As plain lists."""
     columns = (found.owner, found.rank, found.place, found.returned)
-    return tuple(list(map(int, column)) for column in columns), found.strangers
+    return tuple(column.tolist() for column in columns), found.unjudged_queries
 
 
 def float32(score):
@@ -181,15 +148,12 @@ def test_every_reader_finds_what_the_oracle_finds(folder, drawn, messy, size, si
     for query, doc, score in rows:
         run.setdefault(query, {})[doc] = score
     columns = dict(zip(("query", "document", "score"), map(list, zip(*rows, strict=True)), strict=True))
-    assert plain(small(path, qrels, single)) == expected
-    assert plain(small(packed, qrels, single, block=size + 2)) == expected
-    assert plain(blocks(path, qrels, single, size)) == expected
-    assert plain(blocks(packed, qrels, single, size)) == expected
-    assert plain(RankedJudgments.of_file(path, qrels, single)) == expected
-    assert plain(of_mapping(run, qrels, single)) == expected
-    assert plain(RankedJudgments.of_mapping(run, qrels, single)) == expected
-    assert plain(run_of_frame(pl.DataFrame(columns), qrels, single)) == expected
-    assert plain(run_of_frame(pd.DataFrame(columns), qrels, single)) == expected
+    assert plain(read_run_file(path, qrels, single)) == expected
+    assert plain(read_run_file(path, qrels, single, size)) == expected
+    assert plain(read_run_file(packed, qrels, single, size)) == expected
+    assert plain(read_run_mapping(run, qrels, single)) == expected
+    assert plain(read_run_frame(pl.DataFrame(columns), qrels, single)) == expected
+    assert plain(read_run_frame(pd.DataFrame(columns), qrels, single)) == expected
 
 
 @pytest.mark.parametrize("scattered", (False, True))
@@ -209,8 +173,7 @@ def test_a_run_of_thousands_of_lines(folder, size, scattered):
     path.write_bytes(written(rows, 0))
     expected = oracle([(query, doc, float(score)) for query, doc, score in rows], grades)
     qrels = Qrels.of_mapping(grades)
-    assert plain(small(path, qrels, block=size)) == expected
-    assert plain(blocks(path, qrels, size=size)) == expected
+    assert plain(read_run_file(path, qrels, block_size=size)) == expected
     assert expected[1] == 3
 
 
@@ -221,40 +184,34 @@ def test_the_rule_of_order():
     """Score falling, then id falling; half of the documents are tied."""
     run = {"q1": {"x": 2.0, "a": 1.0, "c": 1.0, "d": 1.0, "b": 3.0}}
     expected = ([0, 0, 0], [1, 4, 5], [1, 2, 0], [5, 0]), 0  # b 3.0, x 2.0, d, c, a
-    assert plain(of_mapping(run, Qrels.of_mapping(QRELS))) == expected
-    assert plain(RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS))) == expected
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS))) == expected
 
 
 def test_single_precision_makes_ties():
     run = {"q1": {"a": 1.00000002, "b": 1.00000001}}
-    for reader in (of_mapping, RankedJudgments.of_mapping):
-        assert plain(reader(run, Qrels.of_mapping(QRELS)))[0][1:3] == ([1, 2], [0, 1])
-        assert plain(reader(run, Qrels.of_mapping(QRELS), single=True))[0][1:3] == ([1, 2], [1, 0])
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS)))[0][1:3] == ([1, 2], [0, 1])
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS), single=True))[0][1:3] == ([1, 2], [1, 0])
 
 
 def test_whole_numbers_are_ranked_in_double_precision():
     """As from a file: 2^53 + 1 and 2^53 are the same double."""
     run = {"q1": {"a": 2**53 + 1, "b": 2**53}, "q2": {"a": -(2**53), "b": -(2**53) - 1}}
-    for reader in (of_mapping, RankedJudgments.of_mapping):
-        assert plain(reader(run, Qrels.of_mapping(QRELS))) == (([0, 0, 1], [1, 2, 2], [1, 0, 3], [2, 2]), 0)
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS))) == (([0, 0, 1], [1, 2, 2], [1, 0, 3], [2, 2]), 0)
 
 
 def test_unjudged_queries_and_empty_rankings():
     run = {"q9": {"a": 1.0}, "q2": {}, "q8": {}}
-    for reader in (of_mapping, RankedJudgments.of_mapping):
-        assert plain(reader(run, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 2)
-        assert plain(reader({}, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 0)
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 2)
+    assert plain(read_run_mapping({}, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 0)
 
 
 def test_numbers_of_other_kinds_are_scores():
     expected = ([0, 0], [1, 2], [1, 0], [2, 0]), 0
     for kind in (int, np.float32, np.int64, np.float64):
-        assert (
-            plain(RankedJudgments.of_mapping({"q1": {"a": kind(1), "b": kind(2)}}, Qrels.of_mapping(QRELS))) == expected
-        )
+        run = {"q1": {"a": kind(1), "b": kind(2)}}
+        assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS))) == expected
 
 
-@pytest.mark.parametrize("reader", (of_mapping, RankedJudgments.of_mapping))
 @pytest.mark.parametrize(
     "scores, words",
     [
@@ -271,66 +228,36 @@ def test_numbers_of_other_kinds_are_scores():
     ],
 )
 @pytest.mark.parametrize("single", (False, True))
-def test_what_is_no_score(reader, scores, words, single):
+def test_what_is_no_score(scores, words, single):
     with pytest.raises(InputError) as told:
-        reader({"q2": {"a": 1.0}, "q1": scores}, Qrels.of_mapping(QRELS), single)
+        read_run_mapping({"q2": {"a": 1.0}, "q1": scores}, Qrels.of_mapping(QRELS), single)
     assert str(told.value).startswith(words)
 
 
 def test_infinite_scores_of_both_signs_are_no_nan():
     run = {"q1": {"a": float("inf"), "b": float("-inf"), "c": 0.0}}
-    for reader in (of_mapping, RankedJudgments.of_mapping):
-        assert plain(reader(run, Qrels.of_mapping(QRELS)))[0][:3] == ([0, 0, 0], [1, 2, 3], [0, 2, 1])
+    assert plain(read_run_mapping(run, Qrels.of_mapping(QRELS)))[0][:3] == ([0, 0, 0], [1, 2, 3], [0, 2, 1])
 
 
 def test_rankings_without_scores():
     """A document that comes again counts where it came first; its other ranks are judged (-1) and stay."""
     run = {"q1": ["x", "c", "c", "a", "c"], "q2": [], "q9": ["a"]}
-    found = RankedJudgments.of_rankings(run, Qrels.of_mapping(QRELS))
+    found = read_rankings(run, Qrels.of_mapping(QRELS))
     assert plain(found) == (([0, 0, 0, 0], [2, 3, 4, 5], [2, -1, 0, -1], [5, 0]), 1)
+    assert plain(read_rankings({}, Qrels.of_mapping(QRELS))) == (([], [], [], [0, 0]), 0)
 
 
-# which reader
+# what is imported
 
 
-def test_many_hits_in_memory_are_ranked_by_numpy():
-    run = {"q1": {"b": 1.0, "a": 2.0, "x": 3.0}}
-    with patched(numpy=False, MANY=3):
-        assert isinstance(RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS)).owner, list)
-    with patched(numpy=False, MANY=2):
-        found = RankedJudgments.of_mapping(run, Qrels.of_mapping(QRELS))
-    assert isinstance(found.owner, np.ndarray)
-    assert plain(found) == (([0, 0], [2, 3], [0, 1], [3, 0]), 0)
-
-
-def test_large_files_are_read_by_lines(folder):
-    """Here from four blocks on, of two lines each."""
-    with patched(SMALL=4 * trec.SIZE, BLOCK=28, numpy=False):
-        for lines, kind in ((6, list), (7, np.ndarray)):
-            (folder / "run").write_text("".join(f"q1 0 d{row} 1 1 x\n" for row in range(lines)))
-            assert isinstance(RankedJudgments.of_file(folder / "run", Qrels.of_mapping(QRELS)).owner, kind), lines
-
-
-HEAVY = ("numpy", "polars", "pandas", "scipy")
-
-
-def loaded(code, folder):
-    """Which heavy packages a new process has loaded after some code."""
-    (folder / "qrels").write_text("q1 0 a 1\nq1 0 b 0\n")
-    (folder / "run").write_text("q1 Q0 a 1 0.5 x\nq1 Q0 b 2 0.4 x\n")
-    end = f"\nimport sys\nprint(*(name for name in {HEAVY} if name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code + end], cwd=folder, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-def test_little_is_scored_with_numpy_alone(folder):
-    code = "from neraca.scores.trec import trec\ntrec({}, {}, ['nDCG@10', 'AP', 'RR', 'P@10', 'R@1000'])"
-    mapping = "{'q1': {'a': 1, 'b': 0}}"
-    for qrels, run in (("'qrels'", "'run'"), (mapping, mapping), ("'qrels'", mapping)):
-        assert loaded(code.format(qrels, run), folder) == ["numpy"]
-
-
-def test_who_brings_no_data_frame_needs_no_package_for_them(folder):
-    assert loaded("import neraca.datasets.frames", folder) == ["numpy"]
-    assert loaded("import neraca.datasets.judged_lines", folder) == ["numpy"]
+def test_scoring_loads_numpy_alone(tmp_path):
+    """Neither packages for data frames, nor numpy's masked arrays, which take as long as reading a small run."""
+    (tmp_path / "qrels").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n")
+    (tmp_path / "run").write_text("q1 Q0 a 1 0.5 x\nq1 Q0 b 2 0.5 x\nq2 Q0 a 1 0.5 x\n")
+    code = (
+        "import sys\nfrom neraca.scores.trec import trec\n"
+        "trec('qrels', 'run', ['nDCG@10', 'AP', 'RR', 'P@10', 'R@1000'])\n"
+        "print({'numpy', 'numpy.ma', 'polars', 'pandas', 'scipy', 'openpyxl'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("{'numpy'}\n", "")

@@ -5,25 +5,22 @@ import gzip
 import numpy as np
 import pytest
 
-from neraca.datasets import judged_lines
-from neraca.datasets.fields import PAD, Lines
-from neraca.datasets.judged_lines import RunLines
-from neraca.datasets.judged_lines import judged_lines as read
-from neraca.datasets.judged_rows import Finder
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.line_fields import PAD, LineFields
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import JudgedFinder
+from neraca.datasets.trec.run_file import RunLines, read_run_file
 from neraca.errors import InputError
 
 
 @pytest.fixture
-def found(tmp_path, monkeypatch):
+def found(tmp_path):
     """(owner, rank, place, returned, strangers) of a run, read in blocks of this size."""
 
     def of(lines, grades, size=64):
-        monkeypatch.setattr(judged_lines, "SIZE", size)
         path = tmp_path / "the.run"
         path.write_text("".join(lines))
-        one = read(path, Qrels.of_mapping(grades))
-        return *(list(map(int, column)) for column in (one.owner, one.rank, one.place, one.returned)), one.strangers
+        one = read_run_file(path, Qrels.of_mapping(grades), block_size=size)
+        return *(column.tolist() for column in (one.owner, one.rank, one.place, one.returned)), one.unjudged_queries
 
     return of
 
@@ -43,7 +40,7 @@ FOUND = [0, 1, 1, 2], [2, 1, 3, 1], [0, 2, 1, 3], [2, 3, 1], 0  # by query of th
 @pytest.mark.parametrize("size", range(1, 150))
 def test_a_block_may_end_anywhere(found, monkeypatch, size):
     """And no file whose queries are in one place each is read as a whole."""
-    monkeypatch.setattr(Finder, "of_scattered", None)
+    monkeypatch.setattr(JudgedFinder, "scattered", None)
     assert len("".join(THREE)) < 150
     assert found(THREE, GRADES, size) == FOUND
     assert found(["# one\n", *THREE[:2], "\n", *THREE[2:5], "#\n", *THREE[5:], "# end"], GRADES, size) == FOUND
@@ -62,8 +59,8 @@ def test_one_enormous_query(found, size):
 
 def test_a_block_without_a_line_of_a_run(found):
     assert found(["#\n" * 100, *THREE, "#\n" * 100], GRADES, 16) == FOUND
-    assert found(["#\n" * 100], GRADES, 16) == ([], [], [], [0, 0, 0], 0)
-    assert found([], GRADES, 16) == ([], [], [], [0, 0, 0], 0)
+    with pytest.raises(InputError, match=r"the\.run: there is no document in it"):
+        found(["#\n" * 100], GRADES, 16)
 
 
 @pytest.mark.parametrize("size", (8, 30, 64, 1000))
@@ -79,7 +76,7 @@ def test_scattered_queries(found, size):
 def test_a_scattered_file_with_a_byte_order_mark_and_gzip(tmp_path):
     lines = "".join(["\ufeff", THREE[0], THREE[3], THREE[1], THREE[4], THREE[2], THREE[5].rstrip("\n")])
     (tmp_path / "run").write_bytes(gzip.compress(lines.encode(), mtime=0))
-    one = read(tmp_path / "run", Qrels.of_mapping(GRADES))
+    one = read_run_file(tmp_path / "run", Qrels.of_mapping(GRADES))
     assert (one.rank.tolist(), one.place.tolist()) == FOUND[1:3]
 
 
@@ -111,8 +108,8 @@ def test_documents_of_one_hash_are_told_apart(found, monkeypatch, few):
     """All documents share a few hashes: neither a wrong match, nor one that is missed, nor a false duplicate."""
     expected = found(LINES, MANY)
     assert expected[1] == [*range(1, 41, 3), 2, 3]
-    hashes = Lines.hashes
-    monkeypatch.setattr(Lines, "hashes", lambda lines, column: hashes(lines, column) % np.uint64(few))
+    hashes = LineFields.hashes
+    monkeypatch.setattr(LineFields, "hashes", lambda lines, column: hashes(lines, column) % np.uint64(few))
     scattered = [line for start in (0, 1) for line in LINES[start::2]]
     for size in (16, 300, 10_000):
         assert found(LINES, MANY, size) == expected
@@ -124,7 +121,7 @@ def test_documents_of_one_hash_are_told_apart(found, monkeypatch, few):
 def test_documents_of_one_hash_by_chance(found):
     """Ids of 16 characters in which the eighth and the last differ by what the hash lets cancel out."""
     one, other = "documentb00000000"[1:], "document800000002"[1:]
-    hashes = Lines.of_texts([one, other]).hashes(0)
+    hashes = LineFields.of_texts([one.encode(), other.encode()]).hashes(0)
     assert hashes[0] == hashes[1]
     lines = ranked("q1", "x", one, other)
     assert found(lines, {"q1": {one: 1}}) == ([0], [2], [0], [3], 0)

@@ -1,4 +1,4 @@
-"""TREC's text files: every form that is read, and what is told of the others; a run by both of its readers alike."""
+"""TREC's text files: every form that is read, and what is told of the others."""
 
 import gzip
 import os
@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from neraca.datasets import judged, judged_lines, trec
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.qrels import Qrels
-from neraca.datasets.trec import QRELS, RUN, LineBlock, blocks, fail_on_duplicate, nested
+from neraca.datasets.trec import qrels
+from neraca.datasets.trec.line_blocks import QRELS, LineBlock, line_blocks
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.run_file import read_run_file
 from neraca.errors import InputError
 
 JUDGED = Qrels.of_mapping({"q1": {"d1": 1, "d2": 0}, "q2": {"é": 2, "d1": 0}, "q3": {"d1": 1}})
@@ -30,30 +30,13 @@ def file(tmp_path):
 
 
 @pytest.fixture
-def readers(monkeypatch):
-    """Read a run in Python and in blocks of lines, with blocks of several sizes."""
-
-    def read(path):
-        for size in SIZES:
-            monkeypatch.setattr(trec, "SIZE", size + 2)  # a byte order mark is in the first block
-            monkeypatch.setattr(judged_lines, "SIZE", size)
-            for small in (1 << 60, 0):
-                monkeypatch.setattr(judged, "SMALL", small)
-                yield lambda: RankedJudgments.of_file(path, JUDGED)
-
-    return read
-
-
-@pytest.fixture
-def found(file, readers):
-    """Owner, rank, place and returned, which are the same for all readers."""
+def found(file):
+    """Owner, rank, place and returned, which are the same for blocks of every size."""
 
     def check(content):
-        each = [read() for read in readers(file(content))]
-        columns = [
-            tuple(list(map(int, column)) for column in (one.owner, one.rank, one.place, one.returned)) for one in each
-        ]
-        assert len(columns) == 2 * len(SIZES)
+        path = file(content)
+        each = [read_run_file(path, JUDGED, block_size=size) for size in SIZES]
+        columns = [tuple(column.tolist() for column in (one.owner, one.rank, one.place, one.returned)) for one in each]
         assert all(one == columns[0] for one in columns)
         return columns[0]
 
@@ -61,15 +44,15 @@ def found(file, readers):
 
 
 @pytest.fixture
-def told(file, readers):
-    """The error about a run, which is the same for all readers; without the folder."""
+def told(file):
+    """The error about a run, which is the same for blocks of every size; without the folder."""
 
     def check(content):
         messages = set()
         path = file(content)
-        for read in readers(path):
+        for size in SIZES:
             with pytest.raises(InputError) as error:
-                read()
+                read_run_file(path, JUDGED, block_size=size)
             messages.add(str(error.value).replace(f"{path.parent}{os.sep}", ""))
         [message] = messages
         return message
@@ -237,11 +220,7 @@ def test_utf16(told):
 
 @pytest.mark.parametrize("content", (b"", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0)))
 def test_empty_files(file, content):
-    for read in (
-        Qrels.read,
-        lambda path: RankedJudgments.of_file(path, JUDGED),
-        lambda path: fail_on_duplicate(path, RUN),
-    ):
+    for read in (Qrels.read, lambda path: read_run_file(path, JUDGED)):
         with pytest.raises(InputError, match=r"the\.run: the file is empty$"):
             read(file(content))
 
@@ -258,21 +237,10 @@ def test_what_is_no_file(tmp_path):
         (os.devnull, "this is a pipe or a"),
     ):
         path = tmp_path / name  # the last one stands for itself
-        for read in (lambda path: list(blocks(path)), Qrels.read, lambda path: RankedJudgments.of_file(path, JUDGED)):
+        for read in (lambda path: list(line_blocks(path)), Qrels.read, lambda path: read_run_file(path, JUDGED)):
             with pytest.raises(InputError) as error:
                 read(path)
             assert str(error.value).startswith(f"{path}: {words}")
-
-
-def packed(lines=20_000):
-    """So much, and so irregular, that a damage in the middle is behind the first block."""
-    chance = random.Random(1)
-    content = "".join(f"q1 Q0 d{chance.getrandbits(64)} 1 {chance.random()} x\n" for _ in range(lines))
-    return gzip.compress(content.encode(), 1, mtime=0)
-
-
-def flipped(content, place):
-    return content[:place] + bytes(byte ^ 0xFF for byte in content[place : place + 8]) + content[place + 8 :]
 
 
 def damaged(how):
@@ -298,31 +266,26 @@ def test_damaged_gzip(file, told, how):
     assert told(damaged(how)).startswith("the.run: the gzip file is damaged: ")
 
 
-@pytest.mark.parametrize("small", (1 << 60, 0))
-def test_gzip_that_is_wrong_in_the_middle(file, monkeypatch, small):
+def test_gzip_that_is_wrong_in_the_middle(file):
     """Who reads block by block may see a strange line before the end tells that the whole is damaged."""
-    monkeypatch.setattr(judged, "SMALL", small)
-    with pytest.raises(InputError, match=r"the\.run( line \d+)?: ") as error:
-        RankedJudgments.of_file(file(damaged("wrong in the middle")), JUDGED)
-    if small:
-        assert "the gzip file is damaged: " in str(error.value)
+    with pytest.raises(InputError, match=r"the\.run( line \d+)?: "):
+        read_run_file(file(damaged("wrong in the middle")), JUDGED)
 
 
 # parts
 
 
-def test_blocks_are_whole_lines_with_their_numbers(file, monkeypatch):
+def test_blocks_are_whole_lines_with_their_numbers(file):
     path = file("\ufeffa\nbb\r\n\nccc\ndddddddddd\ne")
     for size in range(4, 40):
-        monkeypatch.setattr(trec, "SIZE", size)
         number, text = 1, b""
-        for block in blocks(path):
+        for block in line_blocks(path, size):
             assert (block.path, block.first) == (path, number)
             assert block.data.endswith(b"\n")
             text += block.data
             number += block.data.count(b"\n")
         assert text == b"a\nbb\n\nccc\ndddddddddd\ne\n"
-    assert [block.first for block in [*blocks(path)]] == [1, 6]
+    assert [block.first for block in line_blocks(path, 39)] == [1, 6]
 
 
 def test_a_tidy_block_knows_its_lines(file):
@@ -351,13 +314,6 @@ def test_numbers_of_a_block(file):
         assert str(error.value) == f"{block.path} {told}"
 
 
-def test_a_run_as_a_mapping(file, monkeypatch):
-    monkeypatch.setattr(trec, "SIZE", 20)
-    found = nested(blocks(file("q2 0 a 1 1 x\nq1 0 b 1 2 x\nq1 0 a 1 -1e3 x\nq2 0 c 1 4 x\n")))
-    assert found == {"q2": {"a": 1, "c": 4}, "q1": {"b": 2, "a": -1000}}
-    assert list(found) == ["q2", "q1"]
-
-
 def test_a_duplicate_that_is_gone_again(file):
     with pytest.raises(InputError, match="the file changed while it was read"):
-        fail_on_duplicate(file(RUN_OF_TWO), RUN)
+        qrels._fail_on_duplicate(file("q1 0 d1 1\n"))

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from neraca.datasets.fields import Floats, Ints, Words
-from neraca.datasets.judged import RankedJudgments
-from neraca.datasets.judged_rows import Finder
-from neraca.datasets.qrels import Qrels
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.ranked_judgments import JudgedFinder, RankedJudgments
 from neraca.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from neraca.datasets.trec.line_fields import Floats, Ints, Words
 
 #: What others call the columns, in lower case and with underscores; the first one that is there counts: PyTerrier's
 #: frames have the question's text as `query` and a number of its own as `docid`.
@@ -26,27 +26,28 @@ _NAMES = {
 }
 
 
-def run_of_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
+def read_run_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:
     """Find the judged documents of a run in a data frame with columns query, document and score.
 
-    Usual other names of the columns are understood (`qid`, `docno`, …).  Raises `InputError`.
+    Usual other names of the columns are understood (`qid`, `docno`, …).  Raise `InputError`.
     """
     import polars as pl
 
     rows = FrameRows(*(column_of(frame, role, "run") for role in ("query", "document", "score")))
     documents = pl.Series(qrels.documents, dtype=pl.String)
-    finder = Finder(qrels, _hashes(documents), qrels.documents, single)
-    return finder.judged() if finder.add(rows) else finder.of_scattered(rows)
+    finder = JudgedFinder(qrels, _hashes(documents), qrels.documents, single)
+    return finder.judgments() if finder.add(rows) else finder.scattered(rows)
 
 
-def qrels_of_frame(frame: Any) -> Qrels:
-    """Judgments from a data frame with columns query, document and grade (and subtopic); raises `InputError`."""
+def read_qrels_frame(frame: Any) -> Qrels:
+    """Read judgments from a data frame with columns query, document and grade (and subtopic); raise `InputError`."""
     columns = [column_of(frame, role, "qrels").to_list() for role in ("query", "document", "grade")]
-    topics = column_of(frame, "subtopic", "qrels").to_list() if _find(frame, "subtopic") else [""] * len(columns[0])
-    found = Qrels.of_rows(columns[0], topics, columns[1], columns[2], "qrels")
-    if found is None:
+    named = _column_name(frame, "subtopic")
+    subtopics = column_of(frame, "subtopic", "qrels").to_list() if named else [""] * len(columns[0])
+    qrels = Qrels.of_rows(columns[0], subtopics, columns[1], columns[2], "qrels")
+    if qrels is None:
         raise InputError("qrels: a document is judged twice for a query in the data frame; drop one of the two")
-    return found
+    return qrels
 
 
 class FrameRows:
@@ -76,42 +77,44 @@ class FrameRows:
 
     def fail(self, query: str, first: int, again: int) -> NoReturn:
         """See `Rows`."""
-        told = f"query {query!r} has the document {self._documents[again]!r} already in row {first}"
-        raise InputError(f"run: row {again} (counted from 0): {told}")
+        problem = f"query {query!r} has the document {self._documents[again]!r} already in row {first}"
+        raise InputError(f"run: row {again} (counted from 0): {problem}")
 
 
 def _hashes(column: pl.Series) -> Words:
     return column.hash().to_numpy()
 
 
-def _find(frame: Any, role: str) -> str:
-    known = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
-    return next((known[name] for name in _NAMES[role] if name in known), "")
+def _column_name(frame: Any, role: str) -> str:
+    """Return what the column is called in the frame, or nothing."""
+    names = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
+    return next((names[name] for name in _NAMES[role] if name in names), "")
 
 
 def column_of(frame: Any, role: str, what: str) -> pl.Series:
-    """A column as text, or as numbers without a missing one."""
+    """Return a column as text, or as numbers without a missing one; raise `InputError`."""
     import polars as pl
 
-    name = _find(frame, role)
+    name = _column_name(frame, role)
     if not name:
         raise InputError(f"{what}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})")
     if list(frame.columns).count(name) > 1:
         raise InputError(f"{what}: the data frame has several columns {name!r}; keep one")
     column = frame[name]
-    wanted = "a number" if role in ("score", "grade") else "an id"
+    needed = "a number" if role in ("score", "grade") else "an id"
     try:
         if not isinstance(column, pl.Series):
             if column.isna().any():
                 column = column.astype(object).where(column.notna(), None)
             values = column.to_numpy() if column.dtype.kind in "iuf" else column.tolist()
             column = pl.Series(str(name), values, strict=False)
-        found = column.cast(pl.Float64 if wanted == "a number" else pl.String, strict=False)
+        cast = column.cast(pl.Float64 if needed == "a number" else pl.String, strict=False)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"{what}: column {name!r} has values of a kind of which none is {wanted}") from error
-    good = found.is_finite() if role == "grade" else found.is_not_nan() if role == "score" else found.is_not_null()
-    if not (good := good.fill_null(False)).all():
-        row = int(np.argmin(good))
-        told = f"{column[row]!r} in row {row} (counted from 0)"
-        raise InputError(f"{what}: column {name!r} has {told}; {wanted} is needed there")
-    return found
+        raise InputError(f"{what}: column {name!r} has values of a kind of which none is {needed}") from error
+    valid = cast.is_finite() if role == "grade" else cast.is_not_nan() if role == "score" else cast.is_not_null()
+    if not (valid := valid.fill_null(False)).all():
+        row = int(np.argmin(valid))
+        raise InputError(
+            f"{what}: column {name!r} has {column[row]!r} in row {row} (counted from 0); {needed} is needed there"
+        )
+    return cast

@@ -1,22 +1,23 @@
 """Fields of many lines at once, without making a text of each: offsets, hashes and numbers over the bytes themselves.
 
-A run file of millions of lines has a few thousand documents that anybody judged.  So no line is taken apart in
-Python: numpy finds where the fields end, and computes on them eight bytes at a time.
+A run file of millions of lines has a few thousand documents that anybody judged.  So no line is split in Python: numpy
+finds where the fields end, and computes on them eight bytes at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Words = NDArray[np.uint64]
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+    Words = NDArray[np.uint64]
+    Floats = NDArray[np.float64]
 
 #: Bytes that must be there before the first and after the last line, so that eight can be read anywhere.
 PAD = 8
@@ -31,9 +32,8 @@ _TENS = np.array([10**n for n in range(9)], dtype=np.uint64)
 _EXACT = 15  # a whole number of 15 digits, divided by a power of ten, gives the nearest double
 
 
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Lines that all have the same number of fields, with one space or tab between them.
+class LineFields:
+    """Fields of lines that all have the same number of them, with one space or tab between.
 
     Attributes
     ----------
@@ -45,15 +45,14 @@ class Lines:
         Shape (n, width): where each field ends.
     """
 
-    data: bytes | bytearray
-    first: int
-    ends: Ints
+    def __init__(self, data: bytes | bytearray, first: int, ends: Ints) -> None:
+        self.data, self.first, self.ends = data, first, ends
 
     @classmethod
     def of(cls, data: bytes | bytearray, first: int, end: int, width: int) -> Self | None:
         """Find the fields of the whole lines in `data[first:end]`.
 
-        None where a line has another number of fields, or an empty one.
+        Return None where a line has another number of fields, or an empty one.
         """
         inside = np.frombuffer(data, dtype=np.uint8, count=end - first, offset=first)
         gaps = inside <= 32
@@ -67,11 +66,10 @@ class Lines:
         return cls(data, first, places.reshape(-1, width))
 
     @classmethod
-    def of_texts(cls, texts: Sequence[str]) -> Self:
-        """One text a line, whatever is in it."""
-        parts = [text.encode() for text in texts]
-        ends = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)) + 1) - 1 + PAD
-        return cls(bytes(PAD) + b"\n".join(parts) + bytes(PAD + 1), PAD, ends.reshape(-1, 1))
+    def of_texts(cls, texts: Sequence[bytes]) -> Self:
+        """Take one text a line, whatever is in it."""
+        ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1) - 1 + PAD
+        return cls(bytes(PAD) + b"\n".join(texts) + bytes(PAD + 1), PAD, ends.reshape(-1, 1))
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -82,7 +80,7 @@ class Lines:
         return np.ndarray(len(self.data) - 7, "<u8", self.data, strides=(1,))
 
     def starts(self, column: int, rows: Any = slice(None)) -> Ints:
-        """Where the fields of a column start; default all rows."""
+        """Return where the fields of a column start; default all rows."""
         if column:
             after: Ints = self.ends[rows, column - 1] + 1
             return after
@@ -93,13 +91,13 @@ class Lines:
         return chosen
 
     def texts(self, column: int, rows: Any = slice(None)) -> list[bytes]:
-        """The fields of some rows; default all."""
+        """Return the fields of some rows; default all."""
         data = self.data
         places = zip(self.starts(column, rows).tolist(), self.ends[rows, column].tolist(), strict=True)
         return [bytes(data[start:end]) for start, end in places]
 
     def changes(self, column: int) -> Ints:
-        """Rows, the first one included, whose field is another than that of the row before."""
+        """Return the rows, the first one included, whose field is another than that of the row before."""
         new = np.zeros(len(self), dtype=bool)
         new[:1] = True
         for word in self._words(column):
@@ -107,7 +105,7 @@ class Lines:
         return np.flatnonzero(new)
 
     def hashes(self, column: int) -> Words:
-        """A hash of each field: equal for equal texts; different ones may, very seldom, share one."""
+        """Return a hash of each field: equal for equal texts; different ones may, very seldom, share one."""
         total: Any = np.uint64(0)
         for number, word in enumerate(self._words(column), start=1):
             word *= np.uint64(pow(_ODD, number, 1 << 64))
@@ -115,7 +113,7 @@ class Lines:
         return mixed(total)
 
     def _words(self, column: int) -> Iterator[Words]:
-        """The fields eight bytes at a time, with zeros after their end: equal for equal texts alone."""
+        """Yield the fields eight bytes at a time, with zeros after their end: equal for equal texts alone."""
         starts = self.starts(column)
         lengths = self.ends[:, column] - starts
         longest = int(lengths.max(initial=0))
@@ -126,17 +124,17 @@ class Lines:
             yield self._words_from[np.minimum(starts + done, last)] & _LOW[np.clip(left, 0, 8, out=left)]
 
     def numbers(self, column: int) -> Floats:
-        """The fields as numbers; raises `ValueError` where one is none."""
-        found = self._decimals(column) if len(self) else np.empty(0)
-        if found is not None:
-            return found
+        """Return the fields as numbers; raise `ValueError` where one is not a number."""
+        values = self._decimals(column) if len(self) else np.empty(0)
+        if values is not None:
+            return values
         texts = self.texts(column)
         if b"_" in b"".join(texts):
             raise ValueError("underscores are for programs")
         return np.array(list(map(float, texts)), dtype=np.float64)
 
     def _decimals(self, column: int) -> Floats | None:
-        """The same for plain decimal numbers of up to 8 digits before and after the point; None for all others."""
+        """Do the same for plain decimal numbers of up to 8 digits before and after the point; None for all others."""
         data = np.frombuffer(self.data, dtype=np.uint8)
         starts, ends = self.starts(column), self.ends[:, column]
         negative = data[starts] == ord("-")
@@ -147,20 +145,20 @@ class Lines:
         if signed:
             digits -= negative
         after = np.maximum(after, 0)
-        figures = digits + after
-        if digits.min() < 0 or digits.max() > 8 or figures.max() > _EXACT or figures.min() < 1:
+        length = digits + after
+        if digits.min() < 0 or digits.max() > 8 or length.max() > _EXACT or length.min() < 1:
             return None
-        if np.ndim(after) == 0 and figures.max() < 8:  # one word holds the figures and the point
+        if np.ndim(after) == 0 and length.max() < 8:  # one word holds the digits and the point
             word = self._words_from[ends - 8]
             part = word & _HIGH[after]
-            word <<= np.uint64(8)  # the figures before the point move up to where it stands
+            word <<= np.uint64(8)  # the digits before the point move up to where it stands
             word &= ~_HIGH[after]
             word |= part
-            whole = _figures(word, figures)
+            whole = _whole_numbers(word, length)
         else:
             whole, part = (
-                _figures(self._words_from[whole_ends - 8], digits),
-                _figures(self._words_from[ends - 8], after),
+                _whole_numbers(self._words_from[whole_ends - 8], digits),
+                _whole_numbers(self._words_from[ends - 8], after),
             )
             whole = None if whole is None or part is None else whole * _TENS[after] + part
         if whole is None:
@@ -169,13 +167,13 @@ class Lines:
         return np.where(negative, -values, values) if signed else values
 
 
-def _figures(words: Words, count: Any) -> Words | None:
-    """The whole numbers in the last few bytes of words, up to eight; None where there is something else."""
+def _whole_numbers(words: Words, count: Any) -> Words | None:
+    """Return the whole numbers in the last few bytes of words, up to eight; None where there is something else."""
     words &= _HIGH[count]
-    words ^= _FILL[count]  # figures are less than 10 then, all else more
+    words ^= _FILL[count]  # digits are less than 10 then, all else more
     if (((words + _MORE) | words) & _TOPS).any():
         return None
-    words = words * np.uint64(10) + (words >> np.uint64(8))  # pairs of figures, then fours, then all eight
+    words = words * np.uint64(10) + (words >> np.uint64(8))  # pairs of digits, then fours, then all eight
     even, odd = words & _PAIRS, (words >> np.uint64(16)) & _PAIRS
     even *= np.uint64(0x000F424000000064)
     odd *= np.uint64(0x0000271000000001)
@@ -185,14 +183,14 @@ def _figures(words: Words, count: Any) -> Words | None:
 
 
 def _after_the_point(data: NDArray[np.uint8], ends: Ints) -> Any:
-    """How many digits follow the point, at most 8: one number where they are alike; -1 without a point."""
+    """Count the digits after the point, at most 8: one number where all are alike; -1 without a point."""
     first = [int(after) for after in range(9) if data[ends[0] - 1 - after] == ord(".")]
     if first and (data[ends - (1 + first[0])] == ord(".")).all():
         return np.int64(first[0])
-    found = np.full(len(ends), -1)
+    counts = np.full(len(ends), -1)
     for after in range(9):
-        found[data[ends - (1 + after)] == ord(".")] = after
-    return found
+        counts[data[ends - (1 + after)] == ord(".")] = after
+    return counts
 
 
 def mixed(values: Words) -> Words:

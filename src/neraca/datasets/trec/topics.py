@@ -1,4 +1,4 @@
-"""TREC's topics: `<top>` of the classic tracks, whose fields are never closed; XML of later ones; id, tab, question.
+"""TREC topics: `<top>` of the classic tracks, whose fields are never closed; XML of later ones; id, tab, question.
 
     <top>                                   <topic number="1" type="faceted">       301<tab>organized crime
     <num> Number: 301                         <query>obama family tree</query>
@@ -16,20 +16,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from neraca.datasets.beir import head, judgments
 from neraca.datasets.columns import is_recognised
-from neraca.datasets.trec import LineBlock, blocks
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.trec.line_blocks import LineBlock, file_head, line_blocks
 from neraca.errors import InputError, nearest
-
-if TYPE_CHECKING:
-    from neraca.datasets.dataset import Dataset
+from neraca.records import Item
 
 SUFFIXES = (".topics", ".xml", ".sgml")
-#: Where a topic says its id: an attribute, or a field.
+#: Where a topic has its id: an attribute, or a field.
 _IDS = ("number", "num", "id", "qid", "identifier")
-#: Where it says its question, when nobody chose; `text` is what stands in it outside of all fields.
+#: Where it has its question, when nobody chose; `text` is what stands in it outside of all fields.
 _QUESTIONS = ("title", "query", "text")
 #: Words that the classic tracks put before a field's text.
 _LABELS = {
@@ -58,21 +56,21 @@ _ZEROS = re.compile(r"^0+(?=\d+$)")
 
 
 def is_topics(path: Path) -> bool:
-    """Whether the file's name or its beginning is that of topics with tags; reads no more than the beginning."""
+    """Tell whether the file's name or its beginning is that of topics with tags; read no more than the beginning."""
     if path.name.lower().removesuffix(".gz").endswith(SUFFIXES):
         return True
-    return bool(_BEGINS.match(head(path)))
+    return bool(_BEGINS.match(file_head(path)))
 
 
 def is_numbered(path: Path) -> bool:
-    """Whether a .tsv or .txt begins with a number and a question, where a table has the names of its columns."""
+    """Tell whether a .tsv or .txt begins with a number and a question, where a table has the names of its columns."""
     if not path.name.lower().removesuffix(".gz").endswith((".tsv", ".txt")):
         return False
-    number, *rest = head(path).partition(b"\n")[0].decode(errors="replace").split("\t")
+    number, *rest = file_head(path).partition(b"\n")[0].decode(errors="replace").split("\t")
     return number.strip().isdigit() and len(rest) == 1 and not is_recognised(rest[0])
 
 
-def read_topics(path: Path, qrels: Path | None = None, field: str = "title", *, encoding: str | None = None) -> Dataset:
+def read_topics(path: Path, field: str = "title", *, encoding: str | None = None) -> Dataset:
     """Read topics; the fields that are not the question become `Item.extra`, each on one line.
 
     An id that is called a number (`Number: 051`) is one, and loses its leading zeros, as in TREC's judgments.
@@ -81,8 +79,6 @@ def read_topics(path: Path, qrels: Path | None = None, field: str = "title", *, 
     ----------
     path
         Topics in any of the three forms.
-    qrels
-        Judgments, TREC's or BEIR's; a topic that they do not judge stays without.
     field
         The field that is asked: `title` (where there is none: `query`, or the text outside of all fields), `desc`, …
     encoding
@@ -93,10 +89,6 @@ def read_topics(path: Path, qrels: Path | None = None, field: str = "title", *, 
     InputError
         A topic has no id or no such field, or there is none: names file and line.
     """
-    # Here, because dataset.py reads topics by this function.
-    from neraca.datasets.dataset import Dataset, with_qrels
-    from neraca.records import Item
-
     text = _text(path, encoding)
     tagged = text.lstrip().startswith("<")
     lines: dict[str, int] = {}
@@ -112,8 +104,7 @@ def read_topics(path: Path, qrels: Path | None = None, field: str = "title", *, 
         raise InputError(
             f"{path}: no topic in it; a topic begins with <top> or <topic>, or is a line id, tab, question"
         )
-    dataset = Dataset(tuple(items), str(path))
-    return dataset if qrels is None else with_qrels(dataset, judgments(qrels))
+    return Dataset(tuple(items), str(path))
 
 
 @dataclass(frozen=True)
@@ -123,11 +114,11 @@ class _Topic:
     line: int
     fields: dict[str, list[str]]
 
-    def fail(self, path: Path, told: str) -> NoReturn:
-        raise InputError(f"{path} line {self.line}: {told}")
+    def fail(self, path: Path, problem: str) -> NoReturn:
+        raise InputError(f"{path} line {self.line}: {problem}")
 
     def take_id(self, path: Path) -> str:
-        """The id, taken out of the fields."""
+        """Take the id out of the fields."""
         for place in _IDS:
             written = self.fields.pop(place, [])
             if parts := _tidy(place, written):
@@ -135,29 +126,29 @@ class _Topic:
         self.fail(path, 'the topic has no id; write <num> 301, or <topic number="301">')
 
     def take_question(self, path: Path, name: str, field: str) -> str:
-        """The question, taken out of the fields."""
+        """Take the question out of the fields."""
         for place in _QUESTIONS if field == "title" else (field,):
             if parts := _tidy(place, self.fields.pop(place, [])):
                 return " ".join(parts)
         others = self.extra()
-        known = f"choose another field by columns.query / --query-column: {nearest(field, others)}" if others else ""
-        self.fail(path, f"the topic {name!r} has no {field}; {known or 'write one'}")
+        remedy = f"choose another field by columns.query / --query-column: {nearest(field, others)}"
+        self.fail(path, f"the topic {name!r} has no {field}; {remedy if others else 'write one'}")
 
     def extra(self) -> dict[str, Any]:
-        """The fields that say something: text, or a list of texts where a field occurs more than once."""
-        told = {name: _tidy(name, parts) for name, parts in self.fields.items()}
-        return {name: parts[0] if len(parts) == 1 else parts for name, parts in told.items() if parts}
+        """Return the fields that are not empty: text, or a list of texts where a field occurs more than once."""
+        tidy = {name: _tidy(name, parts) for name, parts in self.fields.items()}
+        return {name: parts[0] if len(parts) == 1 else parts for name, parts in tidy.items() if parts}
 
 
 def _tidy(name: str, parts: list[str]) -> list[str]:
-    """The texts of a field without its label, line breaks and entities; those that are empty are left out."""
-    plain = (" ".join(_ENTITY.sub(lambda found: html.unescape(found[0]), part).split()) for part in parts)
+    """Return the texts of a field without its label, line breaks and entities; leave out those that are empty."""
+    plain = (" ".join(_ENTITY.sub(lambda entity: html.unescape(entity[0]), part).split()) for part in parts)
     label = rf"{re.escape(_LABELS[name])}\s*:\s*" if name in _LABELS else ""
-    return [told for part in plain if (told := re.sub(f"^{label}", "", part, flags=re.IGNORECASE))]
+    return [text for part in plain if (text := re.sub(f"^{label}", "", part, flags=re.IGNORECASE))]
 
 
 def _text(path: Path, encoding: str | None) -> str:
-    data = b"".join(block.data for block in blocks(path))
+    data = b"".join(block.data for block in line_blocks(path))
     if encoding is None and (declared := _DECLARED.match(data)):
         encoding = declared[1].decode()
     if encoding is None or encoding.lower() in ("utf-8", "utf8"):
@@ -169,9 +160,9 @@ def _text(path: Path, encoding: str | None) -> str:
 
 
 def _topics(text: str) -> Iterator[_Topic]:
-    """Topics with tags.  Only a topic's own tags must be right: a field ends where it is closed or the next begins."""
-    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    text = _LITERAL.sub(lambda found: html.escape(found[1]), text)
+    """Yield topics with tags.  Only a topic's own tags must be right: a field ends where the next begins."""
+    text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    text = _LITERAL.sub(lambda literal: html.escape(literal[1]), text)
     topic: _Topic | None = None
     parts: list[str] = []  # those of the field that is open
     line, start = 1, 0
@@ -197,7 +188,7 @@ def _topics(text: str) -> Iterator[_Topic]:
 
 
 def _attributes(text: str) -> dict[str, list[str]]:
-    return {found[1].lower(): [found[2] or found[3] or found[4] or ""] for found in _ATTRIBUTE.finditer(text)}
+    return {part[1].lower(): [part[2] or part[3] or part[4] or ""] for part in _ATTRIBUTE.finditer(text)}
 
 
 def _table(path: Path, text: str, field: str) -> Iterator[_Topic]:

@@ -9,17 +9,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from neraca.datasets.fields import PAD, Lines
+from neraca.datasets.trec.line_fields import PAD, LineFields
 
 
 def lines_of(*rows, before=b"\0" * PAD, after=b"\0" * PAD):
     """Lines of some fields each, between other bytes."""
     data = b"".join(b" ".join(field.encode() for field in row) + b"\n" for row in rows)
-    return Lines.of(before + data + after, len(before), len(before) + len(data), len(rows[0]))
+    return LineFields.of(before + data + after, len(before), len(before) + len(data), len(rows[0]))
 
 
 def column(*texts):
     return lines_of(*((text,) for text in texts))
+
+
+def of_texts(texts):
+    return LineFields.of_texts([text.encode() for text in texts])
 
 
 def numbers(texts):
@@ -29,7 +33,7 @@ def numbers(texts):
         (column(*texts), 0),
         (lines_of(*(("-1.5", text, "9.9") for text in texts), before=b"77.7 7.7", after=b"1.5 12345"), 1),
         (lines_of(*((text, ".", "5") for text in texts), before=b"1234567."), 0),
-        (Lines.of_texts(texts), 0),
+        (of_texts(texts), 0),
     ):
         try:
             found.append([repr(number) for number in lines.numbers(place).tolist()])
@@ -105,7 +109,7 @@ def test_every_byte_that_is_no_figure_is_seen():
 
 
 def test_no_lines_have_no_numbers():
-    assert Lines.of(bytes(2 * PAD), PAD, PAD, 1).numbers(0).tolist() == []
+    assert LineFields.of(bytes(2 * PAD), PAD, PAD, 1).numbers(0).tolist() == []
 
 
 # hashes and changes
@@ -117,10 +121,10 @@ TEXTS = st.text("ab\x7fé日𝄞", max_size=30)
 def test_hashes_are_equal_for_equal_texts_alone(texts, before, after):
     """Whatever stands around them and in the other rows."""
     texts = ["".join(("x", text)) for text in texts]
-    alone = {text: int(Lines.of_texts([text]).hashes(0)[0]) for text in texts}
+    alone = {text: int(of_texts([text]).hashes(0)[0]) for text in texts}
     assert len(set(alone.values())) == len(alone)
     for lines, place in (
-        (Lines.of_texts(texts), 0),
+        (of_texts(texts), 0),
         (lines_of(*((text, "b") for text in texts), before=before, after=after), 0),
         (lines_of(*(("a" * (row + 1), text) for row, text in enumerate(texts)), before=before, after=after), 1),
     ):
@@ -130,7 +134,7 @@ def test_hashes_are_equal_for_equal_texts_alone(texts, before, after):
 def test_hashes_differ_for_many_similar_texts():
     for form in ("{:07}", "{:08}", "d{}", "doc-{:020}", "{:012}-{:012}", "x{:03}" * 6):
         texts = [form.format(*[number] * 6) for number in range(20_000)]
-        assert len(set(Lines.of_texts(texts).hashes(0).tolist())) == len(texts), form
+        assert len(set(of_texts(texts).hashes(0).tolist())) == len(texts), form
 
 
 @given(st.lists(st.text("ab", min_size=7, max_size=9).map(lambda text: text * 2), min_size=1, max_size=20))
@@ -147,7 +151,7 @@ def test_changes_see_each_byte():
         for place in range(length):
             other = "a" * place + "b" + "a" * (length - place - 1)
             assert column("a" * length, other, other, "a" * length + "a").changes(0).tolist() == [0, 1, 3]
-    assert Lines.of(bytes(2 * PAD), PAD, PAD, 1).changes(0).tolist() == []
+    assert LineFields.of(bytes(2 * PAD), PAD, PAD, 1).changes(0).tolist() == []
 
 
 # fields
@@ -169,7 +173,7 @@ def by_split(data, width):
 )
 def test_fields_are_those_of_split(text, width):
     data = text.encode() + b"\n" if text else b""
-    lines = Lines.of(b"1 2\n4 6\n" + data + b"\n" * PAD, PAD, PAD + len(data), width)
+    lines = LineFields.of(b"1 2\n4 6\n" + data + b"\n" * PAD, PAD, PAD + len(data), width)
     expected = by_split(data, width)
     if expected is None:
         assert lines is None
@@ -187,6 +191,6 @@ def test_fields_of_some_rows():
 
 @pytest.mark.parametrize("texts", ([], [""], ["", "a b", "", "c\nd", "é" * 9]))
 def test_texts_may_hold_anything(texts):
-    lines = Lines.of_texts(texts)
+    lines = of_texts(texts)
     assert [text.decode() for text in lines.texts(0)] == texts
     assert len(lines.hashes(0)) == len(texts)

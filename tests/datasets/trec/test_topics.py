@@ -8,8 +8,8 @@ import gzip
 
 import pytest
 
-from neraca.datasets.dataset import read_dataset
-from neraca.datasets.topics import is_numbered, is_topics, read_topics
+from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError
 from neraca.records import Item
 
@@ -334,7 +334,7 @@ def test_judgments_make_them_a_test_collection(tmp_path, refused):
     (tmp_path / "t.txt").write_text(CLASSIC)
     one, two = read_dataset(tmp_path / "t.txt", qrels=tmp_path / "qrels")
     assert (one.relevant, two.relevant) == ({"FR94-1": 1.0, "FR94-2": 0.0}, None)
-    one, two = read_topics(tmp_path / "t.txt", tmp_path / "beir.tsv")
+    one, two = read_dataset(tmp_path / "t.txt", qrels=tmp_path / "beir.tsv")
     assert (one.relevant, two.relevant) == (None, {"d": 2.0})
     (tmp_path / "qrels").write_text("51 0 d 1\n")
     refused(CLASSIC, "it judges '51', the questions are called '301', '302'", qrels=tmp_path / "qrels")

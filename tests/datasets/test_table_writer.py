@@ -1,17 +1,17 @@
+"""Tables written whole, and batch by batch."""
+
 import math
-import subprocess
-import sys
-from datetime import date, datetime
-from decimal import Decimal
 
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from neraca.datasets.table import WRITABLE, read_table, write_table
+from neraca.datasets.table_reader import TableReader, read_table
+from neraca.datasets.table_writer import WRITABLE, table_writer, write_table
 from neraca.errors import InputError
 
+ROWS = [{"a": f"{n}", "b": text} for n, text in enumerate(["x", 'q"u,o;t', "two\nlines", "شقة 😀", " ", "=1", "é"])]
 HARD = [
     {"a": "شقة في ميدان؟", "b": '😀 "quoted", and; more\ttab'},
     {"a": "two\nlines", "b": " space "},
@@ -31,7 +31,7 @@ def test_hard_text_comes_back_from_every_format(tmp_path, suffix):
     table = read_table(path)
     assert table.columns == ("a", "b")
     assert table.rows == HARD
-    assert table.source == path
+    assert table.path == path
     assert len(table) == len(HARD)
 
 
@@ -146,132 +146,6 @@ def test_no_rows_is_an_empty_table(tmp_path, suffix):
     assert table.columns == (() if suffix == ".json" else ("a", "b"))
 
 
-# -- JSON
-
-
-def test_json_lines_places_and_missing_keys(file):
-    table = read_table(file("q.jsonl", '\n{"a": 1}\n\n{"b": [1, {"c": null}]}'))
-    assert table.columns == ("a", "b")
-    assert table.rows == [{"a": 1}, {"b": [1, {"c": None}]}]
-    assert [table.place(0), table.place(1)] == ["line 2", "line 4"]
-    assert table.header == str(table.source)
-
-
-def test_json_lines_that_cannot_be(file, refused):
-    refused(file("q.jsonl", '{"a":1}\n{"a":\n'), "q.jsonl line 2: not a JSON object")
-    refused(file("q.jsonl", '{"a":1}\n[1]\n'), "q.jsonl line 2: must be a JSON object, found [1]")
-    refused(file("q.jsonl", "[" * 100_000), "q.jsonl line 1: not a JSON object")
-    refused(file("q.jsonl", "\n"), "the file is empty")
-
-
-def test_nan_is_none(file, tmp_path, refused):
-    assert read_table(file("q.jsonl", '{"a": NaN, "b": "NaN"}\n')).rows == [{"a": None, "b": "NaN"}]
-    assert read_table(file("q.json", '[{"a": [NaN]}]')).rows == [{"a": [None]}]
-    refused(file("q.json", '[{"a": NaN, "b": Infinity}]'), "not valid JSON")
-    refused(file("q.json", '[{"a": NaN'), "not valid JSON")
-    refused(file("q.jsonl", '{"a": NaN'), "line 1: not a JSON object")
-    pl.DataFrame({"a": [1.0, math.nan, None], "b": [[math.nan], None, [1.0]]}).write_parquet(tmp_path / "t.parquet")
-    assert [row["a"] for row in read_table(tmp_path / "t.parquet").rows] == [1.0, None, None]
-    assert [row["b"] for row in read_table(tmp_path / "t.parquet").rows] == [[None], None, [1.0]]
-
-
-def test_json_with_the_list_inside(file):
-    assert read_table(file("q.json", '{"version": 1, "data": [{"a": 1}], "tags": ["x"]}')).rows == [{"a": 1}]
-    table = read_table(file("q.json", '[{"a": 1}, {"b": 2}]'))
-    assert table.columns == ("a", "b")
-    assert table.place(1) == "row 2"
-
-
-def test_json_that_cannot_be(file, refused):
-    refused(
-        file("q.json", '{"a": [{"x": 1}], "b": [{"x": 1}]}'), 'have one such list inside ({"data": [...]}); found a, b'
-    )
-    refused(file("q.json", '{"a": 1}'), "found a")
-    refused(file("q.json", "{}"), "found nothing")
-    refused(file("q.json", "3"), "must be a list of objects, found 3")
-    refused(file("q.json", '[{"a": 1}, "x"]'), 'q.json row 2: must be an object, found "x"')
-    refused(file("q.json", '[{"a": 1},\n\n {"a" 1}]'), "q.json line 3: not valid JSON")
-    refused(file("q.json", '{"a": 1}\n{"a": 2}\n'), "line 2 (one object a line? then its name must end in .jsonl)")
-    refused(file("q.json", ""), "not valid JSON")
-    refused(file("q.json", b'[{"a": "\xe9"}]'), "byte 9 (0xe9) is not UTF-8")
-
-
-# -- Parquet and Arrow
-
-
-def test_frames_of_other_programs(tmp_path):
-    frame = pl.DataFrame(
-        {
-            "when": [datetime(2024, 3, 1, 8), None],
-            "day": [date(2024, 3, 1), None],
-            "price": [Decimal("2.50"), None],
-            "blob": [b"a", None],
-            "kind": pl.Series(["x", None], dtype=pl.Categorical),
-            "nested": [{"a": [1, 2], "b": None}, {"a": None, "b": "z"}],
-        }
-    )
-    frame.write_parquet(tmp_path / "f.parquet")
-    frame.write_ipc(tmp_path / "f.feather")
-    frame.write_ipc(tmp_path / "f.arrow")
-    frame.write_ipc_stream(tmp_path / "stream.arrow")  # as Hugging Face keeps data sets
-    for name in ("f.parquet", "f.feather", "f.arrow", "stream.arrow"):
-        table = read_table(tmp_path / name)
-        assert table.rows[0] == {
-            "when": "2024-03-01T08:00:00",
-            "day": "2024-03-01",
-            "price": 2.5,
-            "blob": "YQ==",
-            "kind": "x",
-            "nested": {"a": [1, 2], "b": None},
-        }
-        assert table.rows[1]["price"] is None
-        assert table.place(1) == "row 2"
-
-
-def test_names_of_frames_and_json_are_kept_as_they_are(tmp_path):
-    rows = [{" a ": "1", "": "2"}]
-    for suffix in (".parquet", ".jsonl", ".json"):
-        write_table(tmp_path / f"t{suffix}", rows)
-        table = read_table(tmp_path / f"t{suffix}")
-        assert table.columns == (" a ", "")
-        assert table.rows == rows
-
-
-def test_a_folder_or_name_that_looks_like_a_pattern(tmp_path):
-    path = tmp_path / "lang=id" / "q[1]*.parquet"
-    write_table(path, [{"a": "1"}])
-    assert read_table(path).rows == [{"a": "1"}]
-
-
-@pytest.mark.parametrize("name", ["q.parquet", "q.arrow", "q.feather"])
-@pytest.mark.parametrize("content", [b"", b"no such thing", b"PAR1xxxxPAR1", b"ARROW1xxxxxxxx"])
-def test_frames_that_cannot_be(file, name, content, refused):
-    refused(file(name, content), f"not a readable {name[1:]} file")
-
-
-# -- files and options
-
-
-def test_files_that_are_not_there_or_not_read(tmp_path, file, refused):
-    refused(tmp_path / "none.csv", "no such file; check the name and the folder")
-    refused(tmp_path, "is a folder; name a file in it")
-    refused(file("q.ods", b""), ".ods is not read; use one of .csv .tsv")
-    refused(file("q", b""), "a name without ending is not read")
-    refused(file("q.csv.gz", b""), "is compressed; unpack it first")
-
-
-def test_an_error_of_the_system(tmp_path, refused):
-    path = tmp_path / "q.csv"
-    path.symlink_to("/proc/self/mem")  # opens, and then fails to be read, even for root
-    refused(path, "cannot be read: Input/output error")
-
-
-def test_options_that_do_not_apply(file, tmp_path, refused, sheet):
-    refused(file("q.csv", "a\n1\n"), "have sheets; leave --sheet out", sheet="x")
-    refused(file("q.jsonl", "{}"), "have a delimiter; leave --delimiter out", delimiter=",")
-    refused(sheet(tmp_path / "q.xlsx", ["a"]), ".xlsx knows its own encoding", encoding="utf-8")
-
-
 def test_what_cannot_be_written(tmp_path):
     for name, words in (
         ("t.xls", ".xls is not written; use one of .csv .tsv"),
@@ -296,7 +170,117 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     assert (tmp_path / "t.csv").read_bytes() == b"a\r\nold\r\n"
 
 
-def test_polars_and_openpyxl_are_imported_when_used():
-    code = "import sys, neraca.datasets.dataset; print({'polars', 'openpyxl', 'numpy'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "set()"
+# batches with new columns
+
+
+def scored(blocks):
+    for block in blocks:
+        numbers = [None if n % 2 else 0.1 * n for n in block.numbers]
+        yield block.with_columns({"score": numbers, "why": [None if n else "odd" for n in numbers]})
+
+
+KINDS = {"score": {"float"}, "why": {"other"}}
+
+
+def write(source, out):
+    blocks = TableReader(source, rows=3)
+    with table_writer(out, blocks, KINDS) as writer:
+        for block in scored(blocks):
+            writer.write(block)
+
+
+@pytest.mark.parametrize("to", WRITABLE)
+@pytest.mark.parametrize("of", [".csv", ".jsonl", ".parquet", ".xlsx", ".json"])
+def test_from_every_format_to_every_format(tmp_path, of, to):
+    source, out = tmp_path / f"in{of}", tmp_path / f"out{to}"
+    write_table(source, ROWS)
+    write(source, out)
+    table = read_table(out)
+    assert table.columns == ("a", "b", "score", "why")
+    kept = [{name: row.get(name) for name in ("a", "b")} for row in table.rows]
+    assert kept == read_table(source).rows
+    numbers = [number for block in TableReader(source) for number in block.numbers]
+    for row, number in zip(table.rows, numbers, strict=True):
+        expected = None if number % 2 else 0.1 * number
+        assert (float(row["score"]) if row.get("score") not in (None, "") else None) == expected  # every digit
+        assert (row.get("why") or "") == ("odd" if expected is None else "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, out.name])
+
+
+def test_a_type_is_that_of_the_whole_column(tmp_path):
+    """Numbers at first, text at the end: the blocks alone would not fit together."""
+    rows = [{"a": 1, "b": 1.5, "c": True} for _ in range(5)] + [{"a": "x", "b": None, "d": ["y"]}]
+    write_table(tmp_path / "in.jsonl", rows)
+    write(tmp_path / "in.jsonl", tmp_path / "out.parquet")
+    write_table(tmp_path / "whole.parquet", rows)
+    whole, found = pl.read_parquet(tmp_path / "whole.parquet"), pl.read_parquet(tmp_path / "out.parquet")
+    assert found.drop("score", "why").equals(whole)
+
+
+def test_names_that_look_like_patterns(tmp_path):
+    folder = tmp_path / "day=1 [a]*"
+    folder.mkdir()
+    for to in (".csv", ".parquet"):
+        write_table(folder / "x[1]*.parquet", ROWS)
+        write(folder / "x[1]*.parquet", folder / f"out[2]*{to}")
+        assert len(read_table(folder / f"out[2]*{to}")) == len(ROWS)
+        assert read_table(folder / f"out[2]*{to}").columns == ("a", "b", "score", "why")
+
+
+@pytest.mark.parametrize("stop", [RuntimeError, KeyboardInterrupt])
+@pytest.mark.parametrize("to", WRITABLE)
+def test_after_an_error_all_is_as_it_was(tmp_path, to, stop):
+    write_table(tmp_path / "in.csv", ROWS)
+    out = tmp_path / f"out{to}"
+    out.write_bytes(b"before")
+    blocks = TableReader(tmp_path / "in.csv", rows=3)
+    with pytest.raises(stop), table_writer(out, blocks, KINDS) as writer:  # noqa: PT012
+        for block in scored(blocks):
+            writer.write(block)
+            raise stop
+    assert out.read_bytes() == b"before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", out.name]
+
+
+def test_what_cannot_be_written_is_found_before_the_work(tmp_path):
+    write_table(tmp_path / "in.csv", ROWS)
+    blocks = TableReader(tmp_path / "in.csv", rows=3)
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "same.csv").symlink_to(tmp_path / "in.csv")
+    (tmp_path / "file").write_text("")
+    for name, told in (
+        ("in.csv", "is the table that is read"),
+        ("same.csv", "is the table that is read"),
+        ("out.doc", r"\.doc is not written"),
+        ("folder.csv", "is a folder"),
+    ):
+        with pytest.raises(InputError, match=told), table_writer(tmp_path / name, blocks, KINDS):
+            raise AssertionError("work began")
+    with pytest.raises(OSError, match="file"), table_writer(tmp_path / "file" / "out.csv", blocks, KINDS):
+        raise AssertionError("work began")
+
+
+def test_a_value_that_a_format_cannot_carry(tmp_path):
+    write_table(tmp_path / "in.jsonl", [{"a": "nul \0"}])
+    with pytest.raises(InputError, match=r"out\.csv: a cell holds a NUL"):
+        write(tmp_path / "in.jsonl", tmp_path / "out.csv")
+    write_table(tmp_path / "in.jsonl", [{"a": "x" * 40_000}])
+    with pytest.raises(InputError, match=r"out\.xlsx: row 1, column a: 40,000 characters"):
+        write(tmp_path / "in.jsonl", tmp_path / "out.xlsx")
+    assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_half_a_character_is_no_text(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"a": "\\ud800", "b": NaN}')
+    for to in (".csv", ".jsonl"):
+        with pytest.raises(InputError, match=rf"out\{to}: a value cannot be written"):
+            write(tmp_path / "in.jsonl", tmp_path / f"out{to}")
+
+
+def test_without_new_columns_it_is_a_copy(tmp_path):
+    write_table(tmp_path / "in.csv", ROWS)
+    source = TableReader(tmp_path / "in.csv", rows=3)
+    with table_writer(tmp_path / "out.jsonl", source) as writer:
+        for block in source:
+            writer.write(block)
+    assert read_table(tmp_path / "out.jsonl").rows == ROWS

@@ -1,0 +1,91 @@
+"""BEIR's folders as questions: `queries.jsonl` has the questions, `qrels/test.tsv` what is relevant to them.
+
+The corpus is not needed, because the system under test has it.  Every file may be packed with gzip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.datasets import cells
+from neraca.datasets.beir_qrels import judgment_line, questions_file, read_beir_qrels, read_qrels
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.trec.line_blocks import LineBlock, line_blocks
+from neraca.errors import InputError
+from neraca.records import Item
+
+
+def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> Dataset:
+    """Read the judged questions of a BEIR folder, in the order of `queries.jsonl`.
+
+    What else a line has, such as `metadata`, becomes `Item.extra`, unless it is empty.
+
+    Parameters
+    ----------
+    folder
+        With `queries.jsonl` and `qrels/`.
+    split
+        Whose judgments count.
+    qrels
+        Judgments to take instead, BEIR's or TREC's; they may judge questions that the folder does not have.
+
+    Raises
+    ------
+    InputError
+        A file or a question is missing, or a line is not as it must be: names it.
+    """
+    file = questions_file(folder)
+    if not file.exists():
+        raise InputError(f"{folder}: no queries.jsonl; a BEIR folder has its questions in it")
+    judgments = read_qrels(qrels) if qrels is not None else read_beir_qrels(folder, split)
+    lines: dict[str, int] = {}
+    questions: dict[str, tuple[str, dict[str, Any]]] = {}
+    for block, row, name, fields in _questions(file):
+        if name in lines:
+            block.fail(row, f"the _id {name!r} is already in line {lines[name]}; every id must occur once")
+        lines[name] = block.first + row
+        if name in judgments.grades:
+            questions[name] = _question(block, row, fields)
+    missing = next((query for query in judgments.grades if query not in lines), None)
+    if qrels is None and missing is not None:
+        where = f"{judgments.source} line {judgment_line(Path(judgments.source), missing)}"
+        raise InputError(f"{where}: the query {missing!r} is not in {file}; are both files of the same data set?")
+    relevant = judgments.relevant(lines, str(file))
+    items = (
+        Item(id=name, query=text, relevant=relevant[name], extra=extra) for name, (text, extra) in questions.items()
+    )
+    return Dataset(tuple(items), f"{folder} ({Path(judgments.source).name})")
+
+
+def _questions(file: Path) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:
+    """Yield each question's id and the rest of its line, with the block and the row in it."""
+    for block in line_blocks(file):
+        for row, line in enumerate(block.data.split(b"\n")[:-1]):
+            if not line.strip():
+                continue
+            try:
+                fields = msgspec.json.decode(line)
+            except (msgspec.DecodeError, RecursionError) as error:
+                block.fail(row, f"not a JSON object: {error}")
+            if not isinstance(fields, dict) or "_id" not in fields or "text" not in fields:
+                block.fail(row, 'a line is an object such as {"_id": "q1", "text": "the question"}')
+            try:
+                name = cells.words(fields.pop("_id"))
+            except InputError as error:
+                block.fail(row, f"_id: {error}")
+            if not name:
+                block.fail(row, "the _id is empty; give every question one")
+            yield block, row, name, fields
+
+
+def _question(block: LineBlock, row: int, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Return the question and what its line says besides."""
+    try:
+        text = cells.question(fields.pop("text"))
+    except InputError as error:
+        block.fail(row, f"text: {error}")
+    return text, {name: value for name, value in fields.items() if value not in (None, "", {}, [])}

@@ -1,0 +1,143 @@
+"""JSON Lines, an object a line, read as a stream; and JSON, a list of objects, held whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any, TextIO, cast
+
+import msgspec
+
+from neraca.datasets.cells import shown
+from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows, take_batches
+from neraca.datasets.text_encoding import text_encoding, undecodable
+from neraca.errors import InputError
+
+LINES_SUFFIXES = (".jsonl", ".ndjson")
+
+
+def read_json_lines(file: TableFile) -> Iterator[RowBatch]:
+    """Yield the rows; the columns of a batch are those that its objects have.  A file without any is an error."""
+    size = max(1, file.path.stat().st_size)
+    encoding = text_encoding(file.path, file.encoding)
+    with _open_lines(file.path, encoding) as (lines, buffer):
+        for numbers, rows in take_batches(_objects(file.path, encoding, lines), file):
+            columns = tuple(dict.fromkeys(chain.from_iterable(rows)))
+            yield RowBatch(columns, rows, file.path, "line", numbers, share=buffer.tell() / size)
+
+
+@contextmanager
+def _open_lines(path: Path, encoding: str) -> Iterator[tuple[Iterator[bytes | str], IO[bytes]]]:
+    """Open a file for its lines, as bytes where it is UTF-8, and what knows how much of it was read."""
+    if encoding == "utf-8-sig":
+        with path.open("rb") as file:
+            _skip_mark(file)
+            yield iter(file), file
+    else:
+        with cast("TextIO", path.open(encoding=encoding, newline="\n")) as text:
+            yield iter(text), text.buffer
+
+
+def _skip_mark(file: IO[bytes]) -> None:
+    if file.read(3) != b"\xef\xbb\xbf":
+        file.seek(0)
+
+
+def _objects(path: Path, encoding: str, lines: Iterator[bytes | str]) -> Iterator[tuple[int, Row]]:
+    """Yield each object with its line; raise `InputError`, also where there is none."""
+    number = objects = 0
+    try:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            row = _decoded(line)
+            if not isinstance(row, dict):
+                raise InputError(f"{path} line {number}: must be a JSON object, found {shown(row)}")
+            objects += 1
+            yield number, row
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InputError(f"{path} line {number}: not a JSON object: {error}; write one object a line") from error
+    except UnicodeError as error:
+        raise InputError(undecodable(path, encoding, error)) from error
+    if not objects:
+        raise InputError(f"{path}: the file is empty; write one JSON object a line")
+
+
+def _decoded(data: bytes | str) -> Any:
+    """Decode JSON; take `NaN`, which JSON does not have but Python and pandas write, as None."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        if not (b"NaN" in data if isinstance(data, bytes) else "NaN" in data):
+            raise
+        try:
+            return json.loads(data, parse_constant={"NaN": None}.__getitem__)
+        except (ValueError, KeyError):
+            pass  # the first error says more
+        raise
+
+
+def read_json(file: TableFile) -> Iterator[RowBatch]:
+    """Read a list of objects whole, or an object with one such list inside, and yield its rows."""
+    path, encoding = file.path, text_encoding(file.path, file.encoding)
+    with path.open("rb") as opened:
+        _skip_mark(opened)
+        data = opened.read()
+    try:
+        content = _decoded(data if encoding == "utf-8-sig" else data.decode(encoding))
+    except UnicodeError as error:
+        raise InputError(undecodable(path, encoding, error)) from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise InputError(f"{path}{_line_of(error, data)}: not valid JSON: {error}") from error
+    rows = _only_list(path, content) if isinstance(content, dict) else content
+    if not isinstance(rows, list):
+        raise InputError(f"{path}: must be a list of objects, found {shown(content)}")
+    columns: dict[str, None] = {}
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict):
+            raise InputError(f"{path} row {number}: must be an object, found {shown(row)}")
+        columns.update(dict.fromkeys(row))
+    yield from split_rows(file, tuple(columns), range(1, len(rows) + 1), rows)
+
+
+def _line_of(error: Exception, data: bytes) -> str:
+    _, mark, byte = str(error).rpartition("(byte ")
+    if not mark:
+        return ""
+    hint = " (one object a line? then its name must end in .jsonl)" if "trailing" in str(error) else ""
+    line = data.count(b"\n", 0, int(byte.rstrip(")"))) + 1
+    return f" line {line}{hint}"
+
+
+def _only_list(path: Path, content: Mapping[str, Any]) -> list[Any]:
+    lists = {
+        key: value
+        for key, value in content.items()
+        if isinstance(value, list) and all(isinstance(row, dict) for row in value)
+    }
+    if len(lists) != 1:
+        names = f"found {', '.join(lists)}" if lists else f"found {', '.join(content) or 'nothing'}"
+        raise InputError(
+            f'{path}: must be a list of objects, or have one such list inside ({{"data": [...]}}); {names}'
+        )
+    return next(iter(lists.values()))
+
+
+@contextmanager
+def json_lines_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
+    """Write an object a line, with the columns that its row has."""
+    encoder = msgspec.json.Encoder()
+    with path.open("wb") as file:
+        yield lambda batch: file.write(encoder.encode_lines(batch.rows))
+
+
+@contextmanager
+def json_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
+    """Write a list of objects; the rows are held until the end."""
+    rows: list[Row] = []
+    yield lambda batch: rows.extend(batch.rows)
+    objects = [{name: row[name] for name in columns.names if name in row} for row in rows]
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(objects), indent=2) + b"\n")

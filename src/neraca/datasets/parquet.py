@@ -1,0 +1,109 @@
+"""Parquet and Arrow files: columns with types, read and written slice by slice."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from neraca.datasets.cells import plain_text
+from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile
+from neraca.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PARQUET = ".parquet"
+ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
+#: Rows of a row group that is written.
+GROUP_ROWS = 10_000
+#: Rows of the first batch that is read: it shows how long rows are.
+_FIRST = 1_000
+
+
+def read_parquet(file: TableFile) -> Iterator[RowBatch]:
+    """Yield the rows as data frames."""
+    import polars as pl
+
+    with _frame_errors(file.path):
+        lazy = pl.scan_parquet(file.path, glob=False, hive_partitioning=False)
+    yield from _slices(file, lazy)
+
+
+def read_arrow(file: TableFile) -> Iterator[RowBatch]:
+    """Yield the rows of a file or of a stream as data frames; a stream is held whole."""
+    import polars as pl
+
+    with _frame_errors(file.path):
+        with file.path.open("rb") as opened:
+            is_file = opened.read(6) == b"ARROW1"
+        if is_file:
+            lazy = pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+        else:
+            with file.path.open("rb") as opened:  # opened: a name could be taken for a pattern
+                lazy = pl.read_ipc_stream(opened).lazy()
+    yield from _slices(file, lazy)
+
+
+def _slices(file: TableFile, lazy: pl.LazyFrame) -> Iterator[RowBatch]:
+    import polars as pl
+
+    with _frame_errors(file.path):
+        columns = tuple(lazy.collect_schema().names())
+        total = int(lazy.select(pl.len()).collect().item())
+    done, step = 0, min(file.rows, _FIRST)
+    while done < total or not done:
+        with _frame_errors(file.path):
+            frame = lazy.slice(done, step).collect()
+        numbers = range(done + 1, done + 1 + len(frame))
+        done += max(1, len(frame))
+        yield RowBatch(columns, frame, file.path, "row", numbers, share=min(1.0, done / max(total, 1)))
+        row_size = frame.estimated_size() / max(1, len(frame))
+        step = max(1, min(file.rows, int(file.characters / max(row_size, 1))))
+
+
+@contextmanager
+def _frame_errors(path: Path) -> Iterator[None]:
+    """Say in our words that a file of columns cannot be read."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+        raise InputError(f"{path}: not a readable {path.suffix.lower()} file: {error}; write it anew") from error
+
+
+@contextmanager
+def parquet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
+    """Write each batch to a file of its own at first; polars puts them together without holding them all."""
+    import polars as pl
+
+    kinds = columns.kinds()
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}.") as folder:
+        numbers = count()
+
+        def write(batch: RowBatch) -> None:
+            frame = pl.DataFrame({name: _series(batch, name, kinds.get(name)) for name in columns.names})
+            frame.write_parquet(Path(folder) / f"{next(numbers):08}.parquet", compression="lz4")
+
+        yield write
+        parts = sorted(Path(folder).iterdir())
+        lazy = pl.scan_parquet(parts, glob=False, hive_partitioning=False)
+        lazy.sink_parquet(path, row_group_size=GROUP_ROWS)
+
+
+def _series(batch: RowBatch, name: str, kinds: Collection[str] | None) -> pl.Series:
+    """Return a column of the one type that all its values have; of text, when they have several or are objects."""
+    import polars as pl
+
+    if kinds is None and isinstance(batch.data, pl.DataFrame):
+        return batch.data[name]
+    types: dict[str, Any] = {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "list": pl.List(pl.String)}
+    chosen = types.get(next(iter(kinds)), pl.String) if kinds and len(kinds) == 1 else pl.String
+    values: Sequence[Any] = batch.column(name)
+    if chosen == pl.String:
+        values = [None if value is None else plain_text(value) for value in values]
+    return pl.Series(name, values, chosen)

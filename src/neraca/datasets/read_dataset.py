@@ -1,0 +1,223 @@
+"""Read a data set from any table, a BEIR folder or TREC topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.datasets import cells
+from neraca.datasets.beir_qrels import is_beir, read_qrels
+from neraca.datasets.beir_questions import read_beir
+from neraca.datasets.columns import Plan, recognise
+from neraca.datasets.constraints import constraints
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
+from neraca.datasets.trec.qrels import Qrels
+from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
+from neraca.errors import InputError, SpecError
+from neraca.languages import AUTO, code_of, parse_language
+from neraca.records import Item
+
+#: How many errors one message lists.
+MOST_ERRORS = 5
+
+#: Role of a column → function that reads a cell of it.
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "id": cells.identity,
+    "query": cells.question,
+    "session": cells.session,
+    "references": cells.references,
+    "relevant": cells.relevant,
+    "expects": cells.expects,
+    "constraints": constraints,
+    "expected_calls": cells.calls,
+}
+
+
+def read_dataset(
+    path: Path | str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    delimiter: str | None = None,
+    qrels: Path | str | None = None,
+    language: str = "",
+) -> Dataset:
+    """Read questions from a table, a BEIR folder (`read_beir`) or TREC topics (`read_topics`).
+
+    Topics are files that end in .topics, .xml or .sgml, that begin with `<top`, or whose lines are number, tab, text.
+
+    Columns of a table are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.
+    Of several names for one thing the first of that list is taken: beside `ground_truth`, `answer` stays extra.
+    What is not recognised becomes `Item.extra`, unchanged.  `category`, `language` and `tag:NAME` are tags; `tags`
+    and `extra` may hold objects, which are opened.  Without an id column the questions are numbered from 1.
+
+    Parameters
+    ----------
+    path, encoding, sheet, delimiter
+        As of `read_table`.
+    columns
+        What you call things: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
+        `{"session": ""}`.  Of topics: which field is the question, `{"query": "desc"}`.
+    qrels
+        Judgments, TREC's or BEIR's, that become `Item.relevant`, before what the file itself says.  Of a BEIR folder
+        the questions that they judge are read, else those of its test split.
+    language
+        Of questions that do not say theirs: `es`, `Spanish`.  It becomes their tag `language`.
+
+    Raises
+    ------
+    InputError
+        The file does not hold questions: says the place, the column and the remedy of up to five errors.
+    SpecError
+        The language is not known.
+    """
+    code = checked_language(language)
+    options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
+    return _in_language(_read(Path(path), None if qrels is None else Path(qrels), options), code)
+
+
+def checked_language(language: str) -> str:
+    """Return the code of the language that a data set is said to be in; raise `SpecError`, for `auto` too."""
+    if parse_language(language) == AUTO:
+        raise SpecError(
+            "the language of a data set is said, not found; auto is for scoring: neraca score --language auto, "
+            'or score.language = "auto" in a study'
+        )
+    return parse_language(language)
+
+
+def _in_language(dataset: Dataset, code: str) -> Dataset:
+    """Return the same questions; those that do not say their language are in this one."""
+    if not code:
+        return dataset
+    items = (
+        item if item.tags.get("language") else msgspec.structs.replace(item, tags={**item.tags, "language": code})
+        for item in dataset
+    )
+    return Dataset(tuple(items), dataset.source)
+
+
+def _read(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset:
+    columns, encoding = options["columns"] or {}, options["encoding"]
+    if path.is_dir() and is_beir(path):
+        _check_no_options(path, "a BEIR folder", **options)
+        return read_beir(path, qrels=qrels)
+    if is_topics(path) or (not columns and is_numbered(path)):
+        others = {role: column for role, column in columns.items() if role != "query"}
+        _check_no_options(path, "a file of topics", **{**options, "columns": others, "encoding": None})
+        dataset = read_topics(path, columns.get("query") or "title", encoding=encoding)
+    else:
+        table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
+        dataset = _of_table(table, columns)
+    return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
+
+
+def _check_no_options(path: Path, what: str, **options: object) -> None:
+    """Raise `InputError` for options that are for tables only."""
+    if given := [name for name, value in options.items() if value]:
+        raise InputError(f"{path}: {what} is no table; leave {', '.join(given)} out")
+
+
+def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
+    """Return the same questions, the judged ones with what is relevant to them; raise `InputError` without any."""
+    judged = qrels.relevant(dataset.by_id, dataset.source or "the data set")
+    items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
+    return Dataset(tuple(items), dataset.source)
+
+
+def _of_table(table: RowBatch, columns: Mapping[str, str]) -> Dataset:
+    if not table.rows:
+        raise InputError(f"{table.header}: no questions; write at least one row")
+    plan = recognise(table.columns, columns, table.header)
+    used = {*plan.roles.values(), *plan.tags.values()} - {plan.roles.get("tags"), plan.roles.get("extra")}
+    problems = _Problems(table)
+    items: list[Item] = []
+    first: dict[str, int] = {}
+    for index, row in enumerate(table.rows):
+        fields = _fields(row, plan, used, index, problems)
+        name = fields.setdefault("id", str(index + 1))
+        if first.setdefault(name, index) != index and name:
+            problem = f"{name!r} is also the id of {table.place(first[name])}; every id must occur once"
+            problems.add(index, plan.roles["id"], problem)
+        if not problems.messages:
+            items.append(Item(**fields, extra=row))
+    problems.raise_if_any()
+    return Dataset(tuple(items), str(table.path))
+
+
+class _Problems:
+    """The first few errors of a file in words, and the number of all."""
+
+    def __init__(self, table: RowBatch) -> None:
+        self._table = table
+        self.messages: list[str] = []
+        self._number = 0
+
+    def add(self, index: int, column: str, problem: str) -> None:
+        self._number += 1
+        if len(self.messages) < MOST_ERRORS:
+            self.messages.append(f"{self._table.path} {self._table.place(index)}, column {column}: {problem}")
+
+    def raise_if_any(self) -> None:
+        if self.messages:
+            more = self._number - len(self.messages)
+            raise InputError("\n".join([*self.messages, *([f"and {more} more errors"] if more else [])]))
+
+
+def _fields(row: dict[str, Any], plan: Plan, used: set[str], index: int, problems: _Problems) -> dict[str, Any]:
+    """Return the fields in the recognised columns of a row, and take them out of it; the rest of the row is extra.
+
+    The row is not copied, because on a large file that doubles the time and the memory.
+    """
+    fields: dict[str, Any] = {}
+    for role, column in plan.roles.items():
+        if role not in _READERS:
+            continue
+        try:
+            fields[role] = _READERS[role](row.get(column))
+        except InputError as error:
+            fields[role] = ""
+            problems.add(index, column, str(error))
+    if tags := _tags(row, plan, index, problems):
+        fields["tags"] = tags
+    extra = _take_object(row, plan.roles.get("extra"), index, problems)
+    for column in used:
+        row.pop(column, None)
+    row.update({key: value for key, value in extra.items() if key not in row})
+    return fields
+
+
+def _tags(row: dict[str, Any], plan: Plan, index: int, problems: _Problems) -> dict[str, str]:
+    column = plan.roles.get("tags")
+    tags: dict[str, str] = {}
+    try:
+        tags = cells.tag_texts(_take_object(row, column, index, problems))
+        for name, column in plan.tags.items():
+            if text := cells.words(row.get(column)):
+                tags[name] = text
+    except InputError as error:
+        problems.add(index, column or "tags", str(error))
+    if language := tags.get("language", ""):
+        try:
+            tags["language"] = code_of(language)
+        except SpecError as error:
+            problems.add(index, plan.tags.get("language") or plan.roles.get("tags", "tags"), str(error))
+    return tags
+
+
+def _take_object(row: dict[str, Any], column: str | None, index: int, problems: _Problems) -> dict[str, Any]:
+    """Take the object in a column out of the row; where there is none, leave the column alone."""
+    try:
+        opened = cells.opened_object(row.get(column)) if column else None
+    except InputError as error:
+        problems.add(index, column or "", str(error))
+        return {}
+    if column and (opened is not None or cells.blank(row.get(column, 0))):
+        del row[column]
+    return opened or {}

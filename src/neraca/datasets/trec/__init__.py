@@ -1,0 +1,1 @@
+"""TREC's files: qrels, runs and topics, and the judged documents of a run, whatever holds it."""

@@ -1,0 +1,170 @@
+"""Lines of TREC's files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
+
+Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
+and gzip (by content, whatever the name) are read.  Every other irregularity is an error that names file and line.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple, NoReturn
+
+from neraca.errors import InputError
+
+RUN = ("query", "Q0", "document", "rank", "score", "tag")
+QRELS = ("query", "subtopic", "document", "grade")
+
+#: Bytes that are parsed at a time: small enough to stay in the processor's cache.
+BLOCK_SIZE = 1 << 18
+BOM = b"\xef\xbb\xbf"
+_GAP = re.compile(rb"[\x00-\x20]+")
+_ODD = bytes([*range(9), *range(14, 32)])  # control characters that str.split does not take for gaps, or not always
+_BLANK = "".join(map(chr, range(33)))  # Python's own strip would take other alphabets' spaces too
+_END = "\0"
+
+
+class LineBlock(NamedTuple):
+    """Whole lines of a file.
+
+    Attributes
+    ----------
+    path
+        The file.
+    data
+        The lines, each with its line end.
+    first
+        Number of the first line, from 1.
+    numbers
+        The number of each line, where some were left out; else empty.
+    """
+
+    path: Path
+    data: bytes
+    first: int = 1
+    numbers: Sequence[int] = ()
+
+    def line(self, row: int) -> int:
+        """Return the number of a line in the file; rows count from 0."""
+        return self.numbers[row] if self.numbers else self.first + row
+
+    def fail(self, row: int, problem: str) -> NoReturn:
+        """Raise `InputError` about one line, counted from 0."""
+        raise InputError(f"{self.path} line {self.line(row)}: {problem}")
+
+    def tidy(self, columns: Sequence[str]) -> LineBlock:
+        """Return the same without comments and blank lines, one space between fields; raise `InputError`."""
+        lines, numbers = [], []
+        for row, line in enumerate(self.data.split(b"\n")[:-1]):
+            fields = [field for field in _GAP.split(line) if field]
+            if not fields or fields[0].startswith(b"#"):
+                continue
+            if len(fields) != len(columns):
+                excerpt = f"found {len(fields)} in {line.decode(errors='replace').strip()[:80]!r}"
+                self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {excerpt}")
+            lines.append(b" ".join(fields) + b"\n")
+            numbers.append(self.first + row)
+        return LineBlock(self.path, b"".join(lines), self.first, numbers)
+
+    def text(self) -> str:
+        """Return the lines as text; raise `InputError` where they are not UTF-8."""
+        try:
+            return self.data.decode()
+        except UnicodeDecodeError as error:
+            self.fail(self.data.count(b"\n", 0, error.start), "this is not UTF-8 text; save the file as UTF-8")
+
+    def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
+        """Return the fields by column, and the block whose rows they are; raise `InputError`."""
+        step = len(columns) + 1
+        fields, lines = self._split(), self.data.count(b"\n")
+        regular = len(fields) == step * lines and fields[step - 1 :: step].count(_END) == lines
+        if regular and not any(field.startswith("#") for field in set(fields[::step])):
+            return self, [fields[place::step] for place in range(len(columns))]
+        tidy = self.tidy(columns)
+        fields = tidy._split()
+        return tidy, [fields[place::step] for place in range(len(columns))]
+
+    def _split(self) -> list[str]:
+        """Return all fields, and a mark after each line."""
+        text = self.text()
+        if text.isascii() and len(self.data.translate(None, _ODD)) == len(self.data):
+            return text.replace("\n", f" {_END} ").split()
+        lines = (re.split("[\0-\x20]+", line.strip(_BLANK)) for line in text.split("\n")[:-1])
+        return [field for line in lines for field in (*line, _END)]
+
+    def read(self, kind: Callable[[str], float], fields: Sequence[str], what: str) -> list[float]:
+        """Return a column as numbers; raise `InputError` where one is not a number."""
+        numbers = {field: _number(kind, field) for field in set(fields)}
+        if wrong := {field for field, number in numbers.items() if number != number}:
+            row, field = next((row, field) for row, field in enumerate(fields) if field in wrong)
+            self.fail(row, f"the {what} {field[:80]!r} is not a {'whole ' if kind is int else ''}number")
+        return [numbers[field] for field in fields]
+
+
+def _number(kind: Callable[[str], float], field: str) -> float:
+    """Return a field as a number; NaN where it is not one, has underscores as in programs, or is out of range."""
+    try:
+        number = kind(field)
+        float(number)  # a whole number may be too large for it
+        return math.nan if "_" in field else number
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
+    """Yield the file in blocks of whole lines; raise `InputError` where it cannot be read or is empty.
+
+    Parameters
+    ----------
+    size
+        Bytes that are read at a time.
+    """
+    number, rest = 1, b""
+    with opened(path) as file:
+        while chunk := file.read(size):
+            data = rest + chunk if rest else chunk
+            if number == 1 and not rest:
+                data = data.removeprefix(BOM)
+            end = data.rfind(b"\n") + 1
+            if end:
+                lines = data[:end].replace(b"\r\n", b"\n") if b"\r" in data else data[:end]
+                yield LineBlock(path, lines, number)
+                number += lines.count(b"\n")
+            rest = data[end:]
+    if rest:
+        yield LineBlock(path, rest + b"\n", number)
+    elif number == 1:
+        raise InputError(f"{path}: the file is empty")
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading bytes, unpacked where it is gzip; raise `InputError` where that fails."""
+    if not path.is_file():
+        other = "a folder" if path.is_dir() else "a pipe or a device"
+        raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
+    with path.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        if not packed:
+            yield raw
+            return
+        import gzip
+        import zlib
+
+        try:
+            yield gzip.GzipFile(fileobj=raw)  # type: ignore[misc]
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise InputError(f"{path}: the gzip file is damaged: {error}") from error
+
+
+def file_head(path: Path, size: int = 4096) -> bytes:
+    """Return the first bytes of a file, unpacked, without a byte order mark; nothing where it cannot be read."""
+    try:
+        with opened(path) as file:
+            return file.read(size).removeprefix(BOM)
+    except (InputError, OSError):
+        return b""
