@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,7 +75,9 @@ def command(
     first = found.name_of(primary) if primary else ""
     differences = _compared(found, first, how) if compared else []
     if chosen in ("json", "csv"):
-        _rows(chosen, [asdict(difference) for difference in differences] if compare else found.rows(per_query))
+        from neraca.comparisons.difference import row
+
+        _rows(chosen, [row(difference) for difference in differences] if compare else found.rows(per_query))
     elif chosen == "trec":
         _trec(found, per_query)
     else:

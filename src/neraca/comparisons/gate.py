@@ -22,39 +22,41 @@ from neraca.scores.text import TextScores
 from neraca.scores.trec import TrecScores
 from neraca.stats.correction import holm
 from neraca.stats.interval import Floats, pseudo_values
-from neraca.stats.noninferiority import MeanAbove
-from neraca.stats.one_sided import OF_MEANS, items_to_decide, name_of_test, one_sided_bounds, one_sided_p
-from neraca.stats.paired import Paired, Sample, cluster_sums
+from neraca.stats.noninferiority import OneSidedHypothesis
+from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
+from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
-_ROW = ("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost")
-Flags = NDArray[np.bool_]
+#: Columns of a flat row that are fields of a `Decision`.
+_COLUMNS = (
+    *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
+    *("needed", "test"),
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What the questions say of one rule.
 
     Attributes
     ----------
     outcome
-        `pass`: shown to hold, or no question differs and the rule allows that.  `fail`: shown to be broken.
-        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.
+        `pass`: the rule is shown to hold, or no question differs and the rule allows that.  `fail`: it is shown to be
+        broken.  `undecided`: neither is shown.  `incomplete`: nothing is scored, or the metric is not defined over what
+        is scored.
     value, baseline, difference
         Over the `n` questions that count; NaN where there is none.
     low, high
-        Interval of the test at level 1 - 2 alpha, of the difference or of the threshold's value: the rule is shown
-        where the bound lies outside, on the right side.
+        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.  The rule is shown where the
+        bound lies outside, on the right side.
     p, p_fail
-        One-sided: of the rule, and of its opposite, after Holm's correction over all rules.
+        One-sided p of the rule, and of its opposite after Holm's correction over all rules.
     p_worst
-        As p, if the questions that only the baseline has a value for (`lost`) counted as the worst possible; a
-        rule that passes is shown by both.
+        As p, if the questions that only the baseline has a value for (`lost`) count as the worst possible.  A rule
+        passes only if both show it.
     sessions
         Independent groups of these questions.
-    test
-        How it was made, such as `t`; `shares` where all values are 0 or 1.
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
@@ -62,8 +64,10 @@ class Decision:
     same
         Whether no question differs.
     needed
-        Questions with which an undecided rule, or its opposite, would be shown 4 times of 5, were the truth what was
-        seen; None where that cannot be said.
+        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
+        None where that cannot be said.
+    test
+        How it was made, such as `t`; `shares` where all values are 0 or 1.
     """
 
     rule: Rule
@@ -89,8 +93,7 @@ class Decision:
     def row(self) -> dict[str, Any]:
         """As one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
-        found = {name: getattr(self, name) for name in (*_ROW, "needed", "test")}
-        return rule | found | {"bound": self.rule.bound}
+        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +121,8 @@ class Gate:
     @property
     def outcome(self) -> str:
         """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
-        found = {decision.outcome for decision in self.decisions}
-        if self.lacking:
-            found.add(INCOMPLETE)
-        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in found)
+        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
+        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
 
 
 def gate(
@@ -135,19 +136,19 @@ def gate(
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
-    Every rule has to be shown by a one-sided test at alpha = 1 - level: that all are is then wrong with a chance of
-    at most alpha, without a correction (intersection-union test).  That a rule is broken is corrected over all rules
+    Each rule must be shown by a one-sided test at alpha = 1 - level.  "All rules hold" is then wrong with a chance of
+    at most alpha, without a correction (intersection-union test).  The p of broken rules is corrected over all rules
     (Holm), so that more rules do not raise more false alarms.
 
     Parameters
     ----------
     run, baseline
-        Runs or their folders; or instead of both, scores of one or two runs, the baseline second.
+        Runs or their folders; or in place of both the scores of one or two runs, the baseline second.
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Of values that are 0 or 1, for
-        which none of them keeps its level where few questions differ, it is `neraca.stats.proportion_noninferiority`.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
+        by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
     scoring
         `relevance`, `by`, `level` and `language` of `neraca.score`.
 
@@ -165,8 +166,8 @@ def gate(
     Examples
     --------
     >>> from neraca.scores.trec import trec
-    >>> found = {f"q{n}": {"d": 1.0} for n in range(9)}
-    >>> scores = trec({query: {"d": 1} for query in found}, {"new": found, "old": found}, "RR")
+    >>> ranked = {f"q{n}": {"d": 1.0} for n in range(9)}
+    >>> scores = trec({query: {"d": 1} for query in ranked}, {"new": ranked, "old": ranked}, "RR")
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
@@ -176,8 +177,7 @@ def gate(
     scores = _scores(run, baseline, asked, scoring)
     sheets: Sequence[AnySheet] = scores.sheets
     _check_rules(asked, scores.metrics, len(sheets))
-    seen = [_seen(rule, *sheets[:2]) for rule in asked]
-    decisions = _decide(seen, test, seed, scores.level)
+    decisions = _decide([_evidence(rule, *sheets[:2]) for rule in asked], test, seed, scores.level)
     lacking = {s.name: n for s in sheets if isinstance(s, Sheet) and (n := _lacking(s.run))}
     return Gate(sheets[0].name, sheets[1].name if len(sheets) > 1 else "", decisions, lacking, scores.level)
 
@@ -224,13 +224,21 @@ def _lacking(run: Run) -> int:
     return lacking if lacking == run.manifest.items * run.manifest.trials else run.missing()
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a rule is about, question by question, the way round that more is better: as claims."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Evidence:
+    """What is known of a rule.
+
+    Attributes
+    ----------
+    hypothesis
+        That the rule holds, turned so that more is better.
+    worst
+        The same, if the lost questions count as the worst possible.
+    """
 
     rule: Rule
-    claim: MeanAbove
-    worst: MeanAbove
+    hypothesis: OneSidedHypothesis
+    worst: OneSidedHypothesis
     value: float
     baseline: float
     lost: int
@@ -239,27 +247,37 @@ class _Seen:
 
     @property
     def same(self) -> bool:
-        d = self.claim.sample.differences
+        """Whether no question differs from the baseline."""
+        d = self.hypothesis.sample.differences
         return self.rule.relative and len(d) > 0 and not d.any()
 
 
-def _seen(rule: Rule, run: AnySheet, against: AnySheet | None = None) -> _Seen:
+def _evidence(rule: Rule, run: AnySheet, against: AnySheet | None = None) -> _Evidence:
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
-    own = run.rows(name)
-    rows = np.full_like(own, np.nan) if against is None else against.rows(name)
-    scored, there = (np.logical_not(np.isnan(part).any(axis=1)) for part in (own, rows))
-    counts, lost = scored & there if rule.relative else scored, there & ~scored
-    each, baseline, worst = _points(rule, own[counts]), math.nan, np.full(lost.sum(), _worst(rule))
-    if rule.relative and against is not None:
-        each, baseline = paired_differences(metric, own[counts], rows[counts]), _total(rule, rows[counts])
-        worst -= pseudo_values(rows[there], metric.total)[lost[there]]
+    rows = run.rows(name)
+    rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
+    scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
+    counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    baseline, values, worst = math.nan, _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
+    if rule.relative:
+        baseline = _total(rule, rows_baseline[counts])
+        values = paired_differences(metric, rows[counts], rows_baseline[counts])
+        worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
-    claim = MeanAbove(Sample(sign * each, run.clusters[counts]), sign * rule.bound, low, high)
-    clusters = np.concatenate([run.clusters[counts], run.clusters[lost]])
-    with_lost = replace(claim, sample=Sample(sign * np.concatenate([each, worst]), clusters))
-    why = _why(run if against is None or not scored.all() else against, rule, ~counts)
-    value, unscored = _total(rule, own[counts]), int((~counts).sum())
-    return _Seen(rule, claim, with_lost, value, baseline, int(lost.sum()), unscored, why)
+    hypothesis = OneSidedHypothesis(Sample(sign * values, run.clusters[counts]), sign * rule.bound, low, high)
+    with_lost = Sample(
+        sign * np.concatenate([values, worst]), np.concatenate([run.clusters[counts], run.clusters[lost]])
+    )
+    return _Evidence(
+        rule=rule,
+        hypothesis=hypothesis,
+        worst=replace(hypothesis, sample=with_lost),
+        value=_total(rule, rows[counts]),
+        baseline=baseline,
+        lost=int(lost.sum()),
+        unscored=int((~counts).sum()),
+        why=_why(run if against is None or not scored.all() else against, rule, ~counts),
+    )
 
 
 def _worst(rule: Rule) -> float:
@@ -268,76 +286,77 @@ def _worst(rule: Rule) -> float:
     return least if math.isfinite(least) else math.nan
 
 
-def _points(rule: Rule, rows: Floats) -> Floats:
-    """What each question says on the total, shape (n,); their mean is that total."""
-    each = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
-    return each + (_total(rule, rows) - each.mean()) if len(each) else each
+def _values(rule: Rule, rows: Floats) -> Floats:
+    """What each question adds to the total, shape (n,); their mean is that total."""
+    values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
+    return values + (_total(rule, rows) - values.mean()) if len(values) else values
 
 
 def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(sheet: AnySheet, rule: Rule, left_out: Flags) -> str:
+def _why(sheet: AnySheet, rule: Rule, left_out: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
     if not left_out.any():
         return ""
     if not isinstance(sheet, Sheet):
         return rule.metric.definition.why_undefined
-    found = Counter(why for why, out in zip(sheet.why(str(rule.metric)), left_out, strict=True) if out and why)
-    return next((why for why, _ in found.most_common(1)), "")
+    reasons = Counter(why for why, out in zip(sheet.why(str(rule.metric)), left_out, strict=True) if out and why)
+    return next((why for why, _ in reasons.most_common(1)), "")
 
 
-def _decide(seen: Sequence[_Seen], test: str, seed: int, level: float) -> tuple[Decision, ...]:
-    how = test, seed, level
-    p, worst = (one_sided_p([getattr(one, kind) for one in seen], *how) for kind in ("claim", "worst"))
-    broken = holm(np.array(one_sided_p([one.claim.opposite for one in seen], *how)))
-    found = TESTS[test]([one.claim.sample for one in seen], 2 * level - 1, seed)
+def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
+    options = test, seed, level
+    p = one_sided_p([one.hypothesis for one in evidence], *options)
+    p_worst = one_sided_p([one.worst for one in evidence], *options)
+    p_fail = holm(np.array(one_sided_p([one.hypothesis.opposite for one in evidence], *options))).tolist()
+    results = TESTS[test]([one.hypothesis.sample for one in evidence], 2 * level - 1, seed)
     return tuple(
-        _decision(one, told, ps, (1 - level, len(seen)))
-        for one, told, *ps in zip(seen, found, p, worst, broken.tolist(), strict=True)
+        _decision(one, result, each_p, 1 - level, len(evidence))
+        for one, result, *each_p in zip(evidence, results, p, p_worst, p_fail, strict=True)
     )
 
 
-def _decision(one: _Seen, told: Paired, ps: Sequence[float], at: tuple[float, int]) -> Decision:
-    (p, worst, broken), (alpha, rules) = ps, at
-    sample, lead = one.claim.sample, one.claim.lead
-    n = len(sample.differences)
-    alike = one.same and not one.lost and one.rule.allows(0.0)
-    outcome, items = UNDECIDED, None
-    if math.isnan(lead):
+def _decision(one: _Evidence, result: Paired, each_p: Sequence[float], alpha: float, rules: int) -> Decision:
+    p, p_worst, p_fail = each_p
+    hypothesis, n = one.hypothesis, len(one.hypothesis.sample.differences)
+    low, high = _bounds(one, result, 1 - alpha)
+    outcome, needed = UNDECIDED, None
+    if math.isnan(hypothesis.lead):
         outcome = INCOMPLETE
-    elif alike or (p <= alpha and worst <= alpha):
+    elif (one.same and not one.lost and one.rule.allows(0.0)) or (p <= alpha and p_worst <= alpha):
         outcome = PASS
-    elif broken <= alpha:
+    elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
-        items = items_to_decide(one.claim, alpha) or items_to_decide(one.claim.opposite, alpha / rules)
-        items = items if items and items > n else None  # else the formula is none for this test and these data
+        needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha / rules)
     return Decision(
-        one.rule,
-        outcome,
-        one.value,
-        one.baseline,
-        one.value - one.baseline if one.rule.relative else math.nan,
-        *_bounds(one, told, 1 - alpha),
-        p,
-        broken,
-        worst,
-        n,
-        len(cluster_sums(sample.differences, sample.clusters)[0]),
-        one.unscored,
-        one.lost,
-        one.why,
-        lead,
-        one.same,
-        items,
-        name_of_test(one.claim, told),
+        rule=one.rule,
+        outcome=outcome,
+        value=one.value,
+        baseline=one.baseline,
+        difference=one.value - one.baseline if one.rule.relative else math.nan,
+        low=low,
+        high=high,
+        p=p,
+        p_fail=p_fail,
+        p_worst=p_worst,
+        n=n,
+        sessions=hypothesis.sample.sessions,
+        unscored=one.unscored,
+        lost=one.lost,
+        why_unscored=one.why,
+        lead=hypothesis.lead,
+        same=one.same,
+        needed=needed if needed and needed > n else None,  # the formula may not fit this test and these data
+        test=one_sided_test(hypothesis, result),
     )
 
 
-def _bounds(one: _Seen, told: Paired, level: float) -> tuple[float, float]:
-    """One-sided bounds at either side, within the range of what they are of; NaN where nothing shows chance."""
-    low, high = (bound * one.rule.sign for bound in one_sided_bounds(one.claim, told, level)[:: one.rule.sign])
-    floor, top = one.rule.range
-    return (math.nan, math.nan) if math.isnan(low) else (max(low, floor), min(high, top))
+def _bounds(one: _Evidence, result: Paired, level: float) -> tuple[float, float]:
+    """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
+    sign = one.rule.sign
+    low, high = (bound * sign for bound in one_sided_bounds(one.hypothesis, result, level)[::sign])
+    least, most = one.rule.range
+    return (math.nan, math.nan) if math.isnan(low) else (max(low, least), min(high, most))

@@ -209,7 +209,7 @@ def interval(
     if np.isnan(value):
         return Estimate(math.nan, math.nan, math.nan, n, "none")
     if total is mean and most <= 1 and bool(np.isin(values, (0.0, 1.0)).all()):
-        low, high = wilson(value, _effective_n(values, clusters, level), level)
+        low, high = wilson(value, effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     error, df = clustered_error(values, clusters)
     if df < 1 or error <= 1e-12 * abs(value):
@@ -218,19 +218,21 @@ def interval(
     return Estimate(value, value - half, value + half, n, "t")
 
 
-def _effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
-    """How many independent items tell as much as these do; never more than there are.
+def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
+    """How many independent items tell as much as clustered ones, at most as many as there are.
 
-    Few clusters tell the error itself less surely: the ratio of the t quantiles makes up for that.
+    Few clusters tell the standard error itself less surely; the ratio of the t quantiles at this level makes up for
+    that.  Where the values show no chance it is the number of clusters.
 
+    References
+    ----------
     Korn, E. L. and Graubard, B. I. (1998). Survey Methodology 24, 193-201.
     """
     if clusters is None:
         return len(values)
-    groups = len(np.unique(clusters))
     error, df = clustered_error(values, clusters)
     plain, plain_df = clustered_error(values)
-    if df < 1 or error == 0 or math.isnan(plain):
-        return groups
+    if df < 1 or error == 0:
+        return df + 1
     spread = plain / error * t_quantile(level, plain_df) / t_quantile(level, df)
     return max(1.0, len(values) * min(1.0, spread**2))
