@@ -3,6 +3,8 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
+from scipy.stats import binom
+from simulation import repeated, slack
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.weightstats import ttost_paired
 
@@ -148,17 +150,12 @@ def test_items_needed_by_published_numbers():
         assert items_for_mean(OneSidedHypothesis(Sample(d - 0.02), -0.02)) == expected
 
 
-def test_items_needed_do_show_it():
+@repeated
+def test_items_needed_do_show_it(times):
     d = np.random.default_rng(4).normal(0.0, 1, 50)
-    hypothesis = OneSidedHypothesis(Sample(d - d.mean()), -0.3)
-    needed = items_for_mean(hypothesis)
-    rng = np.random.default_rng(1)
-    spread = d.std(ddof=1)
-    shown = [
-        p <= 0.05
-        for p in p_of_means([OneSidedHypothesis(Sample(rng.normal(0, spread, needed)), -0.3) for _ in range(2000)])
-    ]
-    assert np.mean(shown) == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 2000))
+    needed = items_for_mean(OneSidedHypothesis(Sample(d - d.mean()), -0.3))
+    drawn = np.random.default_rng(1).normal(0, d.std(ddof=1), (times, needed))
+    assert shown(map(Sample, drawn), -0.3) == pytest.approx(0.8, abs=slack(times, 0.8))
 
 
 def test_items_come_in_sessions():
@@ -184,9 +181,6 @@ def test_items_are_not_told_where_they_would_not_help():
 
 # a false hypothesis is seldom shown
 
-TIMES = 2000
-#: Four standard deviations of a share of .05 in so many repetitions.
-SLACK = 4 * math.sqrt(0.05 * 0.95 / TIMES)
 MARGIN = 0.1
 
 
@@ -211,10 +205,10 @@ def skewed_down(rng):
     return 0.3 * (1 - rng.exponential(size=60)), None
 
 
-def drawn(draw, mean, forget=False):
+def drawn(draw, mean, times, forget=False):
     """Samples whose true mean is this."""
     rng = np.random.default_rng(12)
-    made = [draw(rng) for _ in range(TIMES)]
+    made = [draw(rng) for _ in range(times)]
     return [Sample(d + mean, None if forget else clusters) for d, clusters in made]
 
 
@@ -222,6 +216,7 @@ def shown(samples, bound, test="t"):
     return np.mean([p <= 0.05 for p in p_of_means([OneSidedHypothesis(sample, bound) for sample in samples], test)])
 
 
+@repeated
 @pytest.mark.parametrize(
     "draw, least, most",
     [
@@ -232,48 +227,51 @@ def shown(samples, bound, test="t"):
         (skewed_down, 0.05, 0.09),  # and the other less safe
     ],
 )
-def test_what_is_worse_by_the_margin_is_seldom_called_not_worse(draw, least, most):
-    assert least - SLACK < shown(drawn(draw, -MARGIN), -MARGIN) < most + SLACK
+def test_what_is_worse_by_the_margin_is_seldom_called_not_worse(draw, least, most, times):
+    share = shown(drawn(draw, -MARGIN, times), -MARGIN)
+    assert max(0, least - slack(times)) < share < most + slack(times)
 
 
-@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-def test_nor_by_other_tests_of_the_mean(test):
-    samples = drawn(lambda rng: (rng.normal(0, 0.3, 15), None), -MARGIN)[:500]
-    few = 4 * math.sqrt(0.05 * 0.95 / 500)
-    assert 0.05 - few < shown(samples, -MARGIN, test) < 0.05 + few + (0.03 if test == "bootstrap" else 0)
+@pytest.mark.parametrize("test, most", [("randomisation", 0.05), ("bootstrap", 0.08)])
+def test_nor_by_other_tests_of_the_mean(test, most):
+    samples = drawn(lambda rng: (rng.normal(0, 0.3, 15), None), -MARGIN, 200)
+    assert 0 < shown(samples, -MARGIN, test) < most + slack(200)
 
 
+@repeated
 @pytest.mark.parametrize("draw", [normal, ties, sessions])
 @pytest.mark.parametrize("mean", [-0.3, 0.3])
-def test_what_differs_by_the_margin_is_seldom_called_equivalent(draw, mean):
-    samples = drawn(draw, mean)
-    hypotheses = [
+def test_what_differs_by_the_margin_is_seldom_called_equivalent(draw, mean, times):
+    sides = [
         side
-        for sample in samples
+        for sample in drawn(draw, mean, times)
         for side in (OneSidedHypothesis(sample, -0.3), OneSidedHypothesis(sample, 0.3).opposite)
     ]
-    p = np.array(p_of_means(hypotheses)).reshape(-1, 2).max(axis=1)
-    assert (p <= 0.05).mean() == pytest.approx(0.05, abs=SLACK)
+    p = np.array(p_of_means(sides)).reshape(-1, 2).max(axis=1)
+    assert (p <= 0.05).mean() == pytest.approx(0.05, abs=slack(times))
 
 
-def test_forgetting_the_sessions_is_noticed():
-    assert shown(drawn(sessions, -MARGIN, forget=True), -MARGIN) > 0.05 + 1.5 * SLACK
+@repeated
+def test_forgetting_the_sessions_is_noticed(times):
+    assert shown(drawn(sessions, -MARGIN, times, forget=True), -MARGIN) > 0.05 + slack(times)
 
 
 def test_a_p_of_both_sides_and_another_bound_would_be_noticed():
-    samples = drawn(normal, -MARGIN)
+    samples = drawn(normal, -MARGIN, 200)
     both_sides = 2 * np.array(p_of_means([OneSidedHypothesis(sample, -MARGIN) for sample in samples]))
-    assert (both_sides <= 0.05).mean() < 0.05 - SLACK
-    assert shown(samples, 0.0) < 0.05 - SLACK
-    assert shown(samples, -2 * MARGIN) > 0.05 + SLACK
+    right = shown(samples, -MARGIN)
+    assert (both_sides <= 0.05).mean() < 0.7 * right
+    assert shown(samples, 0.0) < 0.5 * right
+    assert shown(samples, -2 * MARGIN) > 2 * right
 
 
 def test_what_is_not_worse_is_found():
-    assert shown(drawn(normal, 0.1), -MARGIN) > 0.8
+    assert shown(drawn(normal, 0.1, 200), -MARGIN) > 0.8 - slack(200, 0.8)
 
 
 def test_where_few_questions_are_lost_the_t_test_is_too_sure_as_the_docstring_says():
-    rng = np.random.default_rng(8)
-    lost = [-(rng.random(150) < 0.02).astype(float) for _ in range(TIMES)]
-    found = p_of_means([OneSidedHypothesis(Sample(d), -0.02, -1, 1) for d in lost])
-    assert np.mean(np.array(found) <= 0.05) == pytest.approx(0.98**150 + 150 * 0.02 * 0.98**149, abs=SLACK + 0.02)
+    """Of 150 questions k are lost; the t-test calls that not worse by 2 % where k is 0 or 1."""
+    p = p_of_means([OneSidedHypothesis(Sample(np.repeat([-1.0, 0], [k, 150 - k])), -0.02, -1, 1) for k in range(10)])
+    chance = binom.pmf(range(10), 150, 0.02) @ (np.array(p) <= 0.05)
+    assert chance == pytest.approx(0.98**150 + 150 * 0.02 * 0.98**149)
+    assert chance > 0.19

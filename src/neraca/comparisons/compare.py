@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.difference import Difference, Equivalence
+from neraca.comparisons.difference import Difference, Equivalence, Pair
 from neraca.comparisons.equivalence import (
     ComparisonOptions,
     Margin,
@@ -20,7 +20,6 @@ from neraca.comparisons.equivalence import (
     equivalences,
     margins,
 )
-from neraca.comparisons.pair import Pair
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from neraca.metrics.metric import Metric
 from neraca.stats import letters
+from neraca.stats.paired import Sample
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
@@ -22,6 +24,19 @@ _COLUMNS = {
     "correction": "claim_correction",
     "needed": "needed_equivalent",
 }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse."""
+
+    metric: Metric
+    a: str
+    b: str
+    sample: Sample
+    wins: int
+    ties: int
+    losses: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neraca.comparisons.difference import BayesianComparison, Equivalence, Shown
-from neraca.comparisons.pair import Pair
+from neraca.comparisons.difference import BayesianComparison, Equivalence, Pair, Shown
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.stats.correction import CORRECTIONS
@@ -68,18 +67,14 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str = "")
     for name, value in given.items():
         if name not in known:
             raise SpecError(f"there is a margin for {name}, which is not among the metrics scored: {', '.join(known)}")
-        _check_in_range(known[name], value)
+        check_margin(value)
+        width = known[name].definition.high - known[name].definition.low
+        if value >= width:
+            raise SpecError(
+                f"a margin of {value:g} is as wide as all of {name} ({width:g}), so that no difference could matter; "
+                "give the largest difference that does not matter, such as 0.02"
+            )
     return {name: float(value) for name, value in given.items()}
-
-
-def _check_in_range(metric: Metric, margin: float) -> None:
-    check_margin(margin)
-    width = metric.definition.high - metric.definition.low
-    if margin >= width:
-        raise SpecError(
-            f"a margin of {margin:g} is as wide as all of {metric} ({width:g}), so that no difference could matter; "
-            "give the largest difference that does not matter, such as 0.02"
-        )
 
 
 def check_margin(margin: Margin | None) -> None:

@@ -1,4 +1,4 @@
-"""May this run take the place of that one?  Each rule is shown to hold, shown to be broken, or cannot be told yet."""
+"""May this run replace that one?  Each rule is shown to hold, shown to be broken, or undecided yet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,32 +224,24 @@ def _lacking(run: Run) -> int:
     return lacking if lacking == run.manifest.items * run.manifest.trials else run.missing()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Evidence:
-    """What is known of a rule.
-
-    Attributes
-    ----------
-    hypothesis
-        That the rule holds, turned so that more is better.
-    worst
-        The same, if the lost questions count as the worst possible.
-    """
+class _Facts(TypedDict):
+    """What is known of a rule before it is tested: fields of its `Decision`."""
 
     rule: Rule
-    hypothesis: OneSidedHypothesis
-    worst: OneSidedHypothesis
     value: float
     baseline: float
-    lost: int
+    difference: float
+    n: int
+    sessions: int
     unscored: int
-    why: str
+    lost: int
+    why_unscored: str
+    lead: float
+    same: bool
 
-    @property
-    def same(self) -> bool:
-        """Whether no question differs from the baseline."""
-        d = self.hypothesis.sample.differences
-        return self.rule.relative and len(d) > 0 and not d.any()
+
+#: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
+_Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
 
 
 def _evidence(rule: Rule, run: AnySheet, against: AnySheet | None = None) -> _Evidence:
@@ -258,26 +250,31 @@ def _evidence(rule: Rule, run: AnySheet, against: AnySheet | None = None) -> _Ev
     rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
     scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
     counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
-    baseline, values, worst = math.nan, _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
+    value, baseline = _total(rule, rows[counts]), math.nan
+    values, worst = _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
     if rule.relative:
         baseline = _total(rule, rows_baseline[counts])
         values = paired_differences(metric, rows[counts], rows_baseline[counts])
         worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
-    hypothesis = OneSidedHypothesis(Sample(sign * values, run.clusters[counts]), sign * rule.bound, low, high)
-    with_lost = Sample(
-        sign * np.concatenate([values, worst]), np.concatenate([run.clusters[counts], run.clusters[lost]])
-    )
-    return _Evidence(
+    sample = Sample(sign * values, run.clusters[counts])
+    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high)
+    all_clusters = np.concatenate([sample.clusters, run.clusters[lost]])
+    with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
+    facts = _Facts(
         rule=rule,
-        hypothesis=hypothesis,
-        worst=replace(hypothesis, sample=with_lost),
-        value=_total(rule, rows[counts]),
+        value=value,
         baseline=baseline,
-        lost=int(lost.sum()),
+        difference=value - baseline if rule.relative else math.nan,
+        n=len(values),
+        sessions=sample.sessions,
         unscored=int((~counts).sum()),
-        why=_why(run if against is None or not scored.all() else against, rule, ~counts),
+        lost=int(lost.sum()),
+        why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),
+        lead=hypothesis.lead,
+        same=rule.relative and len(values) > 0 and not values.any(),
     )
+    return facts, hypothesis, replace(hypothesis, sample=with_lost)
 
 
 def _worst(rule: Rule) -> float:
@@ -308,55 +305,49 @@ def _why(sheet: AnySheet, rule: Rule, left_out: NDArray[np.bool_]) -> str:
 
 def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
     options = test, seed, level
-    p = one_sided_p([one.hypothesis for one in evidence], *options)
-    p_worst = one_sided_p([one.worst for one in evidence], *options)
-    p_fail = holm(np.array(one_sided_p([one.hypothesis.opposite for one in evidence], *options))).tolist()
-    results = TESTS[test]([one.hypothesis.sample for one in evidence], 2 * level - 1, seed)
+    p, p_fail, p_worst = (
+        one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options),
+        one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options),
+        one_sided_p([worst for _, _, worst in evidence], *options),
+    )
+    results = TESTS[test]([hypothesis.sample for _, hypothesis, _ in evidence], 2 * level - 1, seed)
     return tuple(
-        _decision(one, result, each_p, 1 - level, len(evidence))
-        for one, result, *each_p in zip(evidence, results, p, p_worst, p_fail, strict=True)
+        _decision(facts, hypothesis, result, each_p, len(evidence), 1 - level)
+        for (facts, hypothesis, _), result, *each_p in zip(
+            evidence, results, p, holm(np.array(p_fail)).tolist(), p_worst, strict=True
+        )
     )
 
 
-def _decision(one: _Evidence, result: Paired, each_p: Sequence[float], alpha: float, rules: int) -> Decision:
-    p, p_worst, p_fail = each_p
-    hypothesis, n = one.hypothesis, len(one.hypothesis.sample.differences)
-    low, high = _bounds(one, result, 1 - alpha)
+def _decision(
+    facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], rules: int, alpha: float
+) -> Decision:
+    p, p_fail, p_worst = each_p
     outcome, needed = UNDECIDED, None
-    if math.isnan(hypothesis.lead):
+    if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
-    elif (one.same and not one.lost and one.rule.allows(0.0)) or (p <= alpha and p_worst <= alpha):
+    elif (facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)) or (p <= alpha and p_worst <= alpha):
         outcome = PASS
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
         needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha / rules)
+    low, high = _bounds(facts["rule"], hypothesis, result, 1 - alpha)
     return Decision(
-        rule=one.rule,
+        **facts,
         outcome=outcome,
-        value=one.value,
-        baseline=one.baseline,
-        difference=one.value - one.baseline if one.rule.relative else math.nan,
         low=low,
         high=high,
         p=p,
         p_fail=p_fail,
         p_worst=p_worst,
-        n=n,
-        sessions=hypothesis.sample.sessions,
-        unscored=one.unscored,
-        lost=one.lost,
-        why_unscored=one.why,
-        lead=hypothesis.lead,
-        same=one.same,
-        needed=needed if needed and needed > n else None,  # the formula may not fit this test and these data
+        needed=needed if needed and needed > facts["n"] else None,  # the formula may not fit this test and these data
         test=one_sided_test(hypothesis, result),
     )
 
 
-def _bounds(one: _Evidence, result: Paired, level: float) -> tuple[float, float]:
+def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
     """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
-    sign = one.rule.sign
-    low, high = (bound * sign for bound in one_sided_bounds(one.hypothesis, result, level)[::sign])
-    least, most = one.rule.range
+    low, high = (bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level)[:: rule.sign])
+    least, most = rule.range
     return (math.nan, math.nan) if math.isnan(low) else (max(low, least), min(high, most))
