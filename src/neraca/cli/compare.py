@@ -64,19 +64,8 @@ def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[l
     from neraca.reports.number_format import p_value
 
     margins = any(d.equivalence for d in found)
-    columns = [
-        "metric",
-        "a − b",
-        "difference",
-        "interval",
-        "p",
-        "adjusted",
-        "effect",
-        "wins/ties/losses",
-        "n",
-        "needed",
-        *(["within the margin"] if margins else []),
-    ]
+    columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
+    columns += ["n", "needed", *(["within the margin"] if margins else [])]
     rows = [
         [
             d.metric,

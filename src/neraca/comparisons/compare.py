@@ -12,14 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.comparisons.difference import Difference, Equivalence, Pair
-from neraca.comparisons.equivalence import (
-    ComparisonOptions,
-    Margin,
-    bayesian_comparison,
-    check_margin,
-    equivalences,
-    margins,
-)
+from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
@@ -215,7 +208,7 @@ def _difference(
         better=_better(pair, result, p_adjusted, 1 - level),
         needed=_needed(sample, result, 1 - level),
         equivalence=equivalence,
-        bayes=bayesian_comparison(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
+        bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
 
 
@@ -280,11 +273,10 @@ def ranking(scores: Scores, metric: str) -> list[str]:
     scored in all of the others.
     """
     chosen = Metric.of(metric)
-    rows = {sheet.name: sheet.rows(str(chosen)) for sheet in scores.sheets}
-    rows = {name: counts for name, counts in rows.items() if not np.isnan(counts).any(axis=1).all()}
-    if not rows:
+    sheets = [sheet for sheet in scores.sheets if not np.isnan(sheet.rows(str(chosen))).any(axis=1).all()]
+    if not sheets:
         return []
-    common = ~np.any([np.isnan(counts).any(axis=1) for counts in rows.values()], axis=0)
-    values = {name: float(chosen.total(counts[common].sum(axis=0))) for name, counts in rows.items()}
+    rows, _ = scored_in_all(chosen, sheets)
+    values = {sheet.name: float(chosen.total(counts.sum(axis=0))) for sheet, counts in zip(sheets, rows, strict=True)}
     sign = -1 if chosen.higher_is_better else 1
     return sorted((name for name in values if not math.isnan(values[name])), key=lambda name: sign * values[name])

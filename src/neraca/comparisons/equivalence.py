@@ -140,26 +140,21 @@ def _equivalence(
 ) -> Equivalence:
     """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
     a, b = (math.nan, math.nan) if metric.neutral else sides if metric.higher_is_better else sides[::-1]
-    p_equivalent, alpha = float(np.max(sides)), 1 - level
+    both, alpha = float(np.max(sides)), 1 - level
     low, high = one_sided_bounds(hypothesis, result, level)
+    shown: Shown = "equivalent" if both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
     return Equivalence(
         margin=-hypothesis.bound,
         p_a_not_worse=a,
         p_b_not_worse=b,
-        p_equivalent=p_equivalent,
-        shown=_shown(a, b, p_equivalent, alpha),
+        p_equivalent=both,
+        shown=shown,
         low=low,
         high=high,
         test=one_sided_test(hypothesis, result),
         correction=correction,
         needed=_needed(hypothesis, result.error, alpha),
     )
-
-
-def _shown(p_a_not_worse: float, p_b_not_worse: float, p_equivalent: float, alpha: float) -> Shown:
-    if p_equivalent < alpha:
-        return "equivalent"
-    return "a not worse" if p_a_not_worse < alpha else "b not worse" if p_b_not_worse < alpha else ""
 
 
 def _needed(hypothesis: OneSidedHypothesis, error: float, alpha: float) -> int | None:
@@ -202,11 +197,11 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
     return sides[0], sides[1]
 
 
-def bayesian_comparison(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
+def posterior(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
     """Draw the chances of a pair from a posterior; None without items, and where neither more nor less is better."""
     differences = pair.sample.differences
     if not len(differences) or pair.metric.neutral or not np.isfinite(differences).all():
         return None
-    posterior = signed_rank(differences, margin, pair.sample.clusters, seed)
-    a, b = (posterior.more, posterior.less) if pair.metric.higher_is_better else (posterior.less, posterior.more)
-    return BayesianComparison(chance_a=a, chance_equivalent=posterior.within, chance_b=b)
+    chances = signed_rank(differences, margin, pair.sample.clusters, seed)
+    a, b = (chances.more, chances.less) if pair.metric.higher_is_better else (chances.less, chances.more)
+    return BayesianComparison(chance_a=a, chance_equivalent=chances.within, chance_b=b)

@@ -42,21 +42,16 @@ class Decision:
     Attributes
     ----------
     outcome
-        `pass`: the rule is shown to hold, or no question differs and the rule allows that.  `fail`: it is shown to be
-        broken.  `undecided`: neither is shown.  `incomplete`: nothing is scored, or the metric is not defined over what
-        is scored.
+        `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
+        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.
     value, baseline, difference
-        Over the `n` questions that count; NaN where there is none.
+        Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
-        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.  The rule is shown where the
-        bound lies outside, on the right side.
-    p, p_fail
-        One-sided p of the rule, and of its opposite after Holm's correction over all rules.
-    p_worst
-        As p, if the questions that only the baseline has a value for (`lost`) count as the worst possible.  A rule
-        passes only if both show it.
-    sessions
-        Independent groups of these questions.
+        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.
+    p, p_fail, p_worst
+        One-sided p of the rule; of its opposite, after Holm's correction over all rules; and of the rule if the
+        questions that only the baseline has a value for (`lost`) count as the worst possible.  Both p and p_worst must
+        show a rule that passes.
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
@@ -305,17 +300,13 @@ def _why(sheet: AnySheet, rule: Rule, left_out: NDArray[np.bool_]) -> str:
 
 def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
     options = test, seed, level
-    p, p_fail, p_worst = (
-        one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options),
-        one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options),
-        one_sided_p([worst for _, _, worst in evidence], *options),
-    )
+    p = one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options)
+    p_fail = holm(np.array(one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options))).tolist()
+    p_worst = one_sided_p([worst for _, _, worst in evidence], *options)
     results = TESTS[test]([hypothesis.sample for _, hypothesis, _ in evidence], 2 * level - 1, seed)
     return tuple(
         _decision(facts, hypothesis, result, each_p, len(evidence), 1 - level)
-        for (facts, hypothesis, _), result, *each_p in zip(
-            evidence, results, p, holm(np.array(p_fail)).tolist(), p_worst, strict=True
-        )
+        for (facts, hypothesis, _), result, *each_p in zip(evidence, results, p, p_fail, p_worst, strict=True)
     )
 
 

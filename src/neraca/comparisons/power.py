@@ -218,7 +218,7 @@ def _error(own: _Own, sessions: int) -> float:
     d, remedy = own.differences, "; give the standard deviation (sd) that you expect instead"
     if sessions < 2:
         what = "session" if len(d) > 1 else "question"
-        raise InputError(f"{own.where}{max(sessions, 0)} {what} scored in both, and two are the least{remedy}")
+        raise InputError(f"{own.where}{sessions} {what} scored in both, and two are the least{remedy}")
     if not np.abs(d).max() > 1e-12:
         raise InputError(f"{own.where}the values are the same on all {len(d)} questions{remedy}")
     error, _ = clustered_error(d, own.clusters)

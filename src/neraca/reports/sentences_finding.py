@@ -12,6 +12,7 @@ from neraca.comparisons.difference import Difference
 from neraca.reports import sentences_margin
 from neraca.reports.number_format import about, count, listed, number, percent_level, span
 from neraca.reports.sentences_many import many
+from neraca.reports.sentences_margin import shown_equivalent
 from neraca.reports.sentences_parts import (
     Facts,
     Finding,
@@ -33,11 +34,7 @@ def finding(facts: Facts) -> Finding:
     """Say what was found in the primary metric."""
     if neutral(facts.metric) and any(score.n for score in facts.scores):
         values = listed([f"{number(score.value)} for {score.run}" for score in facts.scores])
-        equivalent = [
-            sentences_margin.equivalent(facts, d, e)
-            for d in facts.differences
-            if (e := d.equivalence) and e.shown == "equivalent"
-        ]
+        equivalent = [sentences_margin.equivalent(facts, d, e) for d, e in shown_equivalent(facts.differences)]
         return Finding(f"{facts.metric}, of which neither more nor less is better, is {values}.", tuple(equivalent[:6]))
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
@@ -179,11 +176,7 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
             for run in (a, b)
             if any(d.better == run for d in of_pair)
         ]
-        equivalent = [
-            f"{d.metric} ({sentences_margin.within(e)})"
-            for d in of_pair
-            if (e := d.equivalence) and e.shown == "equivalent"
-        ]
+        equivalent = [f"{d.metric} ({sentences_margin.within(e)})" for d, e in shown_equivalent(of_pair)]
         parts += [f"equivalent in {listed(equivalent)}"] if equivalent else []
         undecided = sum(not d.better and not d.equivalent for d in of_pair)
         if undecided:

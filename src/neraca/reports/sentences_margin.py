@@ -47,6 +47,11 @@ def tost(facts: Facts, d: Difference, e: Equivalence) -> str:
     return f"TOST {one_sided(facts, d, e, e.p_equivalent)}{interval}"
 
 
+def shown_equivalent(differences: Sequence[Difference]) -> list[tuple[Difference, Equivalence]]:
+    """The differences that are shown to be smaller than the margin."""
+    return [(d, e) for d in differences if (e := d.equivalence) and e.shown == "equivalent"]
+
+
 def equivalent(facts: Facts, d: Difference, e: Equivalence) -> str:
     """That the two are equivalent."""
     return f"{d.a} and {d.b} are equivalent in {facts.metric} {within(e)} ({tost(facts, d, e)})."

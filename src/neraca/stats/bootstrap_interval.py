@@ -8,7 +8,6 @@ too sure of itself: of 95 % intervals 90 % hold the mean of 10 normal values, an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from neraca.stats.bca import bca
 from neraca.stats.interval import Estimate, Floats, Total, mean, pseudo_values
 from neraca.stats.resample import by_cluster, resampled
 
+INTERVALS = ("bca", "percentile")
 #: Two totals that differ by less than this share of the larger one are equal: sums in another order.
 _ROUNDING = 1e-12
 
@@ -42,6 +42,8 @@ def bootstrap_interval(
         Counts per item, shape (n, w); rows with NaN are unscored and left out.
     clusters
         Shape (n,), or None: each item is its own cluster.
+    method
+        One of `INTERVALS`.
     samples, seed
         How many resamples, and the seed of their chance.
 
@@ -77,7 +79,7 @@ def bootstrap_interval(
 
 
 def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
-    """The bounds from the resampled totals, or None where they show no chance."""
+    """The bounds from the resampled totals, or None where they show no chance or are all on one side."""
     defined = drawn[~np.isnan(drawn)]
     if len(drawn) - len(defined) > (1 - level) / 2 * len(drawn):
         return None
@@ -85,25 +87,11 @@ def _between(drawn: Floats, value: float, influence: Floats, level: float, metho
     if float(defined.max() - defined.min()) <= 2 * slack:
         return None
     below = float((defined < value - slack).mean() + (defined <= value + slack).mean()) / 2
-    shares = INTERVALS[method](influence, below, level)
-    if shares is None:
-        return None
+    shares = [(1 - level) / 2, (1 + level) / 2]
+    if method == "bca":
+        if not 0 < below < 1:
+            return None
+        moved = bca(below, influence)
+        shares = [moved.share(alpha) for alpha in shares]
     low, high = np.quantile(defined, shares).tolist()
     return low, high
-
-
-def _percentile(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
-    """Which quantiles of the resampled totals bound the interval."""
-    return (1 - level) / 2, (1 + level) / 2
-
-
-def _bca(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
-    """The same, moved by bias and acceleration; None where the resampled totals are all on one side."""
-    if not 0 < below < 1:
-        return None
-    moved = bca(below, influence)
-    return moved.share((1 - level) / 2), moved.share((1 + level) / 2)
-
-
-Bounds = Callable[[Floats, float, float], tuple[float, float] | None]
-INTERVALS: dict[str, Bounds] = {"bca": _bca, "percentile": _percentile}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neraca.stats.interval import Estimate, Floats, clustered_error, t_quantile, to_unit
+from neraca.stats.interval import Estimate, Floats, clustered_error, normal_quantile, t_quantile, to_unit
 from neraca.stats.paired import Paired, t_test
 from neraca.stats.resample import by_cluster
 
@@ -265,7 +265,7 @@ def correlation(
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
         return Estimate(value, math.nan, math.nan, n, "none")
-    z, how, half = math.atanh(value), "fisher", _normal_quantile(level) * error
+    z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
         how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
     elif independent < n or (method == "kendall" and _tied(left, right)):
@@ -292,12 +292,6 @@ def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> 
 
 def _tied(*columns: Floats) -> bool:
     return any(len(np.unique(column)) < len(column) for column in columns)
-
-
-def _normal_quantile(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
 
 
 def correlation_difference(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats, clustered_error, to_unit
+from neraca.stats.interval import Floats, clustered_error, normal_quantile, to_unit
 
 #: Points at which the distribution of the spread is summed, and the share that is left out on either side.
 _POINTS, _TAIL = 1000, 1e-9
@@ -90,7 +90,7 @@ def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
     $P(T_{df,\delta} \le t) = E\,\Phi(t s - \delta)$ over the distribution of the spread $s = \chi_{df} / \sqrt{df}$,
     summed over points of log s and solved by bisection.  (The series of scipy do not end for large t.)
     """
-    from scipy.special import chdtri, ndtr, ndtri
+    from scipy.special import chdtri, ndtr
 
     if t < 0:
         low, high = _noncentralities(-t, df, level)
@@ -100,7 +100,7 @@ def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
     weights = df * (np.log(spread) - (spread**2 - 1) / 2)
     weights = np.exp(weights - weights.max())
     weights /= weights.sum()
-    z = float(ndtri(0.5 + level / 2))
+    z = normal_quantile(level)
     targets = np.array([0.5 + level / 2, 0.5 - level / 2])
     below, above = np.full(2, -z - 1), np.full(2, t * most + z + 1)
     for _ in range(60):

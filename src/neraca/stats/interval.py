@@ -149,12 +149,17 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     >>> [round(bound, 4) for bound in wilson(0.5, 10)]
     [0.2366, 0.7634]
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.5 + level / 2))
+    z = normal_quantile(level)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def normal_quantile(level: float) -> float:
+    """Two-sided quantile of the normal distribution: 1.96 for 95 %."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
 
 
 def t_quantile(level: float, df: int) -> float:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, normal_quantile
 from neraca.stats.paired import Paired, cluster_sums, standard_error, t_test, trivial
 from neraca.stats.sign_flip_distribution import can_be_exact, sign_flips
 
@@ -70,9 +70,7 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
 
 def _shares(wins: int, losses: int, n: int, level: float) -> tuple[float, float]:
     """Wald's interval after one more item of either kind (Bonett and Price)."""
-    from scipy.special import ndtri
-
     only_a, only_b = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
     centre = only_a - only_b
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt((only_a + only_b - centre**2) / (n + 2))
+    half = normal_quantile(level) * math.sqrt((only_a + only_b - centre**2) / (n + 2))
     return max(-1.0, centre - half), min(1.0, centre + half)

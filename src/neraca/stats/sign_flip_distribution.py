@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, normal_quantile
 
 #: Additions that an exact distribution may take: a few hundredths of a second.
 _MOST = 30_000_000
@@ -91,7 +91,5 @@ def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float
         tail = np.cumsum(_chances(_sizes(scores))[::-1])[::-1]
         usual = np.flatnonzero(tail > (1 - level) / 2 * (1 + 1e-12))
         return math.inf if usual[-1] == total else float(2 * usual[-1] - total)
-    from scipy.special import ndtri
-
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt(float((scores.astype(np.float64) ** 2).sum()))
+    half = normal_quantile(level) * math.sqrt(float((scores.astype(np.float64) ** 2).sum()))
     return math.inf if half >= total else half
