@@ -99,7 +99,7 @@ def main() -> None:
     peers = {"randomisation": by_scipy_permutation, "bootstrap": by_scipy_bootstrap}
     ours = {
         "randomisation": lambda: randomisations(samples, flips=FLIPS),
-        "bootstrap": lambda: bootstrap_tests(samples, samples=DRAWS),
+        "bootstrap": lambda: bootstrap_tests(samples, resamples=DRAWS),
     }
     print(f"| {len(samples)} pairs of {asked.items:,} items | CPU s | scipy, CPU s | ratio |\n|---|---|---|---|")
     for name, test in TESTS.items():

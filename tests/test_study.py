@@ -246,10 +246,12 @@ def test_a_beir_folder_and_topics_are_data_sets_of_a_study(tmp_path: Path) -> No
 def test_a_study_has_a_margin(tmp_path: Path, margin: str) -> None:
     head = HEAD + f"{margin}\nscore.bayes = true\nscore.test = 'randomisation'\n"
     search, _, _ = run_study(write(tmp_path, head + PHASES))
-    assert {d.metric: d.margin for d in search.differences if d.margin > 0} == {"RR": 0.9}
+    assert {d.metric: d.equivalence.margin for d in search.differences if d.equivalence} == {"RR": 0.9}
     (d,) = (d for d in search.differences if d.metric == "RR")
-    assert (d.test, d.claim_test) == ("randomisation(exact)", "shares")  # every value of RR is 0 or 1
-    assert d.chance_a + d.chance_equivalent + d.chance_b == pytest.approx(1)
+    assert d.equivalence
+    assert d.bayes
+    assert (d.test, d.equivalence.test) == ("randomisation(exact)", "shares")  # every value of RR is 0 or 1
+    assert d.bayes.chance_a + d.bayes.chance_equivalent + d.bayes.chance_b == pytest.approx(1)
     report = (tmp_path / "results/study/search/report.md").read_text(encoding="utf-8")
     assert "Margin: RR ±0.900" in report
 

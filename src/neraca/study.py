@@ -388,9 +388,9 @@ class _Steps:
 
 def _doubt(winner: str, differences: Sequence[Difference]) -> str:
     """What to say of a winner that the data do not tell from others."""
-    mine = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
-    rivals = [d.b if d.a == winner else d.a for d in mine if not d.better]
-    betters = [d.better for d in mine if d.better]
+    undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
+    rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
+    betters = [d.better for d in undecided_or_lost if d.better]
     doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
     doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
     return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""

@@ -34,7 +34,7 @@ def decision(rule="nDCG@10 >= -0.02", outcome="undecided", **given):
         "needed": None,
         "test": "t",
     }
-    return Decision(Rule.of(rule), outcome, **(usual | given))
+    return Decision(rule=Rule.of(rule), outcome=outcome, **(usual | given))
 
 
 def made(*decisions, run="new", baseline="old", lacking=None, level=0.95):

@@ -1,4 +1,4 @@
-"""The sentences: each case by values whose answer is known, and never a claim that the test did not make."""
+"""The sentences: each case by values whose answer is known, and nobody is better unless the test said so."""
 
 import dataclasses
 import math
@@ -201,7 +201,7 @@ def test_shared_lead(weighed):
     assert headline == "a and b share the highest Given (0.858), and the tests tell only some of the runs apart."
 
 
-def test_a_result_that_correction_takes_away_is_not_claimed(weighed):
+def test_a_result_that_correction_takes_away_is_not_told(weighed):
     scores, differences = weighed({"a": GOOD, "b": FAIR})
     spoiled = [dataclasses.replace(d, p=0.03, p_adjusted=0.06, better="") for d in differences]
     headline, rest = said((scores, spoiled))
@@ -269,7 +269,11 @@ def test_metric_that_is_not_defined_over_the_questions():
     assert finding(Facts("F", True, scores[:1])).headline == "F is not defined over the 3 scored questions of a."
     assert finding(Facts("F", True, scores)).headline == "F is not defined for any of the runs."
     half = [scores[0], Score("b", "", "F", 0.5, nan, nan, 3, 0, "t")]
-    gap = Difference("F", "a", "b", nan, nan, nan, nan, nan, nan, 0, 3, 0, 3, "t", "holm", "", None)
+    undefined = dict.fromkeys(("difference", "low", "high", "p", "p_adjusted", "effect"), nan)
+    counts = {"wins": 0, "ties": 3, "losses": 0, "n": 3}
+    gap = Difference(
+        metric="F", a="a", b="b", test="t", correction="holm", better="", needed=None, **undefined, **counts
+    )
     assert (
         finding(Facts("F", True, half, [gap])).headline
         == "F is not defined over the 3 questions scored in both a and b."
@@ -292,8 +296,8 @@ def test_nobody_is_called_better_unless_the_test_said_so(values, lower):
     metric = scores.metrics[0]
     found = finding(Facts(str(metric), metric.higher_is_better, scores.overall(), differences))
     text = re.sub("not show that it is better than.*", "", " ".join((found.headline, *found.details)))
-    claims = set(re.findall(r"(r\d) (?:is )?better than (r\d)", text))
-    assert claims <= {(d.better, d.b if d.better == d.a else d.a) for d in differences if d.better}
+    named = set(re.findall(r"(r\d) (?:is )?better than (r\d)", text))
+    assert named <= {(d.better, d.b if d.better == d.a else d.a) for d in differences if d.better}
     if "than each of the other" in found.headline:
         assert sum(d.better == found.headline.split()[0] for d in differences) == len(values) - 1
     if not any(d.better for d in differences):
@@ -311,20 +315,20 @@ OFTEN_EQUAL = st.sampled_from([None, 0.0, 0.25, 0.5, 0.5, 0.5, 1.0])
     margin=st.sampled_from([0.1, 0.6, 5.0]),
     test=st.sampled_from(["t", "sign", "wilcoxon", "tukey"]),
 )
-def test_no_claim_that_was_not_shown(values, lower, margin, test):
+def test_nothing_is_called_equivalent_or_not_worse_that_was_not_shown(values, lower, margin, test):
     scores = _in_memory({f"r{n}": column for n, column in enumerate(values)}, "Cost" if lower else "Given")
     differences = compare(scores, margin=margin, test=test)
     metric = scores.metrics[0]
     found = finding(Facts(str(metric), metric.higher_is_better, scores.overall(), differences))
     text = " ".join((found.headline, *found.details))
-    claims = set(re.findall(r"(r\d) and (r\d) are equivalent in", text))
+    equivalent = set(re.findall(r"(r\d) and (r\d) are equivalent in", text))
     for listed in re.findall(r"Equivalent within [^:]*: ([^.]*(?:\.\d[^.]*)*)\.", text):
-        claims |= set(re.findall(r"(r\d) and (r\d) \(", listed))
-    assert claims <= {(d.a, d.b) for d in differences if d.equivalent}
+        equivalent |= set(re.findall(r"(r\d) and (r\d) \(", listed))
+    assert equivalent <= {(d.a, d.b) for d in differences if d.equivalent}
     if len(values) == 2 and differences[0].equivalent:
-        assert claims
+        assert equivalent
     not_worse = set(re.findall(r"(r\d) is not worse than (r\d)", text))
-    assert not_worse <= {(d.a, d.b) if d.shown == "a not worse" else (d.b, d.a) for d in differences if d.not_worse}
+    assert not_worse <= {(d.not_worse, d.other(d.not_worse)) for d in differences if d.not_worse}
     for d in differences:
         same = d.n and all(
             x is None or y is None or x == y for x, y in zip(values[int(d.a[1])], values[int(d.b[1])], strict=True)

@@ -1,4 +1,4 @@
-"""What is said of a margin, each case by values whose answer is known; and never a claim that was not shown."""
+"""What is said of a margin, each case by values whose answer is known."""
 
 import dataclasses
 import math
@@ -18,6 +18,11 @@ from neraca.scores.score import score
 NOISE = np.random.default_rng(7).normal(0, 0.05, (3, 40))
 NOISE = (NOISE - NOISE.mean(axis=1, keepdims=True)).round(4)
 BASE = np.linspace(0.2, 0.8, 40).round(4)
+
+
+def changed(d, **fields):
+    """The difference, with something else shown within the margin."""
+    return dataclasses.replace(d, equivalence=dataclasses.replace(d.equivalence, **fields))
 
 
 def said(pair, **options):
@@ -79,7 +84,7 @@ def test_neither_shown(weighed):
     )
 
 
-def test_another_test_than_t_is_told_beside_the_claims(weighed):
+def test_another_test_than_t_is_told_beside_the_p(weighed):
     values = {"a": BASE[:9] + NOISE[0, :9], "b": BASE[:9] + NOISE[1, :9]}
     headline, rest = said(weighed(values, margin=0.01, test="wilcoxon"))
     assert "interval of the pseudo-median" in headline
@@ -107,9 +112,8 @@ def test_equal_everywhere(weighed):
 def test_what_is_shown_needs_no_more_questions(weighed):
     """Luck: a spread by which equivalence is seldom shown with so few questions, and here is."""
     scores, (d,) = weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1)
-    lucky = dataclasses.replace(d, needed_equivalent=900)
-    assert "About 900" not in said((scores, [lucky]))[1]
-    assert "About 900" in said((scores, [dataclasses.replace(lucky, shown="", p_equivalent=0.3)]))[1]
+    assert "About 900" not in said((scores, [changed(d, needed=900)]))[1]
+    assert "About 900" in said((scores, [changed(d, needed=900, shown="", p_equivalent=0.3)]))[1]
 
 
 def test_wins_and_losses_that_cancel_are_no_equality(weighed):
@@ -118,7 +122,7 @@ def test_wins_and_losses_that_cancel_are_no_equality(weighed):
     assert headline.startswith("The data do not tell a and b apart in Given: their value is the same")
 
 
-def test_claims_from_few_questions_that_differ_are_doubted(weighed):
+def test_what_few_questions_that_differ_show_is_doubted(weighed):
     few = "Fewer than 10 questions differ: from so few a test of means is surer of what is equivalent or not worse"
     for differ, doubted in ((1, True), (9, True), (10, False)):
         a = [0.6] * differ + [0.5] * (60 - differ)
@@ -182,7 +186,7 @@ def test_three_runs_neither_shown(weighed):
     headline, rest = said((scores, differences))
     assert "show that any two are equivalent" not in headline
     assert "Neither told apart nor shown to be equivalent within ±0.010: a and b (p = " in rest
-    told = [dataclasses.replace(d, shown="a not worse", p_a_not_worse=0.01) for d in differences]
+    told = [changed(d, shown="a not worse", p_a_not_worse=0.01) for d in differences]
     assert "Not worse by 0.010 or more: a than b (one-sided p = 0.010 after Holm's" in said((scores, told))[1]
 
 
@@ -243,12 +247,10 @@ def test_the_report_has_a_column_and_the_method_where_there_is_a_margin(weighed)
 
 def test_cells(weighed):
     (d,) = weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, margin=0.1)[1]
-    assert cell(dataclasses.replace(d, margin=math.nan), 0.05) == "–"
-    assert cell(dataclasses.replace(d, p_equivalent=math.nan), 0.05) == "no test"
-    assert cell(dataclasses.replace(d, shown="", p_equivalent=0.3), 0.05) == "not shown (±0.100, p 0.300)"
-    assert cell(dataclasses.replace(d, shown="b not worse", p_b_not_worse=0.02), 0.05) == (
-        "b not worse (±0.100, p 0.020)"
-    )
+    assert cell(dataclasses.replace(d, equivalence=None), 0.05) == "–"
+    assert cell(changed(d, p_equivalent=math.nan), 0.05) == "no test"
+    assert cell(changed(d, shown="", p_equivalent=0.3), 0.05) == "not shown (±0.100, p 0.300)"
+    assert cell(changed(d, shown="b not worse", p_b_not_worse=0.02), 0.05) == "b not worse (±0.100, p 0.020)"
 
 
 def test_other_metrics_tell_what_is_equivalent(weighed):

@@ -2,18 +2,22 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from neraca.stats import resample
-from neraca.stats.bootstrap import bootstrap_test, bootstrap_tests
+from neraca.stats.bootstrap import bootstrap_tests
 from neraca.stats.paired import Sample, t_test
 
 SKEWED = np.random.default_rng(12).exponential(size=30) - 0.7
+
+
+def bootstrap_test(differences, clusters=None, **options):
+    (result,) = bootstrap_tests([Sample(differences, clusters)], **options)
+    return result
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
 @pytest.mark.parametrize("d", [SKEWED, -SKEWED, np.random.default_rng(3).normal(0.2, 1, 200)])
 def test_the_interval_is_scipys_but_for_chance(d, level):
     expected = reference.bootstrap((d,), np.mean, confidence_level=level, n_resamples=100_000, batch=5000, rng=1)
-    found = bootstrap_test(d, level=level, samples=100_000)
+    found = bootstrap_test(d, level=level, resamples=100_000)
     bounds = expected.confidence_interval
     assert (found.low, found.high) == pytest.approx((bounds.low, bounds.high), abs=0.06 * found.error)
     assert abs((found.low + found.high) / 2 - d.mean()) > 0.08 * found.error or len(d) == 200  # it follows the skew
@@ -29,7 +33,7 @@ def test_sessions_are_drawn_as_a_whole(sizes, level):
     expected = reference.bootstrap(
         (sums, sizes), lambda s, n, axis: s.sum(axis) / n.sum(axis), paired=True, n_resamples=50_000, batch=5000, rng=1
     ).confidence_interval
-    found = bootstrap_test(d, clusters, samples=50_000)
+    found = bootstrap_test(d, clusters, resamples=50_000)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=0.06 * found.error)
     assert found.error == t_test(d, clusters).error
 
@@ -50,9 +54,9 @@ def test_p_is_near_that_of_t_where_there_are_many():
 
 def test_p_is_at_least_what_the_draws_can_show():
     for d in (np.arange(1.0, 30), -np.arange(1.0, 30)):
-        assert 2 / 1000 <= bootstrap_test(d, samples=999).p < 3 / 1000
+        assert 2 / 1000 <= bootstrap_test(d, resamples=999).p < 3 / 1000
     right = np.array([0.2, 0.2, 0.2, 0.2, 0.2, 5] * 5)  # a long tail on the far side must not make p smaller
-    assert bootstrap_test(right, samples=999).p >= 2 / 1000
+    assert bootstrap_test(right, resamples=999).p >= 2 / 1000
 
 
 @pytest.mark.parametrize(
@@ -86,14 +90,13 @@ def test_turning_the_sides_turns_the_interval():
     assert one.p == pytest.approx(other.p)
 
 
-def test_many_samples_at_once_are_each_as_alone(monkeypatch):
+def test_many_samples_at_once_are_each_as_alone():
     rng = np.random.default_rng(9)
     samples = [Sample(rng.normal(0.1, 1, n)) for n in (30, 200, 30)]
     samples.append(Sample(rng.normal(0.1, 1, 60), np.repeat(np.arange(30), 2)))
     found = bootstrap_tests(samples, 0.9, 4, 2000)
-    monkeypatch.setattr(resample, "_AT_ONCE", 30 * 77)
     for sample, one in zip(samples, found, strict=True):
-        alone = bootstrap_test(sample.differences, sample.clusters, 0.9, 4, 2000)
+        alone = bootstrap_test(sample.differences, sample.clusters, level=0.9, seed=4, resamples=2000)
         assert (one.p, one.low, one.high) == pytest.approx((alone.p, alone.low, alone.high))
         assert one.test == "bootstrap(samples=2000, seed=4)"
 

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 from scipy import stats as reference
+from simulation import repeated, slack
 
-from neraca.stats import resample
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import interval
 
@@ -153,14 +153,6 @@ def test_the_same_seed_is_the_same_interval_and_another_one_is_near():
     assert bounds(one) == pytest.approx(bounds(other), abs=0.005)
 
 
-@pytest.mark.parametrize("cells", [1, 7, 100, 1 << 20])
-def test_how_many_are_drawn_at_once_changes_nothing(cells, monkeypatch):
-    rows = np.random.default_rng(1).random((30, 2))
-    expected = bootstrap_interval(rows, samples=333)
-    monkeypatch.setattr(resample, "_AT_ONCE", cells)
-    assert bounds(bootstrap_interval(rows, samples=333)) == pytest.approx(bounds(expected), rel=1e-12)
-
-
 def test_unscored_rows_are_left_out_with_their_clusters():
     values = np.array([0.2, np.nan, 0.9, 0.4, np.nan, 0.5, 0.7])
     clusters = np.array([0, 0, 1, 1, 2, 3, 4])
@@ -239,58 +231,63 @@ def test_the_ends_of_the_formula_are_the_ends_of_the_resamples():
     assert found.high >= 5 / 61  # of 10,000 resamples 36 or so hold it five times or more
 
 
-TIMES = 1000
-SLACK = 4 * math.sqrt(0.95 * 0.05 / TIMES)
-
-
-def covered(draw, truth, seed):
-    """Shares of the intervals that lie below, around and above the truth."""
+def covered(draw, truth, seed, times):
+    """Shares of the intervals that lie below and around the truth."""
     rng = np.random.default_rng(seed)
-    found = np.array([bounds(draw(rng)) for _ in range(TIMES)])
-    return (found[:, 1] < truth).mean(), ((found[:, 0] <= truth) & (truth <= found[:, 1])).mean()
+    low, high = np.array([bounds(draw(rng)) for _ in range(times)]).T
+    return (high < truth).mean(), ((low <= truth) & (truth <= high)).mean()
 
 
+@repeated
 @pytest.mark.parametrize("method", THEIRS)
-def test_it_covers_the_mean_of_normal_values(method):
-    found = covered(lambda rng: bootstrap_interval(plain(rng.normal(size=50)), method=method, samples=800), 0, 1)
-    assert found[1] == pytest.approx(0.95, abs=SLACK + 0.012)  # without t's quantiles it is .94 of 50
+def test_it_covers_the_mean_of_normal_values(method, times):
+    def draw(rng):
+        return bootstrap_interval(plain(rng.normal(size=50)), method=method, samples=800)
+
+    # without t's quantiles it is .94 of 50
+    assert covered(draw, 0, 1, times)[1] == pytest.approx(0.95, abs=slack(times) + 0.012)
 
 
+@repeated
 @pytest.mark.parametrize("n, share_held", [(10, 0.9), (20, 0.92)])
-def test_with_few_items_it_is_too_sure_as_the_file_says(n, share_held):
-    found = covered(lambda rng: bootstrap_interval(plain(rng.normal(size=n)), samples=800), 0, n)
-    assert found[1] == pytest.approx(share_held, abs=SLACK)
+def test_with_few_items_it_is_too_sure_as_the_file_says(n, share_held, times):
+    _, held = covered(lambda rng: bootstrap_interval(plain(rng.normal(size=n)), samples=800), 0, n, times)
+    assert held == pytest.approx(share_held, abs=slack(times))
 
 
-def test_of_skewed_values_it_misses_more_evenly_than_t():
+@repeated
+def test_of_skewed_values_it_misses_more_evenly_than_t(times):
     def draw(rng):
         return plain(rng.lognormal(size=50))
 
     truth = math.exp(0.5)
-    bca = covered(lambda rng: bootstrap_interval(draw(rng), samples=800), truth, 2)
-    percentile = covered(lambda rng: bootstrap_interval(draw(rng), method="percentile", samples=800), truth, 2)
-    t = covered(lambda rng: interval(draw(rng)), truth, 2)
+    bca = covered(lambda rng: bootstrap_interval(draw(rng), samples=800), truth, 2, times)
+    percentile = covered(lambda rng: bootstrap_interval(draw(rng), method="percentile", samples=800), truth, 2, times)
+    t = covered(lambda rng: interval(draw(rng)), truth, 2, times)
     assert bca[0] < percentile[0] < t[0] + 0.02  # of 2.5 % that should lie below the truth
     assert bca[0] < t[0] - 0.01
     assert bca[1] > 0.88
 
 
-def test_whole_clusters_cover_and_forgetting_them_is_noticed():
+@repeated
+def test_whole_clusters_cover_and_forgetting_them_is_noticed(times):
     numbers = np.repeat(np.arange(25), 4)
 
     def draw(rng):
         return plain(rng.exponential(size=100) + rng.exponential(size=25)[numbers])
 
-    right = covered(lambda rng: bootstrap_interval(draw(rng), clusters=numbers, samples=800), 2, 3)
-    wrong = covered(lambda rng: bootstrap_interval(draw(rng), samples=800), 2, 3)
-    assert right[1] == pytest.approx(0.94, abs=SLACK + 0.015)
+    right = covered(lambda rng: bootstrap_interval(draw(rng), clusters=numbers, samples=800), 2, 3, times)
+    wrong = covered(lambda rng: bootstrap_interval(draw(rng), samples=800), 2, 3, times)
+    assert right[1] == pytest.approx(0.94, abs=slack(times) + 0.015)
     assert wrong[1] < 0.85
 
 
-def test_a_ratio_of_sums_covers():
+@repeated
+def test_a_ratio_of_sums_covers(times):
     def draw(rng):
         whole = rng.integers(1, 21, 60)
         return np.column_stack([rng.binomial(whole, whole / 25), whole]).astype(float)
 
-    found = covered(lambda rng: bootstrap_interval(draw(rng), share, samples=800), 2870 / 25 / 210, 7)
-    assert found[1] == pytest.approx(0.945, abs=SLACK + 0.01)
+    truth = 2870 / 25 / 210
+    _, held = covered(lambda rng: bootstrap_interval(draw(rng), share, samples=800), truth, 7, times)
+    assert held == pytest.approx(0.945, abs=slack(times) + 0.01)

@@ -11,7 +11,7 @@ THEIRS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
 
 
 @pytest.mark.parametrize("name", THEIRS)
-@settings(max_examples=30, deadline=None)  # statsmodels takes 30 ms for each
+@settings(max_examples=10, deadline=None)  # statsmodels takes 30 ms for each
 @given(p=st.lists(PROBABILITY | st.sampled_from([0.01, 0.02, 0.5]), min_size=1, max_size=12))
 def test_adjustments_are_those_of_statsmodels(name, p):
     expected = multipletests(p, method=THEIRS[name])[1]

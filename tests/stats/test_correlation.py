@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as reference
 from scipy.cluster.hierarchy import fcluster, linkage
+from simulation import repeated, slack
 
 from neraca.stats.correlation import (
     METHODS,
@@ -28,9 +29,6 @@ SCIPY = {
     "spearman": lambda x, y: reference.spearmanr(x, y).statistic,
     "kendall": lambda x, y: reference.kendalltau(x, y).statistic,
 }
-TIMES = 600
-#: Four standard deviations of a share of .95 in so many repetitions.
-SLACK = 4 * np.sqrt(0.95 * 0.05 / TIMES)
 
 
 def columns(seed, n=60, tied=False):
@@ -81,10 +79,10 @@ def test_pairs_with_nan_are_left_out(method):
     holes_x, holes_y = x.copy(), y.copy()
     holes_x[[1, 5]], holes_y[[5, 9]] = NAN, NAN
     keep = [n for n in range(40) if n not in (1, 5, 9)]
-    assert METHODS[method](holes_x, holes_y) == METHODS[method](x[keep], y[keep])
-    found = correlation(holes_x, holes_y, method)
-    assert found == correlation(x[keep], y[keep], method)
-    assert found.n == 37
+    found, expected = correlation(holes_x, holes_y, method), correlation(x[keep], y[keep], method)
+    assert METHODS[method](holes_x, holes_y) == pytest.approx(expected.value, rel=1e-12)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
+    assert (found.n, found.method) == (37, expected.method)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -225,28 +223,30 @@ def clustered(rng, groups, size=4, shared=0.8):
     return x, 0.6 * x + 0.8 * e, numbers
 
 
-def covered(draw, truth, seed):
+def covered(draw, truth, seed, times):
     rng = np.random.default_rng(seed)
-    found = [draw(rng) for _ in range(TIMES)]
-    return np.mean([estimate.low <= truth <= estimate.high for estimate in found])
+    estimates = [draw(rng) for _ in range(times)]
+    return np.mean([estimate.low <= truth <= estimate.high for estimate in estimates])
 
 
 #: Of a bivariate normal distribution with r = .6: rho = 6/pi asin(.3), tau = 2/pi asin(.6).
 TRUTH = {"pearson": 0.6, "spearman": 6 / math.pi * math.asin(0.3), "kendall": 2 / math.pi * math.asin(0.6)}
 
 
+@repeated
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [10, 60])
-def test_interval_covers(method, n):
+def test_interval_covers(method, n, times):
     def draw(rng):
         x = rng.normal(size=n)
         return correlation(x, 0.6 * x + 0.8 * rng.normal(size=n), method)
 
-    assert covered(draw, TRUTH[method], n) == pytest.approx(0.95, abs=SLACK)
+    assert covered(draw, TRUTH[method], n, times) == pytest.approx(0.95, abs=slack(times))
 
 
+@repeated
 @pytest.mark.parametrize("method", METHODS)
-def test_clustered_interval_covers_and_forgetting_the_clusters_is_noticed(method):
+def test_clustered_interval_covers_and_forgetting_the_clusters_is_noticed(method, times):
     def right(rng):
         x, y, numbers = clustered(rng, 60)
         return correlation(x, y, method, numbers)
@@ -254,20 +254,21 @@ def test_clustered_interval_covers_and_forgetting_the_clusters_is_noticed(method
     def wrong(rng):
         return correlation(*clustered(rng, 60)[:2], method)
 
-    assert covered(right, TRUTH[method], 1) == pytest.approx(0.94, abs=SLACK)
-    assert covered(wrong, TRUTH[method], 1) < 0.85
+    assert covered(right, TRUTH[method], 1, times) == pytest.approx(0.94, abs=slack(times))
+    assert covered(wrong, TRUTH[method], 1, times) < 0.94 - slack(times)
 
 
+@repeated
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("groups, shared", [(10, 0.8), (20, 1)])
-def test_few_strong_clusters_are_covered_too(method, groups, shared):
+def test_few_strong_clusters_are_covered_too(method, groups, shared, times):
     """Pearson's r by its influence would be in 90 % of them."""
 
     def draw(rng):
         x, y, numbers = clustered(rng, groups, shared=shared)
         return correlation(x, y, method, numbers)
 
-    assert covered(draw, TRUTH[method], groups) == pytest.approx(0.94, abs=SLACK)
+    assert covered(draw, TRUTH[method], groups, times) == pytest.approx(0.95, abs=slack(times) + 0.015)
 
 
 def test_pearson_leaves_out_one_cluster_after_the_other():
@@ -292,15 +293,17 @@ def test_a_cluster_without_which_there_is_no_correlation_leaves_no_interval(x, y
     assert (found.method, math.isnan(found.value), math.isnan(found.low)) == ("none", False, True)
 
 
-def test_kendall_covers_where_people_give_one_to_five():
+@repeated
+def test_kendall_covers_where_people_give_one_to_five(times):
     """The short formula does so in 90 % of the cases only."""
 
     def rated(rng, n):
         x = rng.normal(size=n)
         return x, np.clip(np.round(1.2 * (0.6 * x + 0.8 * rng.normal(size=n))) + 3, 1, 5)
 
-    truth = np.mean([kendall(*rated(np.random.default_rng(seed), 20_000)) for seed in range(5)])
-    assert covered(lambda rng: correlation(*rated(rng, 40), "kendall"), truth, 2) == pytest.approx(0.95, abs=SLACK)
+    truth = kendall(*rated(np.random.default_rng(0), 20_000))
+    held = covered(lambda rng: correlation(*rated(rng, 40), "kendall"), truth, 2, times)
+    assert held == pytest.approx(0.95, abs=slack(times))
 
 
 # two correlations with the same thing
@@ -330,13 +333,14 @@ def test_difference_agrees_with_williams_test():
         assert reference.norm.isf(found.p / 2) == pytest.approx(reference.norm.isf(williams(x, other, y) / 2), abs=0.25)
 
 
+@repeated
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("n", [15, 60])
-def test_difference_keeps_its_level(method, n):
+def test_difference_keeps_its_level(method, n, times):
     rng = np.random.default_rng(n)
-    draws = [three(rng, n) for _ in range(TIMES)]
-    found = np.mean([correlation_difference((x, other), y, method).p < 0.05 for x, other, y in draws])
-    assert found < 0.05 + SLACK
+    draws = [three(rng, n) for _ in range(times)]
+    share = np.mean([correlation_difference((x, other), y, method).p < 0.05 for x, other, y in draws])
+    assert 0 < share < 0.05 + slack(times)
 
 
 @pytest.mark.parametrize("method", METHODS)

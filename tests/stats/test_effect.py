@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import nct
+from simulation import repeated, slack
 from statsmodels.stats.effect_size import _noncentrality_t
 
 from neraca.stats.effect import effect_interval, paired_effect
@@ -89,22 +90,24 @@ def test_sessions_that_are_all_alike_give_no_bounds():
     assert all(map(math.isnan, effect_interval(np.array([1.0, 2, 2, 1]), np.array([0, 0, 1, 1]))))
 
 
+@repeated
 @pytest.mark.parametrize("n, effect", [(6, 0.8), (25, 0.0), (25, 2.0)])
-def test_it_covers(n, effect):
+def test_it_covers(n, effect, times):
     rng = np.random.default_rng(n)
-    bounds = np.array([effect_interval(rng.normal(effect, 1, n)) for _ in range(800)])
+    bounds = np.array([effect_interval(rng.normal(effect, 1, n)) for _ in range(times)])
     covered = ((bounds[:, 0] <= effect) & (effect <= bounds[:, 1])).mean()
-    assert covered == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 800))
+    assert covered == pytest.approx(0.95, abs=slack(times))
 
 
-def test_in_sessions_it_covers_and_forgetting_them_is_noticed():
+@repeated
+def test_in_sessions_it_covers_and_forgetting_them_is_noticed(times):
     rng, right, wrong = np.random.default_rng(7), [], []
     numbers = np.repeat(np.arange(15), 4)
     truth = 0.5 / math.sqrt(2)  # the mean over the spread of an item, of which half is that of its session
-    for _ in range(500):
+    for _ in range(times):
         d = 0.5 + rng.normal(size=60) + rng.normal(size=15)[numbers]
         right.append(effect_interval(d, numbers))
         wrong.append(effect_interval(d))
     covered = [np.mean([low <= truth <= high for low, high in found]) for found in (right, wrong)]
-    assert covered[0] == pytest.approx(0.95, abs=4 * math.sqrt(0.95 * 0.05 / 500) + 0.01)
+    assert covered[0] == pytest.approx(0.95, abs=slack(times) + 0.01)
     assert covered[1] < 0.88

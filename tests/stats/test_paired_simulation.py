@@ -3,14 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats as reference
+from simulation import repeated, slack
 
 from neraca.stats.paired import Sample
 from neraca.stats.paired_tests import TESTS
 from neraca.stats.randomisation import randomisations
 
-TIMES = 2000
-#: Four standard deviations of a share of .05 in so many repetitions.
-SLACK = 4 * np.sqrt(0.95 * 0.05 / TIMES)
 GROUPS = np.repeat(np.arange(24), 4)
 
 
@@ -48,25 +46,27 @@ def skewed_median(rng):
     return rng.exponential(size=60) - np.log(2), None
 
 
-def drawn(draw, seed, shift=0.0):
+def samples(draw, times, seed, shift=0.0):
     rng = np.random.default_rng(seed)
-    made = [draw(rng) for _ in range(TIMES)]
-    return [Sample(d + shift, clusters) for d, clusters in made]
+    drawn = [draw(rng) for _ in range(times)]
+    return [Sample(d + shift, clusters) for d, clusters in drawn]
 
 
-def found(name, samples):
-    return randomisations(samples, flips=1999) if name == "randomisation" else TESTS[name](samples, 0.95, 1)
+def results(name, given):
+    given = list(given)
+    return randomisations(given, flips=1999) if name == "randomisation" else TESTS[name](given, 0.95, 1)
 
 
-def rejected(results):
-    return np.mean([one.p < 0.05 for one in results])
+def rejected(found):
+    return np.mean([result.p < 0.05 for result in found])
 
 
-def covered(results, truth=0.0):
-    return np.mean([one.low <= truth <= one.high for one in results])
+def covered(found, truth=0.0):
+    return np.mean([result.low <= truth <= result.high for result in found])
 
 
 #: Exact tests of few values may reject less often than .05, never more; the bootstrap of few items somewhat more.
+@repeated
 @pytest.mark.parametrize(
     "name, draw, least, most",
     [
@@ -89,45 +89,45 @@ def covered(results, truth=0.0):
         ("mcnemar", sessions_of_signs, 0.03, 0.05),
     ],
 )
-def test_it_keeps_its_level_and_covers(name, draw, least, most):
-    results = found(name, drawn(draw, 7))
-    assert least - SLACK <= rejected(results) <= most + SLACK
+def test_it_keeps_its_level_and_covers(name, draw, least, most, times):
+    found = results(name, samples(draw, times, 7))
+    assert least - slack(times) <= rejected(found) <= most + slack(times)
+    assert rejected(found) > 0
     if draw is not skewed or name == "bootstrap":
-        assert 1 - most - SLACK <= covered(results) <= 1
+        assert 1 - most - slack(times) <= covered(found) <= 1
 
 
+@repeated
 @pytest.mark.parametrize(
     "name, draw",
     [("mcnemar", sessions_of_signs)]
     + [(name, sessions) for name in ("wilcoxon", "sign", "randomisation", "bootstrap")],
 )
-def test_forgetting_the_sessions_is_noticed(name, draw):
-    assert rejected(found(name, [Sample(sample.differences) for sample in drawn(draw, 8)])) > 0.05 + SLACK
+def test_forgetting_the_sessions_is_noticed(name, draw, times):
+    forgotten = [Sample(sample.differences) for sample in samples(draw, times, 8)]
+    assert rejected(results(name, forgotten)) > 0.05 + slack(times)
 
 
 def test_wilcoxon_without_its_correction_for_ties_would_be_noticed():
-    """With the variance n (n + 1) (2 n + 1) / 6 of all items the test rejects half as often."""
-
-    def broken(d):
-        w = np.sum(np.sign(d) * reference.rankdata(abs(d))) / np.sqrt(60 * 61 * 121 / 6)
-        return 2 * reference.norm.sf(abs(w))
-
-    samples = drawn(ties, 7)
-    wrong = np.mean([broken(sample.differences) < 0.05 for sample in samples])
-    assert wrong < rejected(found("wilcoxon", samples)) - 0.015
+    """With the variance n (n + 1) (2 n + 1) / 6 of all items the test finds less of what is there."""
+    d = np.random.default_rng(2).choice([-0.4, -0.2, 0, 0.2, 0.4], (200, 60), p=[0.03, 0.1, 0.6, 0.19, 0.08])
+    w = (np.sign(d) * reference.rankdata(abs(d), axis=1)).sum(axis=1) / np.sqrt(60 * 61 * 121 / 6)
+    uncorrected = (2 * reference.norm.sf(abs(w)) < 0.05).mean()
+    assert uncorrected < rejected(results("wilcoxon", map(Sample, d))) - 0.04
 
 
 def test_signs_of_means_do_not_test_means_of_skewed_differences():
     """The reason why a test is chosen for its question: sign and Wilcoxon find that the median is not 0."""
-    samples = drawn(skewed, 9)
-    assert rejected(found("sign", samples)) > 0.3
-    assert rejected(found("wilcoxon", samples)) > 0.15
+    given = samples(skewed, 200, 9)
+    assert rejected(results("sign", given)) > 0.3
+    assert rejected(results("wilcoxon", given)) > 0.15
 
 
+@repeated
 @pytest.mark.parametrize("name", ["wilcoxon", "randomisation", "bootstrap"])
-def test_a_difference_that_is_there_is_found_as_often_as_by_t(name):
-    samples = drawn(normal, 10, 0.6)
-    assert rejected(found(name, samples)) == pytest.approx(rejected(found("t", samples)), abs=0.06)
+def test_a_difference_that_is_there_is_found_as_often_as_by_t(name, times):
+    given = samples(normal, times, 10, 0.6)
+    assert rejected(results(name, given)) == pytest.approx(rejected(results("t", given)), abs=0.06)
 
 
 def test_few_sessions_are_few():

@@ -207,12 +207,13 @@ def test_whole_sessions_are_drawn():
     assert wrong > right + 0.4
 
 
-def test_resampling_is_repeatable_and_counts_in_blocks(monkeypatch):
+def test_resampling_is_repeatable_and_may_be_done_in_parts():
     d = moved_to(np.arange(10.0), np.arange(10), 1.0)
     assert shown(d, 12, seed=1) == shown(d, 12, seed=1) != shown(d, 12, seed=2)
-    whole = shown(d, 12, seed=1, simulations=101)
-    monkeypatch.setattr("neraca.stats.resampled_power.CHUNK", 30)
-    assert shown(d, 12, seed=1, simulations=101) == whole  # three data sets at a time, of the same stream
+    d = moved_to(np.random.default_rng(2).normal(size=1000), np.arange(1000), 0.5)
+    drawn = [np.repeat(d, n) for n in np.random.default_rng(1).multinomial(20, np.full(1000, 1 / 1000), size=4001)]
+    at_once = (ttest_1samp(drawn, 0, axis=1).pvalue < 0.05).mean()
+    assert shown(d, 20, seed=1, simulations=4001) == at_once
 
 
 def test_resampling_shares_is_exact_where_it_can_be_counted():

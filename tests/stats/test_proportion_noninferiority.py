@@ -1,4 +1,4 @@
-"""Claims about shares: the binomial test, all outcomes counted one by one, and how often a false claim is shown."""
+"""One-sided tests of shares: the binomial test, all outcomes counted one by one, and how often they mislead."""
 
 import math
 
@@ -9,9 +9,14 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import binom, binomtest, multinomial, ttest_1samp
 
-from neraca.stats.noninferiority import MeanAbove, means_p
+from neraca.stats.noninferiority import OneSidedHypothesis, p_of_means
 from neraca.stats.paired import Sample
-from neraca.stats.proportion_noninferiority import is_proportion, proportion_bound, proportion_items, proportion_p
+from neraca.stats.proportion_noninferiority import (
+    bound_of_proportion,
+    is_proportion,
+    items_for_proportion,
+    p_of_proportion,
+)
 
 
 def values(ones, none, less=0):
@@ -19,11 +24,11 @@ def values(ones, none, less=0):
 
 
 def share(right, n, bound):
-    return MeanAbove(Sample(values(right, n - right)), bound, 0, 1)
+    return OneSidedHypothesis(Sample(values(right, n - right)), bound, 0, 1)
 
 
 def paired(wins, ties, losses, bound):
-    return MeanAbove(Sample(values(wins, ties, losses)), bound, -1, 1)
+    return OneSidedHypothesis(Sample(values(wins, ties, losses)), bound, -1, 1)
 
 
 def slow(wins, ties, losses, bound):
@@ -48,26 +53,26 @@ def slow(wins, ties, losses, bound):
 
 @pytest.mark.parametrize("right, n, bound", [(29, 30, 0.9), (30, 30, 0.9), (3, 5, 0.5), (0, 4, 0.2), (700, 1000, 0.68)])
 def test_a_share_is_tested_as_by_the_binomial_test(right, n, bound):
-    claim = share(right, n, bound)
-    assert proportion_p(claim) == pytest.approx(binomtest(right, n, bound, "greater").pvalue, abs=1e-12)
-    assert proportion_p(claim.opposite) == pytest.approx(binomtest(right, n, bound, "less").pvalue, abs=1e-12)
+    hypothesis = share(right, n, bound)
+    assert p_of_proportion(hypothesis) == pytest.approx(binomtest(right, n, bound, "greater").pvalue, abs=1e-12)
+    assert p_of_proportion(hypothesis.opposite) == pytest.approx(binomtest(right, n, bound, "less").pvalue, abs=1e-12)
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.integers(0, 6), st.floats(-0.95, 0.95))
 def test_differences_are_tested_as_all_outcomes_say(wins, ties, losses, bound):
     if wins + ties + losses:
-        claim = paired(wins, ties, losses, round(bound, 3))
-        assert proportion_p(claim) == pytest.approx(slow(wins, ties, losses, claim.bound), abs=2e-5)
+        hypothesis = paired(wins, ties, losses, round(bound, 3))
+        assert p_of_proportion(hypothesis) == pytest.approx(slow(wins, ties, losses, hypothesis.bound), abs=2e-5)
 
 
 def test_equal_differences_are_tested_as_any_are():
     for value, bound in ((0.0, -0.1), (-1.0, -0.5), (1.0, 0.2), (0.0, 0.1)):
-        for claim in (c := MeanAbove(Sample(np.full(12, value)), bound, -1, 1), c.opposite):
-            assert proportion_p(claim) == pytest.approx(means_p([claim])[0])
+        for hypothesis in (c := OneSidedHypothesis(Sample(np.full(12, value)), bound, -1, 1), c.opposite):
+            assert p_of_proportion(hypothesis) == pytest.approx(p_of_means([hypothesis])[0])
 
 
 @pytest.mark.parametrize("n, margin, turned", [(30, 0.1, 0.0), (30, 0.1, 0.05), (20, 0.2, 0.02), (24, 0.05, 0.1)])
-def test_a_false_claim_is_shown_no_more_often_than_promised_where_the_t_test_does(n, margin, turned):
+def test_a_false_hypothesis_is_shown_no_more_often_than_promised_where_the_t_test_does(n, margin, turned):
     """Of all outcomes of a system that is worse by just the margin: those that would pass."""
     truth = multinomial(n, [turned, 1 - 2 * turned - margin, turned + margin])
     exact = by_t = 0.0
@@ -75,64 +80,66 @@ def test_a_false_claim_is_shown_no_more_often_than_promised_where_the_t_test_doe
         for losses in range(n + 1 - wins):
             chance = truth.pmf([wins, n - wins - losses, losses])
             if chance > 1e-9:
-                claim = paired(wins, n - wins - losses, losses, -margin)
-                d = claim.sample.differences
-                exact += chance * (proportion_p(claim) <= 0.05)
+                hypothesis = paired(wins, n - wins - losses, losses, -margin)
+                d = hypothesis.sample.differences
+                exact += chance * (p_of_proportion(hypothesis) <= 0.05)
                 by_t += chance * (np.ptp(d) > 0 and ttest_1samp(d, -margin, alternative="greater").pvalue <= 0.05)
     assert exact <= 0.05
     assert by_t > 0.05
 
 
 def test_the_bound_is_that_of_clopper_and_pearson_and_belongs_to_the_test():
-    claim = share(17, 20, 0.5)
+    hypothesis = share(17, 20, 0.5)
     bounds = binomtest(17, 20).proportion_ci(0.9, "exact")
-    assert (proportion_bound(claim), -proportion_bound(claim.opposite)) == pytest.approx((bounds.low, bounds.high))
-    for claim in (paired(3, 20, 2, 0.0), paired(0, 9, 4, 0.0)):
-        for side in (claim, claim.opposite):
-            at = MeanAbove(side.sample, proportion_bound(side, 0.9), side.lowest, side.highest)
-            assert proportion_p(at) == pytest.approx(0.1, abs=1e-6)
-    assert proportion_bound(paired(0, 0, 4, 0.0)) == pytest.approx(-1)
+    assert (bound_of_proportion(hypothesis), -bound_of_proportion(hypothesis.opposite)) == pytest.approx(
+        (bounds.low, bounds.high)
+    )
+    for hypothesis in (paired(3, 20, 2, 0.0), paired(0, 9, 4, 0.0)):
+        for side in (hypothesis, hypothesis.opposite):
+            at = OneSidedHypothesis(side.sample, bound_of_proportion(side, 0.9), side.lowest, side.highest)
+            assert p_of_proportion(at) == pytest.approx(0.1, abs=1e-6)
+    assert bound_of_proportion(paired(0, 0, 4, 0.0)) == pytest.approx(-1)
 
 
 def test_questions_of_a_session_that_say_the_same_count_once():
     sessions = np.repeat(np.arange(12), 3)
     told = np.repeat(values(10, 2), 3)
-    claim = MeanAbove(Sample(told, sessions), 0.5, 0, 1)
-    found = proportion_p(claim)
+    hypothesis = OneSidedHypothesis(Sample(told, sessions), 0.5, 0, 1)
+    found = p_of_proportion(hypothesis)
     # twelve sessions of which ten are right; they do not show surely how they hang together, and count as nine
     assert binom.sf(9, 12, 0.5) < found
     assert found == pytest.approx(binom.sf(6, 9, 0.5))
-    assert proportion_p(MeanAbove(Sample(told), 0.5, 0, 1)) < found / 50
-    assert proportion_bound(claim) < proportion_bound(MeanAbove(Sample(told), 0.5, 0, 1))
+    assert p_of_proportion(OneSidedHypothesis(Sample(told), 0.5, 0, 1)) < found / 50
+    assert bound_of_proportion(hypothesis) < bound_of_proportion(OneSidedHypothesis(Sample(told), 0.5, 0, 1))
 
 
 def test_sessions_never_make_more_of_the_questions_than_there_are():
     told, pairs = np.tile([1.0, 0.0], 10), np.repeat(np.arange(10), 2)  # every session is half right
     mixed = np.array([1.0, 0.0] * 8 + [1.0, 1.0, 0.0, 0.0])
-    assert proportion_p(MeanAbove(Sample(mixed, pairs), 0.3, 0, 1)) == pytest.approx(binom.sf(9, 20, 0.3))
+    assert p_of_proportion(OneSidedHypothesis(Sample(mixed, pairs), 0.3, 0, 1)) == pytest.approx(binom.sf(9, 20, 0.3))
     # nothing shows how sessions differ: each counts once
-    assert proportion_p(MeanAbove(Sample(told, pairs), 0.3, 0, 1)) == pytest.approx(binom.sf(4, 10, 0.3))
-    one = MeanAbove(Sample(told, np.zeros(20, int)), 0.3, 0, 1)
-    assert (proportion_p(one), proportion_p(one.opposite)) == pytest.approx((1.0, 1.0))
+    assert p_of_proportion(OneSidedHypothesis(Sample(told, pairs), 0.3, 0, 1)) == pytest.approx(binom.sf(4, 10, 0.3))
+    one = OneSidedHypothesis(Sample(told, np.zeros(20, int)), 0.3, 0, 1)
+    assert (p_of_proportion(one), p_of_proportion(one.opposite)) == pytest.approx((1.0, 1.0))
 
 
-def test_the_sum_is_rounded_against_the_claim():
+def test_the_sum_is_rounded_against_the_hypothesis():
     sessions = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2])
-    claim = MeanAbove(Sample(np.array([1.0, 1, 1, 1, 1, 1, 0, 0, 0]), sessions), 0.5, 0, 1)
-    assert proportion_p(claim) + proportion_p(claim.opposite) > 1
+    hypothesis = OneSidedHypothesis(Sample(np.array([1.0, 1, 1, 1, 1, 1, 0, 0, 0]), sessions), 0.5, 0, 1)
+    assert p_of_proportion(hypothesis) + p_of_proportion(hypothesis.opposite) > 1
 
 
 def test_items_by_hand_and_by_simulation():
-    claim = share(18, 20, 0.8)
-    assert proportion_items(claim) == math.ceil(((1.6449 * 0.4 + 0.8416 * 0.3) / 0.1) ** 2)
-    needed = proportion_items(claim)
-    shown = [right for right in range(needed + 1) if proportion_p(share(right, needed, 0.8)) <= 0.05]
+    hypothesis = share(18, 20, 0.8)
+    assert items_for_proportion(hypothesis) == math.ceil(((1.6449 * 0.4 + 0.8416 * 0.3) / 0.1) ** 2)
+    needed = items_for_proportion(hypothesis)
+    shown = [right for right in range(needed + 1) if p_of_proportion(share(right, needed, 0.8)) <= 0.05]
     assert binom.sf(min(shown) - 1, needed, 0.9) == pytest.approx(0.8, abs=0.08)  # sums come in steps
-    assert proportion_items(share(16, 20, 0.8)) is None
-    assert proportion_items(share(15, 20, 0.8)) is None
-    assert proportion_items(paired(0, 30, 0, -0.1)) == math.ceil((1.6449 * math.sqrt(0.1 - 0.01) / 0.1) ** 2)
-    pairs = MeanAbove(Sample(np.repeat(values(18, 2), 2), np.repeat(np.arange(20), 2)), 0.8, 0, 1)
-    assert proportion_items(pairs) > 2 * needed
+    assert items_for_proportion(share(16, 20, 0.8)) is None
+    assert items_for_proportion(share(15, 20, 0.8)) is None
+    assert items_for_proportion(paired(0, 30, 0, -0.1)) == math.ceil((1.6449 * math.sqrt(0.1 - 0.01) / 0.1) ** 2)
+    pairs = OneSidedHypothesis(Sample(np.repeat(values(18, 2), 2), np.repeat(np.arange(20), 2)), 0.8, 0, 1)
+    assert items_for_proportion(pairs) > 2 * needed
 
 
 @pytest.mark.parametrize(
@@ -150,4 +157,4 @@ def test_items_by_hand_and_by_simulation():
     ],
 )
 def test_what_is_about_shares(told, low, high, of_shares):
-    assert is_proportion(MeanAbove(Sample(np.array(told)), 0.5, low, high)) is of_shares
+    assert is_proportion(OneSidedHypothesis(Sample(np.array(told)), 0.5, low, high)) is of_shares

@@ -2,8 +2,8 @@ import itertools
 
 import numpy as np
 import pytest
+from simulation import repeated, slack
 
-from neraca.stats import tukey as module
 from neraca.stats.paired import Sample
 from neraca.stats.randomisation import randomisations
 from neraca.stats.tukey import tukey
@@ -48,12 +48,10 @@ def test_few_are_exchanged_in_every_way(k, clusters):
 
 
 @pytest.mark.parametrize("k, n", [(2, 17), (3, 6), (4, 4), (5, 3), (8, 2)])
-def test_by_chance_it_is_near_the_exact_one(k, n, monkeypatch):
+def test_by_chance_it_is_near_the_exact_one(k, n):
     """Whose listing shares nothing with the turning of orders."""
     values = systems(n, n, k, 1)
-    exact = tukey(values)
-    monkeypatch.setattr(module, "EXACT", 0)
-    found = tukey(values, seed=3)
+    exact, found = tukey(values), tukey(values, seed=3, exact=0)
     assert (exact.test, found.test) == ("tukey(exact)", "tukey(samples=100000, seed=3)")
     assert found.p == pytest.approx(exact.p, abs=1.5 * SLACK)  # samples that share an order are not independent
     assert found.half == pytest.approx(exact.half, rel=0.03, nan_ok=True)
@@ -75,9 +73,9 @@ def test_by_chance_it_is_that_of_drawing_every_order():
 @pytest.mark.parametrize("k, q", [(2, 2.772), (3, 3.314), (10, 4.474), (20, 5.012)])
 def test_the_range_of_many_items_is_the_studentised_one(k, q):
     """Tukey's own, with the spread between systems within an item, q sqrt(s^2 / n); q of 5 % as in every table."""
-    values = systems(k, 1500, k)
-    spread = np.sqrt(values.var(axis=1, ddof=1).mean() / 1500)
-    assert tukey(values, samples=30_000).half == pytest.approx(q * spread, rel=0.02)
+    values = systems(k, 500, k)
+    spread = np.sqrt(values.var(axis=1, ddof=1).mean() / 500)
+    assert tukey(values, samples=20_000).half == pytest.approx(q * spread, rel=0.02)
 
 
 @pytest.mark.parametrize("n, tied", [(12, False), (12, True), (80, False), (80, True)])
@@ -188,8 +186,6 @@ def test_no_items_no_systems_and_no_numbers():
 
 # how often at least one of the pairs is called different, and at least one interval misses
 
-TIMES = 600
-WRONG = 4 * np.sqrt(0.05 * 0.95 / TIMES)
 SESSIONS = np.repeat(np.arange(20), 3)
 
 
@@ -222,29 +218,31 @@ def scattered(rng):
     return rng.normal(size=(25, 8)) * [5, 1, 1, 1, 1, 1, 1, 1], None
 
 
-def called_different(draw, among=slice(None), forget=False):
+def called_different(draw, times, among=slice(None), forget=False):
     rng = np.random.default_rng(11)
-    found = 0
-    for seed in range(TIMES):
+    different = 0
+    for seed in range(times):
         values, clusters = draw(rng)
         p = tukey(values, None if forget else clusters, seed=seed, samples=399).p[among, among]
-        found += bool((p <= 0.05).any())
-    return found / TIMES
+        different += bool((p <= 0.05).any())
+    return different / times
 
 
+@repeated
 @pytest.mark.parametrize("draw, least", [(normal, 0.05), (shares, 0.035), (sessions, 0.05), (skewed, 0.05)])
-def test_it_keeps_its_level_over_all_pairs(draw, least):
-    assert least - WRONG < called_different(draw) < 0.05 + WRONG
+def test_it_keeps_its_level_over_all_pairs(draw, least, times):
+    assert max(0, least - slack(times)) < called_different(draw, times) < 0.05 + slack(times)
 
 
-def test_forgetting_the_sessions_is_noticed():
-    assert called_different(sessions, forget=True) > 0.05 + 2 * WRONG
+@repeated
+def test_forgetting_the_sessions_is_noticed(times):
+    assert called_different(sessions, times, forget=True) > 0.05 + 2 * slack(times)
 
 
 def test_a_system_that_differs_makes_the_others_safer():
-    assert called_different(of_the_first, slice(1, None)) < 0.01
+    assert called_different(of_the_first, 200, slice(1, None)) < 0.01
 
 
 def test_unequal_spread_breaks_it_as_the_docstring_says():
-    assert called_different(scattered) > 0.1
-    assert called_different(scattered, slice(1, None)) < 0.01
+    assert called_different(scattered, 200) > 0.1
+    assert called_different(scattered, 200, slice(1, None)) < 0.01

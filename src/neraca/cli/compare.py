@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,6 +31,7 @@ def command(
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
     from neraca.comparisons.compare import check_comparing, compare
+    from neraca.comparisons.difference import row
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
     from neraca.scores.score import score
@@ -45,7 +44,7 @@ def command(
     for note in notes(scores):
         speak(note)
     if json:
-        show.jsonl([asdict(difference) for difference in found])
+        show.jsonl([row(difference) for difference in found])
         return
     columns, rows = difference_rows(found, 1 - level)
     show.table(f"paired {made_by(found)} test, {found[0].correction} correction", columns, rows)
@@ -65,20 +64,9 @@ def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[l
     from neraca.reports import sentences_margin
     from neraca.reports.number_format import p_value
 
-    margins = any(not math.isnan(d.margin) for d in found)
-    columns = [
-        "metric",
-        "a − b",
-        "difference",
-        "interval",
-        "p",
-        "adjusted",
-        "effect",
-        "wins/ties/losses",
-        "n",
-        "needed",
-        *(["within the margin"] if margins else []),
-    ]
+    margins = any(d.equivalence for d in found)
+    columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
+    columns += ["n", "needed", *(["within the margin"] if margins else [])]
     rows = [
         [
             d.metric,

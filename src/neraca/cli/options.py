@@ -68,7 +68,7 @@ Target = Annotated[
 USUAL: list[str] = []
 
 
-#: No margin: nothing is claimed to be equivalent.
+#: No margin: equivalence is not tested.
 NO_MARGIN: list[str] = []
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,7 +77,7 @@ def command(
     first = found.name_of(primary) if primary else ""
     differences = _compared(found, first, how) if compared else []
     if chosen in ("json", "csv"):
-        _rows(chosen, [asdict(difference) for difference in differences] if compare else query_rows(found, per_query))
+        _rows(chosen, _flat(differences) if compare else query_rows(found, per_query))
     elif chosen == "trec":
         _trec(found, per_query)
     else:
@@ -86,6 +85,12 @@ def command(
         _tables(chosen, [*tables, *_tests(found, differences, first, compare)], _words(found, differences, first))
     for note in notes(found):
         speak(note)
+
+
+def _flat(differences: Iterable[Difference]) -> list[dict[str, Any]]:
+    from neraca.comparisons.difference import row
+
+    return list(map(row, differences))
 
 
 def _how(compared: bool, **how: Any) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TypedDict, Unpack, cast
@@ -12,17 +11,17 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.difference import Difference
-from neraca.comparisons.equivalence import EquivalenceOptions, Margin, check_margin, margins, with_equivalence
+from neraca.comparisons.difference import Difference, Equivalence, Pair
+from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
-from neraca.stats.correction import CORRECTIONS, uncorrected
+from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import effect_interval, paired_effect
 from neraca.stats.interval import Floats, pseudo_values
-from neraca.stats.paired import Paired, Sample, standard_error
+from neraca.stats.paired import Paired, Sample, name_of_test, standard_error
 from neraca.stats.paired_tests import OF_SHARES, TESTS
 from neraca.stats.power import items_needed
 from neraca.stats.tukey import tukey
@@ -30,9 +29,9 @@ from neraca.stats.tukey import tukey
 TIE = 1e-9
 
 TUKEY = "tukey"
-#: What is in `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
+#: Those of `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
 KNOWN_TESTS = (*TESTS, TUKEY)
-#: Tests that do not ask for the mean difference, so that what a t-test needs says nothing of them.
+#: Tests that are not of the mean difference: what a t-test needs says nothing of them.
 NOT_OF_MEANS = ("wilcoxon", "sign")
 
 
@@ -46,7 +45,7 @@ class Scoring(TypedDict, total=False):
 
 
 class Options(Scoring, total=False):
-    """What `compare` also takes: a margin, and whether chances are told."""
+    """What `compare` also takes: a margin, and whether to draw chances from a posterior."""
 
     margin: Margin | None
     bayes: bool
@@ -70,93 +69,93 @@ def compare(
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
         `by`, `level` and `language` of `neraca.score`.
     primary
-        The metric on which the decision was declared to rest: its comparisons are a family of their own, so that
-        the others do not weaken it.
+        The metric on which the decision rests, as declared beforehand.  Its comparisons are a family of their own, so
+        that the others do not weaken it.
     test
         One of `neraca.stats.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all of them.
-        Of totals that are no means of items (`PassRatio`, corpus BLEU) it sees the jackknife pseudo-values.
+        Totals that are no means of items (`PassRatio`, corpus BLEU) are tested by their jackknife pseudo-values.
     correction
         One of `neraca.stats.correction.CORRECTIONS`; applied within each family.
     seed
-        Of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
+        Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
     options
         `margin`, the largest difference that does not matter: of the primary metric (of all, where none is declared),
-        or a mapping from metrics to theirs; with it, who is not worse and what is equivalent is claimed, too.  With
+        or a mapping from metrics to theirs.  With it, equivalence and non-inferiority are tested too.  With
         `bayes=True` the chances of both also come from a posterior.
 
     Raises
     ------
     SpecError
-        For an unknown metric, test or correction, a margin that is none, and `mcnemar` of values not all 0 or 1.
+        For an unknown metric, test or correction, for what is no margin, and for `mcnemar` of values not all 0 or 1.
     InputError
         With fewer than two runs.
     """
     margin, bayes = options.pop("margin", None), options.pop("bayes", False)
     check_comparing(test, correction, seed, margin, bayes)
     scores = runs if isinstance(runs, Scores) else score(runs, metrics, **cast(Scoring, options))
-    sheets: Sequence[RunScores] = scores.runs
-    if len(sheets) < 2:
+    if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
-    first = str(Metric.of(primary)) if primary else ""
-    if first and first not in map(str, scores.metrics):
-        raise SpecError(f"the primary metric {first} is not among those scored: {', '.join(map(str, scores.metrics))}")
-    how = EquivalenceOptions(margins(margin, scores.metrics, first), test, correction, seed, scores.level, bayes)
-    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, sheets, test)]
-    samples = [pair.sample for pair in pairs]
-    tukeys = test == TUKEY
-    tested = _tukeys(scores, pairs, seed) if tukeys else TESTS[test](samples, scores.level, seed)
-    found = [_difference(scores.level, pair, told) for pair, told in zip(pairs, tested, strict=True)]
+    first = _primary(primary, scores.metrics)
+    limits = margins(margin, scores.metrics, first)
+    how = ComparisonOptions(
+        margins=limits, test=test, correction=correction, seed=seed, level=scores.level, bayes=bayes
+    )
+    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test)]
     families = [[place for place, pair in enumerate(pairs) if (pair.metric == first) == own] for own in (True, False)]
-    found = _corrected(found, families, TUKEY if tukeys else correction)
-    better = [_better(one, told.statistic, scores.level) for one, told in zip(found, tested, strict=True)]
-    found = [replace(one, better=name) for one, name in zip(found, better, strict=True)]
-    return with_equivalence(found, samples, families, how)
+    samples = [pair.sample for pair in pairs]
+    results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
+    adjusted = _adjusted(results, families, how)
+    equivalence = equivalences(pairs, families, how)
+    return [_difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two runs in one metric: differences and sessions of the items scored in both, and how many items are better."""
-
-    metric: Metric
-    a: str
-    b: str
-    sample: Sample
-    tally: tuple[int, int, int]
+def _primary(primary: str, metrics: Sequence[Metric]) -> str:
+    """The canonical name of the primary metric, or ""; raises `SpecError` where it is not scored."""
+    name = str(Metric.of(primary)) if primary else ""
+    if name and name not in map(str, metrics):
+        raise SpecError(f"the primary metric {name} is not among those scored: {', '.join(map(str, metrics))}")
+    return name
 
 
-def _pairs(metric: Metric, sheets: Sequence[RunScores], test: str) -> list[_Pair]:
+def _pairs(metric: Metric, runs: Sequence[RunScores], test: str) -> list[Pair]:
     """Every two runs, on the items scored in both; for a test of all runs at once, on those scored in all."""
-    every = scored_in_all(metric, sheets) if test == TUKEY else None
+    every = scored_in_all(metric, runs) if test == TUKEY else None
     pairs = []
-    for a, b in combinations(range(len(sheets)), 2):
-        rows, sessions = every or scored_in_all(metric, (sheets[a], sheets[b]))
+    for a, b in combinations(range(len(runs)), 2):
+        rows, sessions = every or scored_in_all(metric, (runs[a], runs[b]))
         rows_a, rows_b = (rows[a], rows[b]) if every else rows
         if test in OF_SHARES:
             _check_shares(metric, rows_a, rows_b, test)
-        single = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
-        wins, losses = int((single > TIE).sum()), int((single < -TIE).sum())
-        tally = wins, int(np.isfinite(single).sum()) - wins - losses, losses
-        sample = Sample(paired_differences(metric, rows_a, rows_b), sessions)
-        pairs.append(_Pair(metric, sheets[a].name, sheets[b].name, sample, tally))
+        gains = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
+        wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
+        pair = Pair(
+            metric=metric,
+            a=runs[a].name,
+            b=runs[b].name,
+            sample=Sample(paired_differences(metric, rows_a, rows_b), sessions),
+            wins=wins,
+            ties=int(np.isfinite(gains).sum()) - wins - losses,
+            losses=losses,
+        )
+        pairs.append(pair)
     return pairs
 
 
-def _tukeys(scores: Scores, pairs: Sequence[_Pair], seed: int) -> list[Paired]:
-    """What Tukey's test of all runs finds of each pair, metric by metric; its intervals hold all together."""
-    sheets: Sequence[RunScores] = scores.runs
-    each = iter(pairs)
-    told = []
+def _tukey(scores: Scores, samples: Iterable[Sample], seed: int) -> list[Paired]:
+    """The results of Tukey's test of all runs for each pair, metric by metric; its intervals hold all together."""
+    samples = iter(samples)
+    results = []
     for metric in scores.metrics:
-        rows, sessions = scored_in_all(metric, sheets)
+        rows, sessions = scored_in_all(metric, scores.runs)
         values = np.column_stack([pseudo_values(counts, metric.total) for counts in rows])
         values += [metric.total(counts.sum(axis=0)) for counts in rows] - values.mean(axis=0) if len(values) else 0.0
-        found = tukey(values, sessions, scores.level, seed)
-        for a, b in combinations(range(len(sheets)), 2):
-            d = next(each).sample.differences
-            mean = float(d.mean()) if len(d) else math.nan
-            p, error = float(found.p[a, b]), standard_error(d, sessions) if len(d) else math.nan
-            told.append(Paired(mean, mean - found.half, mean + found.half, p, mean, error, len(d), found.test))
-    return told
+        test = tukey(values, sessions, scores.level, seed)
+        for a, b in combinations(range(len(scores.runs)), 2):
+            d = next(samples).differences
+            mean, error = (float(d.mean()), standard_error(d, sessions)) if len(d) else (math.nan, math.nan)
+            p = float(test.p[a, b])
+            results.append(Paired(mean, mean - test.half, mean + test.half, p, mean, error, len(d), test.test))
+    return results
 
 
 def _check_shares(metric: Metric, rows_a: Floats, rows_b: Floats, test: str) -> None:
@@ -170,84 +169,87 @@ def _check_shares(metric: Metric, rows_a: Floats, rows_b: Floats, test: str) -> 
         )
 
 
-def _difference(level: float, pair: _Pair, found: Paired) -> Difference:
-    sessions = pair.sample.clusters
+def _adjusted(results: Sequence[Paired], families: Iterable[Sequence[int]], options: ComparisonOptions) -> list[float]:
+    """The p of each result, corrected within its family; those of Tukey's test already are."""
+    adjusted = np.array([result.p for result in results], dtype=np.float64)
+    for family in families if options.test != TUKEY else ():
+        adjusted[family] = CORRECTIONS[options.correction](adjusted[family])
+    return [float(p) for p in adjusted]
+
+
+def _difference(
+    pair: Pair, result: Paired, p_adjusted: float, equivalence: Equivalence | None, options: ComparisonOptions
+) -> Difference:
+    sample, level = pair.sample, options.level
+    effect_low, effect_high = effect_interval(sample.differences, sample.clusters, level)
     return Difference(
-        str(pair.metric),
-        pair.a,
-        pair.b,
-        found.difference,
-        found.low,
-        found.high,
-        found.p,
-        math.nan,
-        paired_effect(pair.sample.differences),
-        *pair.tally,
-        found.n,
-        found.test,
-        "",
-        "",
-        _needed(found, found.n if sessions is None else len(np.unique(sessions)), 1 - level),
-        *effect_interval(pair.sample.differences, sessions, level),
+        metric=str(pair.metric),
+        a=pair.a,
+        b=pair.b,
+        difference=result.difference,
+        low=result.low,
+        high=result.high,
+        p=result.p,
+        p_adjusted=p_adjusted,
+        effect=paired_effect(sample.differences),
+        effect_low=effect_low,
+        effect_high=effect_high,
+        wins=pair.wins,
+        ties=pair.ties,
+        losses=pair.losses,
+        n=result.n,
+        test=result.test,
+        correction=TUKEY if options.test == TUKEY else options.correction,
+        better=_better(pair, result, p_adjusted, 1 - level),
+        needed=_needed(sample, result, 1 - level),
+        equivalence=equivalence,
+        bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
 
 
-def scored_in_all(metric: Metric, sheets: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
-    """For each run counts of the n items that are scored in all of them, shape (n, w); the number of each's session."""
-    rows = [sheet.rows(str(metric)) for sheet in sheets]
+def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:
+    """The better run, or ""; where a test of ranks or signs points elsewhere than the mean, nobody is better."""
+    if pair.metric.neutral or not p_adjusted < alpha or not result.statistic * result.difference > 0:
+        return ""
+    return pair.a if (result.difference > 0) == pair.metric.higher_is_better else pair.b
+
+
+def _needed(sample: Sample, result: Paired, alpha: float) -> int | None:
+    """Items with which a difference of this size is found 4 times of 5, if sessions stay as long as they are."""
+    if not result.error > 0 or name_of_test(result.test) in NOT_OF_MEANS:
+        return None
+    return sample.items_in(items_needed(result.difference / (result.error * math.sqrt(sample.sessions)), alpha))
+
+
+def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
+    """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the session of each item."""
+    rows = [run.rows(str(metric)) for run in runs]
     scored = ~np.any([np.isnan(counts).any(axis=1) for counts in rows], axis=0)
-    return tuple(counts[scored] for counts in rows), sheets[0].clusters[scored]
+    return tuple(counts[scored] for counts in rows), runs[0].clusters[scored]
 
 
 def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Counts of the n items that are scored in both runs, shapes (n, w), and the number of each one's session."""
+    """Counts of the n items that are scored in both runs, shape (n, w) each, and the session of each item."""
     (rows_a, rows_b), sessions = scored_in_all(metric, (a, b))
     return rows_a, rows_b, sessions
 
 
 def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats:
-    """What each item says on the difference of the totals, shape (n,); their mean is that difference.
+    """What each item adds to the difference of the totals, shape (n,); their mean is that difference.
 
-    What only rounding keeps from 0 is 0, so that it is a tie.
+    A difference that is 0 but for rounding is 0, so that it is a tie.
     """
-    each_a, each_b = pseudo_values(rows_a, metric.total), pseudo_values(rows_b, metric.total)
-    d: Floats = each_a - each_b
+    values_a, values_b = pseudo_values(rows_a, metric.total), pseudo_values(rows_b, metric.total)
+    d: Floats = values_a - values_b
     d += metric.total(rows_a.sum(axis=0)) - metric.total(rows_b.sum(axis=0)) - d.mean() if len(d) else 0.0
-    d[np.abs(d) <= 1e-13 * np.maximum(np.abs(each_a), np.abs(each_b)).max(initial=0.0)] = 0.0
+    d[np.abs(d) <= 1e-13 * np.maximum(np.abs(values_a), np.abs(values_b)).max(initial=0.0)] = 0.0
     return d
-
-
-def _needed(found: Paired, sessions: int, alpha: float) -> int | None:
-    """Items with which a difference of this size would be found 4 times of 5, if sessions stay as long as they are."""
-    if not found.error > 0 or found.test.partition("(")[0] in NOT_OF_MEANS:
-        return None
-    needed = items_needed(found.difference / (found.error * math.sqrt(sessions)), alpha)
-    return None if needed is None else math.ceil(needed * found.n / sessions)
-
-
-def _corrected(found: Sequence[Difference], families: Sequence[Sequence[int]], correction: str) -> list[Difference]:
-    """The same with the p of each family's comparisons adjusted; those of Tukey's test already are."""
-    told = list(found)
-    for family in families:
-        p = np.array([found[place].p for place in family], dtype=np.float64)
-        for place, adjusted in zip(family, CORRECTIONS.get(correction, uncorrected)(p).tolist(), strict=True):
-            told[place] = replace(found[place], p_adjusted=adjusted, correction=correction)
-    return told
-
-
-def _better(d: Difference, statistic: float, level: float) -> str:
-    """Who is better, or ""; a test of ranks or signs may point elsewhere than the mean, and then nobody is."""
-    metric = Metric.of(d.metric)
-    sure = not math.isnan(d.p_adjusted) and d.p_adjusted < 1 - level and not metric.neutral
-    if not sure or not statistic * d.difference > 0:
-        return ""
-    return d.a if (d.difference > 0) == metric.higher_is_better else d.b
 
 
 def check_comparing(
     test: str, correction: str, seed: int = 0, margin: Margin | None = None, bayes: bool = False
 ) -> None:
-    """Raise `SpecError` where there is no such test, correction, seed or margin."""
+    """Raise `SpecError` for an unknown test or correction, and for what is no seed or no margin."""
     if seed < 0:
         raise SpecError(f"a seed is a whole number from 0, not {seed}")
     if test not in KNOWN_TESTS:
@@ -262,15 +264,14 @@ def check_comparing(
 def ranking(scores: Scores, metric: str) -> list[str]:
     """Names of the runs, best first by a metric over the items that are scored in all of them.
 
-    A run of which nothing is scored is left out; empty where the others have no item in common; equal runs keep
-    their order.
+    A run without any scored item is left out.  Runs with the same value keep their order.  Empty where no item is
+    scored in all of the others.
     """
-    found = Metric.of(metric)
-    rows = {sheet.name: sheet.rows(str(found)) for sheet in scores.runs}
-    rows = {name: counts for name, counts in rows.items() if not np.isnan(counts).any(axis=1).all()}
-    if not rows:
+    chosen = Metric.of(metric)
+    runs = [run for run in scores.runs if not np.isnan(run.rows(str(chosen))).any(axis=1).all()]
+    if not runs:
         return []
-    common = ~np.any([np.isnan(counts).any(axis=1) for counts in rows.values()], axis=0)
-    values = {name: float(found.total(counts[common].sum(axis=0))) for name, counts in rows.items()}
-    sign = -1 if found.higher_is_better else 1
+    rows, _ = scored_in_all(chosen, runs)
+    values = {run.name: float(chosen.total(counts.sum(axis=0))) for run, counts in zip(runs, rows, strict=True)}
+    sign = -1 if chosen.higher_is_better else 1
     return sorted((name for name in values if not math.isnan(values[name])), key=lambda name: sign * values[name])

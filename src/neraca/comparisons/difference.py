@@ -1,13 +1,111 @@
-"""What is said of two runs in one metric: how far apart, how sure, and whether that matters."""
+"""What two runs say of each other in one metric: how far apart, how sure, and whether that matters."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from neraca.metrics.metric import Metric
+from neraca.stats import letters
+from neraca.stats.paired import Sample
+
+#: What a test within a margin can show; "" is nothing.
+Shown = Literal["equivalent", "a not worse", "b not worse", ""]
+
+#: Fields of `Equivalence` that have another name in a flat row.
+_COLUMNS = {
+    "low": "claim_low",
+    "high": "claim_high",
+    "test": "claim_test",
+    "correction": "claim_correction",
+    "needed": "needed_equivalent",
+}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse."""
+
+    metric: Metric
+    a: str
+    b: str
+    sample: Sample
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equivalence:
+    """Whether the difference of run a and run b is smaller than a margin.
+
+    Attributes
+    ----------
+    margin
+        The largest difference that does not matter, more than 0.
+    p_a_not_worse, p_b_not_worse
+        One-sided p of non-inferiority, corrected: a, or b, is not worse than the other by the margin or more.  NaN
+        where no test can be made, and for a metric of which neither more nor less is better.
+    p_equivalent
+        P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
+        no test can be made.
+    shown
+        What is shown at the level chosen.
+    low, high
+        Interval of the mean difference at level 2 level - 1 (90 % at a level of 95 %), of this comparison alone.  NaN
+        where the data give none.
+    test, correction
+        The test of the difference, or `t` where that is not one of the mean of two runs, and the correction for all
+        pairs that have a margin; `none` of a single pair.
+    needed
+        Items with which two one-sided t-tests would show equivalence 4 times of 5 if there were no difference at all;
+        None where that cannot be said.
+    """
+
+    margin: float
+    p_a_not_worse: float
+    p_b_not_worse: float
+    p_equivalent: float
+    shown: Shown
+    low: float
+    high: float
+    test: str
+    correction: str
+    needed: int | None
+
+    @property
+    def tested(self) -> bool:
+        """Whether a test could be made."""
+        return not math.isnan(self.p_equivalent)
+
+    @property
+    def p_shown(self) -> float:
+        """The p of what is shown, and that of equivalence where nothing is."""
+        return {"a not worse": self.p_a_not_worse, "b not worse": self.p_b_not_worse}.get(self.shown, self.p_equivalent)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BayesianComparison:
+    """Chances of the Bayesian signed-rank test with the margin as region of practical equivalence; their sum is 1.
+
+    Attributes
+    ----------
+    chance_a, chance_b
+        Items mostly favour a, or b, by more than the margin.
+    chance_equivalent
+        Items mostly differ by no more than the margin.
+    """
+
+    chance_a: float
+    chance_equivalent: float
+    chance_b: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """Run a minus run b in one metric, over the items scored in both.
 
@@ -15,42 +113,28 @@ class Difference:
     ----------
     difference, low, high
         Mean of the paired differences, and the interval that belongs to the test (of the pseudo-median in `wilcoxon`,
-        of the median in `sign`, else of the mean); the bounds are NaN where the data give none.
+        of the median in `sign`, else of the mean).  The bounds are NaN where the data give none.
     p, p_adjusted
         Two-sided, and corrected for all comparisons of the family; NaN where no test can be made.
     effect, effect_low, effect_high
         Cohen's d_z with its interval by the noncentral t distribution; the bounds are NaN where the data give none.
     wins, ties, losses
-        Items on which a is better, equal, worse (which way is better is the metric's); items of which the metric is
-        not defined alone are none of these.
+        Items on which a is better, equal, worse; the metric says which way is better.  Items for which the metric
+        alone is not defined are none of these.
     n
         Items scored in both runs (with `tukey` in all).
-    better
-        The name of the run that is better at the level chosen, or "" where the data do not tell, where the test and
-        the mean point to different runs, or neither more nor less is better.
     test
         The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
+    better
+        The name of the run that is better at the level chosen.  "" where the data do not tell, where the test and the
+        mean point to different runs, or where neither more nor less is better.
     needed
-        Items with which a single t-test would find a difference of this size 4 times of 5; None where that cannot be
+        Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
         said, and with `wilcoxon` and `sign`, which do not test the mean.
-    margin
-        The largest difference that does not matter; NaN without one, and then so are all that follow.
-    p_a_not_worse, p_b_not_worse
-        One-sided, corrected: that a, or b, is not worse than the other by the margin or more; NaN of a metric of which
-        neither more nor less is better.
-    p_equivalent
-        By two one-sided tests, corrected: that the mean difference is less than the margin either way.
-    shown
-        `equivalent`, `a not worse` or `b not worse` at the level chosen, or "".
-    claim_low, claim_high
-        The interval to which these claims belong (90 % at a level of 95 %), of this comparison alone.
-    claim_test, claim_correction
-        Test of the claims: that of the difference, or `t` where that is not one of the mean of two runs.  And their
-        correction, over the pairs that have a margin; `none` of a single pair.
-    needed_equivalent
-        Items with which equivalence would be shown 4 times of 5 if there were no difference at all, by the t-test.
-    chance_a, chance_equivalent, chance_b
-        By the Bayesian signed-rank test: that a is better by more than the margin, neither, or b; NaN where not asked.
+    equivalence
+        What is shown within a margin; None where the metric has none.
+    bayes
+        Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
     """
 
     metric: str
@@ -72,54 +156,65 @@ class Difference:
     needed: int | None
     effect_low: float = math.nan
     effect_high: float = math.nan
-    margin: float = math.nan
-    p_a_not_worse: float = math.nan
-    p_b_not_worse: float = math.nan
-    p_equivalent: float = math.nan
-    shown: str = ""
-    claim_low: float = math.nan
-    claim_high: float = math.nan
-    claim_test: str = ""
-    claim_correction: str = ""
-    needed_equivalent: int | None = None
-    chance_a: float = math.nan
-    chance_equivalent: float = math.nan
-    chance_b: float = math.nan
+    equivalence: Equivalence | None = None
+    bayes: BayesianComparison | None = None
+
+    @property
+    def tested(self) -> bool:
+        """Whether a test could be made."""
+        return not math.isnan(self.p_adjusted)
+
+    @property
+    def identical(self) -> bool:
+        """Whether no item differs."""
+        return self.wins == self.losses == 0 and self.difference == self.low == self.high == 0
 
     @property
     def equivalent(self) -> bool:
-        """Whether the data show that any difference is smaller than the margin."""
-        return self.shown == "equivalent"
+        """Whether the data show that the difference is smaller than the margin."""
+        return self.equivalence is not None and self.equivalence.shown == "equivalent"
 
     @property
     def not_worse(self) -> str:
         """The run shown not to be worse than the other by the margin, where equivalence is not shown; or ""."""
-        return {"a not worse": self.a, "b not worse": self.b}.get(self.shown, "")
+        shown = self.equivalence.shown if self.equivalence else ""
+        return {"a not worse": self.a, "b not worse": self.b}.get(shown, "")
+
+    def other(self, run: str) -> str:
+        """The run of the pair that is not this one."""
+        return self.b if run == self.a else self.a
+
+
+def row(difference: Difference) -> dict[str, Any]:
+    """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
+    columns = asdict(difference)
+    equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
+    if equivalence is None:
+        equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
+    columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
+    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__))
 
 
 def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[str, ...], ...]:
     """The largest groups of runs in which none is called better than another in this metric (Piepho, 2004).
 
-    Empty where the runs were not all compared with each other.  Runs of a pair that could not be tested are not told
-    apart either.
+    Empty where some pair was not compared.  A pair that could not be tested is not told apart.
 
     Examples
     --------
     >>> def pair(a, b, better):
-    ...     return Difference("AP", a, b, 0.1, 0, 0.2, 0.5, 0.5, 0.1, 1, 0, 0, 9, "t", "holm", better, None)
+    ...     sizes = dict(difference=0.1, low=0, high=0.2, p=0.5, p_adjusted=0.5, effect=0.1, needed=None)
+    ...     counts = dict(wins=1, ties=0, losses=0, n=9, test="t", correction="holm")
+    ...     return Difference(metric="AP", a=a, b=b, better=better, **sizes, **counts)
     >>> indistinct([pair("x", "y", ""), pair("x", "z", "x"), pair("y", "z", "")], "AP")
     (('x', 'y'), ('y', 'z'))
     """
-    import numpy as np
-
-    from neraca.stats.letters import indistinct as groups
-
-    mine = [d for d in differences if d.metric == metric]
-    names = list(dict.fromkeys(name for d in mine for name in (d.a, d.b)))
-    if not mine or len(mine) < len(names) * (len(names) - 1) // 2:
+    pairs = [d for d in differences if d.metric == metric]
+    names = list(dict.fromkeys(name for d in pairs for name in (d.a, d.b)))
+    if not pairs or len(pairs) < len(names) * (len(names) - 1) // 2:
         return ()
     apart = np.zeros((len(names), len(names)), dtype=bool)
-    for d in mine:
+    for d in pairs:
         a, b = names.index(d.a), names.index(d.b)
         apart[a, b] = apart[b, a] = bool(d.better)
-    return tuple(tuple(names[place] for place in group) for group in groups(apart))
+    return tuple(tuple(names[place] for place in group) for group in letters.indistinct(apart))

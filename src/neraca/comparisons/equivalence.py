@@ -1,4 +1,4 @@
-"""Claims about a margin: that a run is not worse by it, that two runs are equivalent within it."""
+"""Equivalence and non-inferiority: that two runs differ by less than a margin, or that one is not worse by it."""
 
 from __future__ import annotations
 
@@ -8,29 +8,34 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import BayesianComparison, Equivalence, Pair, Shown
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.equivalence_power import items_for_equivalence
 from neraca.stats.interval import Floats
-from neraca.stats.noninferiority import MeanAbove, items_to_show
-from neraca.stats.one_sided import OF_MEANS, name_of_test, one_sided_bounds, one_sided_p
-from neraca.stats.paired import Sample, cluster_sums
+from neraca.stats.noninferiority import OneSidedHypothesis, items_for_mean
+from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_p, one_sided_test
+from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
+from neraca.stats.rope import signed_rank
 
 #: One for the metric on which the decision rests (for all where none was declared), or one for each metric named.
 Margin = float | Mapping[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class EquivalenceOptions:
-    """How claims are made: the margin of each metric, test, correction and seed, level, and whether chances are told.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonOptions:
+    """How pairs of runs are tested.
 
     Attributes
     ----------
     margins
-        Metric → the largest difference that does not matter; what has none is left as it is.
+        Metric → the largest difference that does not matter; only these metrics are tested within it.
+    level
+        1 - alpha of a test.
+    bayes
+        Whether chances are drawn from a posterior too.
     """
 
     margins: Mapping[str, float]
@@ -41,13 +46,13 @@ class EquivalenceOptions:
     bayes: bool
 
     @property
-    def base(self) -> str:
-        """The test of the claims."""
+    def test_of_means(self) -> str:
+        """The same test, or `t` where it is not one of the mean of two runs."""
         return self.test if self.test in OF_MEANS else "t"
 
 
 def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str = "") -> dict[str, float]:
-    """Metric → its margin; raises `SpecError` where it is no margin, or no metric that was scored.
+    """Metric → its margin; raises `SpecError` for what is no margin, and for a metric that was not scored.
 
     >>> margins(0.02, [Metric.of("AP"), Metric.of("RR")], "RR"), margins({"AP": 0.1}, [Metric.of("AP")])
     ({'RR': 0.02}, {'AP': 0.1})
@@ -62,103 +67,115 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str = "")
     for name, value in given.items():
         if name not in known:
             raise SpecError(f"there is a margin for {name}, which is not among the metrics scored: {', '.join(known)}")
-        _check(known[name], value)
+        check_margin(value)
+        width = known[name].definition.high - known[name].definition.low
+        if value >= width:
+            raise SpecError(
+                f"a margin of {value:g} is as wide as all of {name} ({width:g}), so that no difference could matter; "
+                "give the largest difference that does not matter, such as 0.02"
+            )
     return {name: float(value) for name, value in given.items()}
 
 
-def _check(metric: Metric, margin: float) -> None:
-    check_margin(margin)
-    most = metric.definition.high - metric.definition.low
-    if margin >= most:
-        raise SpecError(
-            f"a margin of {margin:g} is as wide as all of {metric} ({most:g}), so that no difference could matter; "
-            "give the largest difference that does not matter, such as 0.02"
-        )
-
-
 def check_margin(margin: Margin | None) -> None:
-    """Raise `SpecError` where a margin is none."""
+    """Raise `SpecError` for what is no margin."""
+    if margin is None:
+        return
     for value in margin.values() if isinstance(margin, Mapping) else [margin]:
-        if value is None and not isinstance(margin, Mapping):
-            return
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
             raise SpecError(
                 f"a margin is the largest difference that does not matter, more than 0, such as 0.02, not {value!r}"
             )
 
 
-def with_equivalence(
-    found: Sequence[Difference], samples: Sequence[Sample], families: Iterable[Sequence[int]], how: EquivalenceOptions
-) -> list[Difference]:
-    """The differences, and what can be claimed of those whose metric has a margin.
+def equivalences(
+    pairs: Sequence[Pair], families: Iterable[Sequence[int]], options: ComparisonOptions
+) -> list[Equivalence | None]:
+    """What is shown of each pair within the margin of its metric; None where the metric has none.
 
     Parameters
     ----------
-    found, samples
-        The differences, and what their tests saw.
     families
-        Places of the differences that are corrected together.
+        Places of the pairs that are corrected together.
     """
-    told = list(found)
+    results: dict[int, Equivalence] = {}
     for family in families:
-        mine = [place for place in family if found[place].metric in how.margins]
-        if mine:
-            claims = _claims([found[place] for place in mine], [samples[place] for place in mine], how)
-            for place, one in zip(mine, claims, strict=True):
-                told[place] = one
-    return told
+        places = [place for place in family if str(pairs[place].metric) in options.margins]
+        results |= zip(places, _family([pairs[place] for place in places], options), strict=True)
+    return [results.get(place) for place in range(len(pairs))]
 
 
-def _claims(found: Sequence[Difference], samples: Sequence[Sample], how: EquivalenceOptions) -> list[Difference]:
-    """Those of one family, in which each pair counts once."""
-    pairs = [_bounds(d, sample, how.margins[d.metric]) for d, sample in zip(found, samples, strict=True)]
+def _family(pairs: Sequence[Pair], options: ComparisonOptions) -> list[Equivalence]:
+    """Test the pairs of one family, in which each pair counts once."""
+    test = options.test_of_means
+    hypotheses = [_hypotheses(pair, options.margins[str(pair.metric)]) for pair in pairs]
     above, below = (
-        np.array(one_sided_p([pair[side] for pair in pairs], how.base, how.seed, how.level), dtype=np.float64)
+        np.array(one_sided_p([both[side] for both in hypotheses], test, options.seed, options.level), dtype=np.float64)
         for side in (0, 1)
     )
-    above, below = corrected_sides(above, below, CORRECTIONS[how.correction])
-    intervals = TESTS[how.base](samples, 2 * how.level - 1, how.seed)
-    told = []
-    for place, (d, interval) in enumerate(zip(found, intervals, strict=True)):
-        metric, sides = Metric.of(d.metric), (float(above[place]), float(below[place]))
-        low, high = one_sided_bounds(pairs[place][0], interval, how.level)
-        a, b = sides if metric.higher_is_better else sides[::-1]
-        if metric.neutral:
-            a = b = math.nan
-        one = replace(
-            d,
-            margin=how.margins[d.metric],
-            p_a_not_worse=a,
-            p_b_not_worse=b,
-            p_equivalent=float(np.maximum(*sides)),
-            claim_low=low,
-            claim_high=high,
-            claim_test=name_of_test(pairs[place][0], interval),
-            claim_correction=how.correction if len(found) > 1 else "none",
-            needed_equivalent=_needed(pairs[place][0], interval.error, 1 - how.level),
+    above, below = corrected_sides(above, below, CORRECTIONS[options.correction])
+    results = TESTS[test]([pair.sample for pair in pairs], 2 * options.level - 1, options.seed)
+    correction = options.correction if len(pairs) > 1 else "none"
+    return [
+        _equivalence(pair.metric, hypothesis, result, sides, options.level, correction)
+        for pair, (hypothesis, _), result, *sides in zip(
+            pairs, hypotheses, results, above.tolist(), below.tolist(), strict=True
         )
-        one = replace(one, shown=_shown(one, 1 - how.level))
-        told.append(_with_chances(one, samples[place], metric, how.seed) if how.bayes else one)
-    return told
+    ]
 
 
-def _bounds(d: Difference, sample: Sample, margin: float) -> tuple[MeanAbove, MeanAbove]:
+def _hypotheses(pair: Pair, margin: float) -> tuple[OneSidedHypothesis, OneSidedHypothesis]:
     """That the mean is more than -margin, and that it is less than the margin.
 
-    How far an item can differ is known of means alone: what an item says on another total may lie outside the range.
+    Only of a mean it is known how far an item can differ: what an item adds to another total has no range.
     """
-    definition = Metric.of(d.metric).definition
+    definition = pair.metric.definition
     most = math.inf if definition.total else definition.high - definition.low
-    return MeanAbove(sample, -margin, -most, most), MeanAbove(sample, margin, -most, most).opposite
+    more = OneSidedHypothesis(pair.sample, -margin, -most, most)
+    return more, OneSidedHypothesis(pair.sample, margin, -most, most).opposite
+
+
+def _equivalence(
+    metric: Metric, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
+) -> Equivalence:
+    """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
+    a, b = (math.nan, math.nan) if metric.neutral else sides if metric.higher_is_better else sides[::-1]
+    both, alpha = float(np.max(sides)), 1 - level
+    low, high = one_sided_bounds(hypothesis, result, level)
+    shown: Shown = "equivalent" if both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
+    return Equivalence(
+        margin=-hypothesis.bound,
+        p_a_not_worse=a,
+        p_b_not_worse=b,
+        p_equivalent=both,
+        shown=shown,
+        low=low,
+        high=high,
+        test=one_sided_test(hypothesis, result),
+        correction=correction,
+        needed=_needed(hypothesis, result.error, alpha),
+    )
+
+
+def _needed(hypothesis: OneSidedHypothesis, error: float, alpha: float) -> int | None:
+    """Items with which equivalence is shown 4 times of 5 if there is no difference."""
+    sample = hypothesis.sample
+    if error > 0:
+        margin_in_sd = -hypothesis.bound / (error * math.sqrt(sample.sessions))
+        return sample.items_in(items_for_equivalence(margin_in_sd, alpha))
+    if not hypothesis.constant:
+        return None
+    no_difference = Sample(np.zeros(len(sample.differences)), sample.clusters)
+    return items_for_mean(replace(hypothesis, sample=no_difference), alpha)
 
 
 def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
-    """One-sided p-values of both claims of each pair, shapes (m,), corrected for m comparisons.
+    """Correct the one-sided p-values of both hypotheses of each of m pairs for m comparisons; shapes (m,).
 
-    That a mean is -margin or less and that it is margin or more cannot both be true, so that a pair is one comparison
-    and not two.  Each p is corrected as if its own pair's other claim did not exist, and those of the other pairs
-    were the larger of their two, whichever of them is the false one.  The larger of the two is then that of two
-    one-sided tests, corrected for the m pairs.
+    The mean cannot be -margin or less and margin or more at once, so that a pair is one comparison and not two.  Each p
+    is corrected as if the other hypothesis of its own pair did not exist, and with the larger p of every other pair,
+    whichever of its two hypotheses is the false one.  The larger of both results is then that of two one-sided tests,
+    corrected for m pairs.
 
     Examples
     --------
@@ -167,42 +184,24 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
     ([0.02, 0.06], [0.4, 0.04])
     """
     larger = np.maximum(above, below)
-    both = correction(larger)
+    corrected_larger = correction(larger)
     sides = []
     for side in (above, below):
-        told = both.copy()
+        corrected = corrected_larger.copy()
         for place in np.flatnonzero(side < larger).tolist():
             alone = larger.copy()
             alone[place] = side[place]
-            told[place] = correction(alone)[place]
-        told[np.isnan(larger)] = side[np.isnan(larger)]
-        sides.append(told)
+            corrected[place] = correction(alone)[place]
+        corrected[np.isnan(larger)] = side[np.isnan(larger)]
+        sides.append(corrected)
     return sides[0], sides[1]
 
 
-def _shown(d: Difference, alpha: float) -> str:
-    if d.p_equivalent < alpha:
-        return "equivalent"
-    return "a not worse" if d.p_a_not_worse < alpha else "b not worse" if d.p_b_not_worse < alpha else ""
-
-
-def _needed(claim: MeanAbove, error: float, alpha: float) -> int | None:
-    """Items with which equivalence would be shown 4 times of 5 if there were no difference."""
-    n, clusters = len(claim.sample.differences), claim.sample.clusters
-    if error > 0:
-        sessions = len(cluster_sums(claim.sample.differences, clusters)[0])
-        wanted = items_for_equivalence(-claim.bound / (error * math.sqrt(sessions)), alpha)
-        return None if wanted is None else math.ceil(wanted * n / sessions)
-    same = n > 0 and claim.constant
-    return items_to_show(replace(claim, sample=Sample(np.zeros(n), clusters)), alpha) if same else None
-
-
-def _with_chances(d: Difference, sample: Sample, metric: Metric, seed: int) -> Difference:
-    """The same with the chances of a posterior; NaN without items."""
-    from neraca.stats.rope import signed_rank
-
-    if not d.n or metric.neutral:
-        return d
-    found = signed_rank(sample.differences, d.margin, sample.clusters, seed)
-    a, b = (found.more, found.less) if metric.higher_is_better else (found.less, found.more)
-    return replace(d, chance_a=a, chance_equivalent=found.within, chance_b=b)
+def posterior(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
+    """Draw the chances of a pair from a posterior; None without items, and where neither more nor less is better."""
+    differences = pair.sample.differences
+    if not len(differences) or pair.metric.neutral or not np.isfinite(differences).all():
+        return None
+    chances = signed_rank(differences, margin, pair.sample.clusters, seed)
+    a, b = (chances.more, chances.less) if pair.metric.higher_is_better else (chances.less, chances.more)
+    return BayesianComparison(chance_a=a, chance_equivalent=chances.within, chance_b=b)

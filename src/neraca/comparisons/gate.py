@@ -1,4 +1,4 @@
-"""May this run take the place of that one?  Each rule is shown to hold, shown to be broken, or cannot be told yet."""
+"""May this run replace that one?  Each rule is shown to hold, shown to be broken, or undecided yet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,39 +21,36 @@ from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correction import holm
 from neraca.stats.interval import Floats, pseudo_values
-from neraca.stats.noninferiority import MeanAbove
-from neraca.stats.one_sided import OF_MEANS, items_to_decide, name_of_test, one_sided_bounds, one_sided_p
-from neraca.stats.paired import Paired, Sample, cluster_sums
+from neraca.stats.noninferiority import OneSidedHypothesis
+from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
+from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
-_ROW = ("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost")
-Flags = NDArray[np.bool_]
+#: Columns of a flat row that are fields of a `Decision`.
+_COLUMNS = (
+    *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
+    *("needed", "test"),
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """What the questions say of one rule.
 
     Attributes
     ----------
     outcome
-        `pass`: shown to hold, or no question differs and the rule allows that.  `fail`: shown to be broken.
+        `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
         `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.
     value, baseline, difference
-        Over the `n` questions that count; NaN where there is none.
+        Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
     low, high
-        Interval of the test at level 1 - 2 alpha, of the difference or of the threshold's value: the rule is shown
-        where the bound lies outside, on the right side.
-    p, p_fail
-        One-sided: of the rule, and of its opposite, after Holm's correction over all rules.
-    p_worst
-        As p, if the questions that only the baseline has a value for (`lost`) counted as the worst possible; a
-        rule that passes is shown by both.
-    sessions
-        Independent groups of these questions.
-    test
-        How it was made, such as `t`; `shares` where all values are 0 or 1.
+        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.
+    p, p_fail, p_worst
+        One-sided p of the rule; of its opposite, after Holm's correction over all rules; and of the rule if the
+        questions that only the baseline has a value for (`lost`) count as the worst possible.  Both p and p_worst must
+        show a rule that passes.
     unscored, why_unscored
         Questions that do not count, and the commonest reason.
     lead
@@ -61,8 +58,10 @@ class Decision:
     same
         Whether no question differs.
     needed
-        Questions with which an undecided rule, or its opposite, would be shown 4 times of 5, were the truth what was
-        seen; None where that cannot be said.
+        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
+        None where that cannot be said.
+    test
+        How it was made, such as `t`; `shares` where all values are 0 or 1.
     """
 
     rule: Rule
@@ -88,8 +87,7 @@ class Decision:
     def row(self) -> dict[str, Any]:
         """As one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
-        found = {name: getattr(self, name) for name in (*_ROW, "needed", "test")}
-        return rule | found | {"bound": self.rule.bound}
+        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +115,8 @@ class Gate:
     @property
     def outcome(self) -> str:
         """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
-        found = {decision.outcome for decision in self.decisions}
-        if self.lacking:
-            found.add(INCOMPLETE)
-        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in found)
+        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
+        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
 
 
 def gate(
@@ -134,19 +130,19 @@ def gate(
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
-    Every rule has to be shown by a one-sided test at alpha = 1 - level: that all are is then wrong with a chance of
-    at most alpha, without a correction (intersection-union test).  That a rule is broken is corrected over all rules
+    Each rule must be shown by a one-sided test at alpha = 1 - level.  "All rules hold" is then wrong with a chance of
+    at most alpha, without a correction (intersection-union test).  The p of broken rules is corrected over all rules
     (Holm), so that more rules do not raise more false alarms.
 
     Parameters
     ----------
     run, baseline
-        Runs or their folders; or instead of both, scores of one or two runs, the baseline second.
+        Runs or their folders; or in place of both the scores of one or two runs, the baseline second.
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Of values that are 0 or 1, for
-        which none of them keeps its level where few questions differ, it is `neraca.stats.proportion_noninferiority`.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
+        by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
     scoring
         `relevance`, `by`, `level` and `language` of `neraca.score`.
 
@@ -164,8 +160,8 @@ def gate(
     Examples
     --------
     >>> from neraca.scores.trec import trec
-    >>> found = {f"q{n}": {"d": 1.0} for n in range(9)}
-    >>> scores = trec({query: {"d": 1} for query in found}, {"new": found, "old": found}, "RR")
+    >>> ranked = {f"q{n}": {"d": 1.0} for n in range(9)}
+    >>> scores = trec({query: {"d": 1} for query in ranked}, {"new": ranked, "old": ranked}, "RR")
     >>> gate(scores, rules=["RR >= baseline", "RR > 0.5"]).outcome  # the same; and 0.5^9 < 0.05
     'pass'
     """
@@ -173,12 +169,11 @@ def gate(
     given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
     check_gate(test, seed, given)
     scores = _scores(run, baseline, asked, scoring)
-    runs = scores.runs
-    _check_rules(asked, scores.metrics, len(runs))
-    seen = [_seen(rule, *runs[:2]) for rule in asked]
-    decisions = _decide(seen, test, seed, scores.level)
-    lacking = {one.name: one.lacking for one in runs if one.lacking}
-    return Gate(runs[0].name, runs[1].name if len(runs) > 1 else "", decisions, lacking, scores.level)
+    _check_rules(asked, scores.metrics, len(scores.runs))
+    first, *others = scores.runs
+    decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
+    lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
+    return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level)
 
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
@@ -217,42 +212,57 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """What a rule is about, question by question, the way round that more is better: as claims."""
+class _Facts(TypedDict):
+    """What is known of a rule before it is tested: fields of its `Decision`."""
 
     rule: Rule
-    claim: MeanAbove
-    worst: MeanAbove
     value: float
     baseline: float
-    lost: int
+    difference: float
+    n: int
+    sessions: int
     unscored: int
-    why: str
-
-    @property
-    def same(self) -> bool:
-        d = self.claim.sample.differences
-        return self.rule.relative and len(d) > 0 and not d.any()
+    lost: int
+    why_unscored: str
+    lead: float
+    same: bool
 
 
-def _seen(rule: Rule, run: RunScores, against: RunScores | None = None) -> _Seen:
+#: The facts, that the rule holds (turned so that more is better), and the same with the lost questions as the worst.
+_Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
+
+
+def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _Evidence:
     metric, name, sign = rule.metric, str(rule.metric), rule.sign
-    own = run.rows(name)
-    rows = np.full_like(own, np.nan) if against is None else against.rows(name)
-    scored, there = (np.logical_not(np.isnan(part).any(axis=1)) for part in (own, rows))
-    counts, lost = scored & there if rule.relative else scored, there & ~scored
-    each, baseline, worst = _points(rule, own[counts]), math.nan, np.full(lost.sum(), _worst(rule))
-    if rule.relative and against is not None:
-        each, baseline = paired_differences(metric, own[counts], rows[counts]), _total(rule, rows[counts])
-        worst -= pseudo_values(rows[there], metric.total)[lost[there]]
+    rows = run.rows(name)
+    rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
+    scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
+    counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    value, baseline = _total(rule, rows[counts]), math.nan
+    values, worst = _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
+    if rule.relative:
+        baseline = _total(rule, rows_baseline[counts])
+        values = paired_differences(metric, rows[counts], rows_baseline[counts])
+        worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
-    claim = MeanAbove(Sample(sign * each, run.clusters[counts]), sign * rule.bound, low, high)
-    clusters = np.concatenate([run.clusters[counts], run.clusters[lost]])
-    with_lost = replace(claim, sample=Sample(sign * np.concatenate([each, worst]), clusters))
-    why = _why(run if against is None or not scored.all() else against, rule, ~counts)
-    value, unscored = _total(rule, own[counts]), int((~counts).sum())
-    return _Seen(rule, claim, with_lost, value, baseline, int(lost.sum()), unscored, why)
+    sample = Sample(sign * values, run.clusters[counts])
+    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high)
+    all_clusters = np.concatenate([sample.clusters, run.clusters[lost]])
+    with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
+    facts = _Facts(
+        rule=rule,
+        value=value,
+        baseline=baseline,
+        difference=value - baseline if rule.relative else math.nan,
+        n=len(values),
+        sessions=sample.sessions,
+        unscored=int((~counts).sum()),
+        lost=int(lost.sum()),
+        why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),
+        lead=hypothesis.lead,
+        same=rule.relative and len(values) > 0 and not values.any(),
+    )
+    return facts, hypothesis, replace(hypothesis, sample=with_lost)
 
 
 def _worst(rule: Rule) -> float:
@@ -261,74 +271,65 @@ def _worst(rule: Rule) -> float:
     return least if math.isfinite(least) else math.nan
 
 
-def _points(rule: Rule, rows: Floats) -> Floats:
-    """What each question says on the total, shape (n,); their mean is that total."""
-    each = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
-    return each + (_total(rule, rows) - each.mean()) if len(each) else each
+def _values(rule: Rule, rows: Floats) -> Floats:
+    """What each question adds to the total, shape (n,); their mean is that total."""
+    values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
+    return values + (_total(rule, rows) - values.mean()) if len(values) else values
 
 
 def _total(rule: Rule, rows: Floats) -> float:
     return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
 
 
-def _why(run: RunScores, rule: Rule, left_out: Flags) -> str:
+def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
     """The commonest reason why questions are left out."""
     if not left_out.any():
         return ""
-    found = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
-    return next((why for why, _ in found.most_common(1)), "")
+    reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
+    return next((why for why, _ in reasons.most_common(1)), "")
 
 
-def _decide(seen: Sequence[_Seen], test: str, seed: int, level: float) -> tuple[Decision, ...]:
-    how = test, seed, level
-    p, worst = (one_sided_p([getattr(one, kind) for one in seen], *how) for kind in ("claim", "worst"))
-    broken = holm(np.array(one_sided_p([one.claim.opposite for one in seen], *how)))
-    found = TESTS[test]([one.claim.sample for one in seen], 2 * level - 1, seed)
+def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
+    options = test, seed, level
+    p = one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options)
+    p_fail = holm(np.array(one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options))).tolist()
+    p_worst = one_sided_p([worst for _, _, worst in evidence], *options)
+    results = TESTS[test]([hypothesis.sample for _, hypothesis, _ in evidence], 2 * level - 1, seed)
     return tuple(
-        _decision(one, told, ps, (1 - level, len(seen)))
-        for one, told, *ps in zip(seen, found, p, worst, broken.tolist(), strict=True)
+        _decision(facts, hypothesis, result, each_p, len(evidence), 1 - level)
+        for (facts, hypothesis, _), result, *each_p in zip(evidence, results, p, p_fail, p_worst, strict=True)
     )
 
 
-def _decision(one: _Seen, told: Paired, ps: Sequence[float], at: tuple[float, int]) -> Decision:
-    (p, worst, broken), (alpha, rules) = ps, at
-    sample, lead = one.claim.sample, one.claim.lead
-    n = len(sample.differences)
-    alike = one.same and not one.lost and one.rule.allows(0.0)
-    outcome, items = UNDECIDED, None
-    if math.isnan(lead):
+def _decision(
+    facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], rules: int, alpha: float
+) -> Decision:
+    p, p_fail, p_worst = each_p
+    outcome, needed = UNDECIDED, None
+    if math.isnan(facts["lead"]):
         outcome = INCOMPLETE
-    elif alike or (p <= alpha and worst <= alpha):
+    elif (facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)) or (p <= alpha and p_worst <= alpha):
         outcome = PASS
-    elif broken <= alpha:
+    elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
-        items = items_to_decide(one.claim, alpha) or items_to_decide(one.claim.opposite, alpha / rules)
-        items = items if items and items > n else None  # else the formula is none for this test and these data
+        needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha / rules)
+    low, high = _bounds(facts["rule"], hypothesis, result, 1 - alpha)
     return Decision(
-        one.rule,
-        outcome,
-        one.value,
-        one.baseline,
-        one.value - one.baseline if one.rule.relative else math.nan,
-        *_bounds(one, told, 1 - alpha),
-        p,
-        broken,
-        worst,
-        n,
-        len(cluster_sums(sample.differences, sample.clusters)[0]),
-        one.unscored,
-        one.lost,
-        one.why,
-        lead,
-        one.same,
-        items,
-        name_of_test(one.claim, told),
+        **facts,
+        outcome=outcome,
+        low=low,
+        high=high,
+        p=p,
+        p_fail=p_fail,
+        p_worst=p_worst,
+        needed=needed if needed and needed > facts["n"] else None,  # the formula may not fit this test and these data
+        test=one_sided_test(hypothesis, result),
     )
 
 
-def _bounds(one: _Seen, told: Paired, level: float) -> tuple[float, float]:
-    """One-sided bounds at either side, within the range of what they are of; NaN where nothing shows chance."""
-    low, high = (bound * one.rule.sign for bound in one_sided_bounds(one.claim, told, level)[:: one.rule.sign])
-    floor, top = one.rule.range
-    return (math.nan, math.nan) if math.isnan(low) else (max(low, floor), min(high, top))
+def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
+    """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
+    low, high = (bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level)[:: rule.sign])
+    least, most = rule.range
+    return (math.nan, math.nan) if math.isnan(low) else (max(low, least), min(high, most))

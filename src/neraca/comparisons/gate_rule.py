@@ -1,7 +1,7 @@
-"""A rule of a gate: what a metric must be, beside a baseline or by itself.
+"""A rule of a gate: what a metric must be, compared with a baseline or by itself.
 
 `nDCG@10 >= -0.02` has a sign and is about the difference from the baseline; `nDCG@10 > 0.8` has none and is about the
-value.  Which way is better is the metric's, so that a rule which demands the worse is a mistake, and is refused.
+value.  The metric says which way is better, so that a rule which demands the worse is refused as a mistake.
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ class Rule:
     Attributes
     ----------
     metric
-        Of what.
+        The metric.
     operator
-        `>`, `>=`, `<` or `<=`.  A test tells the same of `>` and `>=`; only where no question differs they do not say
-        the same.
+        `>`, `>=`, `<` or `<=`.  A test does not tell `>` from `>=`; they differ only where no question differs.
     bound
         In the units of the metric.
     relative
@@ -59,8 +58,8 @@ class Rule:
 
     @classmethod
     def _read(cls, text: str) -> Rule:
-        found = _RULE.fullmatch(text)
-        name, operator, bound = found.groups() if found else ("", "", "")
+        match = _RULE.fullmatch(text)
+        name, operator, bound = match.groups() if match else ("", "", "")
         if not name or not bound.strip():
             raise SpecError(f"cannot be read; {_FORM}")
         if re.search("[<>≥≤]", re.sub(r"\(.*\)", "", name)):
@@ -83,7 +82,7 @@ class Rule:
 
     @property
     def sign(self) -> int:
-        """1 where the rule demands more than the bound, -1 where less."""
+        """1 where the rule demands more than the bound, -1 where it demands less."""
         return 1 if self.operator.startswith(">") else -1
 
     @property
@@ -95,23 +94,23 @@ class Rule:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Between which what it bounds must lie: the values of the metric, or their differences."""
+        """The least and the largest possible value of the metric, or difference of two values."""
         low, high = self.metric.definition.low, self.metric.definition.high
         return (low - high, high - low) if self.relative else (low, high)
 
     def allows(self, amount: float) -> bool:
-        """Whether exactly this amount would do."""
+        """Whether exactly this amount keeps the rule."""
         beyond = self.sign * (amount - self.bound)
         return beyond > 0 or (beyond == 0 and self.operator.endswith("="))
 
 
 def _bound(text: str) -> tuple[float, bool]:
-    """The number, and whether it is of the difference."""
+    """The number, and whether it bounds the difference."""
     text = text.replace("−", "-").strip()
     if "%" in text:
         raise SpecError(f"{text!r} may be of the baseline or of the scale; write it in the metric's own units")
-    found = _BOUND.fullmatch(text)
-    word, sign, number = found.groups() if found else ("", "", "")
+    match = _BOUND.fullmatch(text)
+    word, sign, number = match.groups() if match else ("", "", "")
     if not ((number and (sign or not word)) or (word and not sign and not number)):
         raise SpecError(f"the bound {text!r} cannot be read; write -0.02, +0.01, 0.8, baseline or baseline - 0.02")
     size = float(number or 0)
@@ -131,45 +130,45 @@ def _check_way(rule: Rule) -> None:
 
 
 def _check_possible(rule: Rule) -> None:
-    """Raise `SpecError` for what is true of every run, or of none."""
+    """Raise `SpecError` for a rule that every run keeps, or none."""
     low, high = rule.range
     if low < rule.bound < high:
         return
     what = f"a {'difference in' if rule.relative else 'value of'} {rule.metric}"
     never = (rule.bound >= high) == (rule.sign > 0)
     so = "can never be shown" if never else "is true of every system"
-    told = f"{what} is always from {low:g} to {high:g}, so that this {so}"
+    error = f"{what} is always from {low:g} to {high:g}, so that this {so}"
     smaller = rule.bound / 100
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
         no_worse = Rule(rule.metric, rule.operator, 0.0, True)
-        raise SpecError(f"{told}; a difference from the baseline has a sign, write {str(no_worse)!r}")
+        raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
     if low < smaller < high and (rule.bound > high or rule.bound < low):
         meant = Rule(rule.metric, rule.operator, smaller, rule.relative)
-        raise SpecError(f"{told}; if it is in percent, write {str(meant)!r}")
-    raise SpecError(f"{told}; choose a bound between them")
+        raise SpecError(f"{error}; if it is in percent, write {str(meant)!r}")
+    raise SpecError(f"{error}; choose a bound between them")
 
 
 def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
-    """Each rule once, in the order given; raises `SpecError` where there is none."""
-    found = {str(rule): rule for rule in map(Rule.of, [rules] if isinstance(rules, str | Rule) else rules)}
-    if not found:
+    """Each rule once, in the order given; raises `SpecError` without a rule."""
+    by_text = {str(rule): rule for rule in map(Rule.of, [rules] if isinstance(rules, str | Rule) else rules)}
+    if not by_text:
         raise SpecError(f"a gate needs a rule; {_FORM}")
-    return list(found.values())
+    return list(by_text.values())
 
 
 def read_rules(path: Path) -> list[Rule]:
-    """The rules of a file, one on a line; what follows a # is a comment.  Raises `InputError` with the line."""
+    """Read rules from a file, one on a line; # starts a comment.  Raises `InputError` with the line."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not text in UTF-8 ({error.reason})") from error
-    found = []
+    rules = []
     for number, line in enumerate(lines, start=1):
         if text := line.partition("#")[0].strip():
             try:
-                found.append(Rule.of(text))
+                rules.append(Rule.of(text))
             except SpecError as error:
                 raise InputError(f"{path} line {number}: {error}") from error
-    if not found:
+    if not rules:
         raise InputError(f"{path}: has no rule; {_FORM}, one on each line")
-    return found
+    return rules

@@ -1,4 +1,4 @@
-"""How many questions it takes to see a difference, from a plan on paper or from the differences of two runs."""
+"""How many questions it takes to see a difference: a plan on paper, or from the differences of two runs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neraca.comparisons.compare import paired_differences, scored_in_both
-from neraca.comparisons.power_curve import MOST, Goal, Noncentral, OwnData, Power, Resampled, Shares, plan
+from neraca.comparisons.power_curve import MOST, Noncentral, OwnData, Power, Shares, plan
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 from neraca.stats.interval import Floats, clustered_error
 from neraca.stats.resampled_power import moved_to, resampled_power
 
 OBSERVED = "observed"
-#: How two systems can differ where an item is right or wrong.
+#: The differences of two systems where each item is right or wrong.
 LATTICE = np.array([-1.0, 0.0, 1.0])
-#: With a smaller level 1 - alpha / 2 is soon 1, to which no finite quantile belongs.
+#: With a smaller level 1 - alpha / 2 is soon 1, which has no finite quantile.
 LEAST_ALPHA = 1e-9
 #: Simulated tests for each number of questions; fewer where the data have more than 2,000 sessions.
 SIMULATIONS = 5000
@@ -39,24 +39,24 @@ def power(
     Parameters
     ----------
     spread
-        The standard deviation of the paired differences; or what shows it: scores of two runs in one metric, or the
-        differences themselves, shape (m,), NaN where unscored.
+        The standard deviation of the paired differences; or data that show it: scores of two runs in one metric, or
+        the differences themselves, shape (m,), NaN where unscored.
     difference
-        The smallest difference that would matter; `"observed"` takes that of the data (see Notes).  Without it, data
-        are planned with for the smallest difference that n questions find.
+        The smallest difference that matters; `"observed"` takes that of the data (see Notes).  Without it, a plan from
+        data is for the smallest difference that n questions find.
     effect
         Cohen's d_z, instead of difference and standard deviation.
     n
-        Questions; of data, those that there are.
+        Questions; by default those of the data.
     alpha, power
-        Level of the two-sided test, and the chance wanted to find the difference.
+        Level of the two-sided test, and the chance to find the difference.
     seed
-        Of the simulated tests.
+        Seed of the simulated tests.
 
     Raises
     ------
     SpecError
-        Where numbers make no plan: a difference of 0, no variance, one question, two ways of saying the same.
+        For numbers that make no plan: a difference of 0, no variance, one question, an effect beside a difference.
     InputError
         For data without any chance in them: identical runs, a single session.
 
@@ -72,18 +72,17 @@ def power(
     (34, 0.56, 0.132, 90)
     """
     _check(alpha, power)
-    goal = Goal(alpha, power)
     if spread is None or isinstance(spread, int | float):
-        return _on_paper(spread, difference, effect, n, goal)
+        return _on_paper(spread, difference, effect, n, alpha, power)
     if effect is not None:
         raise SpecError("the data show the spread, so that an effect size says it twice; give a difference")
     own = _of_scores(spread) if isinstance(spread, Scores) else _of_numbers(spread)
-    return _from_data(own, difference, n, goal, seed)
+    return _from_data(own, difference, n, alpha, power, seed)
 
 
 @dataclass(frozen=True, slots=True)
 class _Own:
-    """Paired differences without NaN and the session of each; the range is what a difference cannot go beyond."""
+    """Paired differences without NaN, their sessions, and the most by which the runs can differ."""
 
     differences: Floats
     clusters: NDArray[np.int64]
@@ -118,14 +117,14 @@ def _check_difference(difference: float) -> None:
 
 def _check_n(n: int | None, fewest: int) -> None:
     if n is not None and n < fewest:
-        told = "a single question shows no chance" if fewest == 2 else "fewer than two sessions show no chance"
-        raise SpecError(f"n = {n}: {told}, so that no test can be made; give at least {fewest}")
+        why = "a single question shows no chance" if fewest == 2 else "fewer than two sessions show no chance"
+        raise SpecError(f"n = {n}: {why}, so that no test can be made; give at least {fewest}")
     if n is not None and n > MOST:
         raise SpecError(f"n = {n:,}: plan with at most {MOST:,} questions")
 
 
 def _on_paper(
-    sd: float | None, difference: float | str | None, effect: float | None, n: int | None, goal: Goal
+    sd: float | None, difference: float | str | None, effect: float | None, n: int | None, alpha: float, power: float
 ) -> Power:
     if isinstance(difference, str):
         raise SpecError(f"the difference is a number, or of data {OBSERVED!r}, not {difference!r}")
@@ -138,14 +137,14 @@ def _on_paper(
             "whether a difference is large depends on how much the differences spread: give their standard deviation "
             "(sd) too, or an effect size instead, or two runs that show it"
         )
-    found = difference if effect is None else effect
-    if found is None and n is None:
+    given = difference if effect is None else effect
+    if given is None and n is None:
         raise SpecError("say what to plan for: difference and sd, an effect size, n, or two runs")
-    if found is not None:
-        _check_difference(found)
+    if given is not None:
+        _check_difference(given)
     _check_n(n, 2)
-    assumed = math.nan if found is None else float(found)
-    return plan(Noncentral(1.0 if sd is None else sd, goal), assumed, "" if found is None else "given", n, goal)
+    formula = Noncentral(1.0 if sd is None else sd, alpha, power)
+    return plan(formula, math.nan if given is None else float(given), "" if given is None else "given", n)
 
 
 def _of_scores(scores: Scores) -> _Own:
@@ -170,42 +169,44 @@ def _of_numbers(numbers: ArrayLike) -> _Own:
     return _Own(values, np.arange(len(values)))
 
 
-def _from_data(own: _Own, difference: float | str | None, n: int | None, goal: Goal, seed: int) -> Power:
+def _from_data(
+    own: _Own, difference: float | str | None, n: int | None, alpha: float, power: float, seed: int
+) -> Power:
     d, sessions = own.differences, len(np.unique(own.clusters))
     error = _error(own, sessions)
-    disagree = float((np.abs(d) > 0.5).mean())
+    size, disagree = len(d) / sessions, float((np.abs(d) > 0.5).mean())
     shares = sessions == len(d) and disagree > 0 and bool(np.isin(d.round(9), LATTICE).all())
-    size = len(d) / sessions
-    formula: Noncentral | Shares = Noncentral(error * math.sqrt(sessions), goal, size)
+    formula: Noncentral | Shares = Noncentral(error * math.sqrt(sessions), alpha, power, size)
     if shares:
-        formula = Shares(disagree, goal)
+        formula = Shares(disagree, alpha, power)
     _check_n(n, formula.fewest)
     n = len(d) if n is None else n
-    assumed, wanted = _assumed(own, difference, formula.detectable(n), 1.0 if shares else own.most)
-    count = SIMULATIONS if sessions <= 2000 else max(500, 2000 * SIMULATIONS // sessions)
+    assumed, to_find = _assumed(own, difference, formula.detectable(n), 1.0 if shares else own.most)
+    simulations = SIMULATIONS if sessions <= 2000 else max(500, 2000 * SIMULATIONS // sessions)
 
     def simulated(mean: float, n: int) -> float:
-        drawn = max(2, round(n / size))
         values, groups, chances = moved_to(d, own.clusters, mean), own.clusters, None
         if isinstance(formula, Shares):
             values, groups, chances = LATTICE, np.arange(3), formula.chances(mean)
-        return resampled_power(values, groups, drawn, chances, alpha=goal.alpha, seed=seed, simulations=count)
+        drawn = max(2, round(n / size))
+        return resampled_power(values, groups, drawn, chances, alpha=alpha, seed=seed, simulations=simulations)
 
-    spread = float(d.std(ddof=1))
+    sd = float(d.std(ddof=1))
     data = OwnData(
-        own.metric,
-        own.a,
-        own.b,
-        len(d),
-        sessions,
-        int((np.abs(d) < 1e-9).sum()),
-        (spread / error) ** 2,
-        float(d.mean()),
-        simulated(0.0, n),
-        count,
-        seed,
+        metric=own.metric,
+        a=own.a,
+        b=own.b,
+        n=len(d),
+        sessions=sessions,
+        ties=int((np.abs(d) < 1e-9).sum()),
+        effective=(sd / error) ** 2,
+        difference=float(d.mean()),
+        sd=sd,
+        false_alarms=simulated(0.0, n),
+        simulations=simulations,
+        seed=seed,
     )
-    return plan(formula, wanted, assumed, n, goal, Resampled(spread, data, simulated))
+    return plan(formula, to_find, assumed, n, data, simulated)
 
 
 def _error(own: _Own, sessions: int) -> float:
@@ -213,7 +214,7 @@ def _error(own: _Own, sessions: int) -> float:
     d, remedy = own.differences, "; give the standard deviation (sd) that you expect instead"
     if sessions < 2:
         what = "session" if len(d) > 1 else "question"
-        raise InputError(f"{own.where}{max(sessions, 0)} {what} scored in both, and two are the least{remedy}")
+        raise InputError(f"{own.where}{sessions} {what} scored in both, and two are the least{remedy}")
     if not np.abs(d).max() > 1e-12:
         raise InputError(f"{own.where}the values are the same on all {len(d)} questions{remedy}")
     error, _ = clustered_error(d, own.clusters)

@@ -29,7 +29,7 @@ class Line:
 
 
 def forest(name: str, title: str, lines: Sequence[Line], low: float, high: float, zero: bool = False) -> str:
-    """Draw lines over an axis that stays between low and high; with `zero` the line of no difference is drawn."""
+    """Draw lines over an axis that stays between low and high; with `zero` also the line of no difference."""
     values = [x for one in lines for x in (one.value, one.low, one.high)]
     least, most = bounds([*values, 0.0] if zero else values, low, high)
     height = ROW * len(lines)

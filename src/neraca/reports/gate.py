@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 from neraca.comparisons.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.reports import markdown
 from neraca.reports.escape import line
-from neraca.reports.number_format import about, count, listed, number, p_value, percent_level, signed, span
+from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
+from neraca.reports.sentences_parts import p_is
 
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -33,10 +34,10 @@ def headline(gate: Gate, strict: bool = False) -> str:
 
 def _incomplete(gate: Gate) -> str:
     if gate.lacking:
-        told = [f"{line(run)} has no answer to {count(n, 'question')}" for run, n in gate.lacking.items()]
-        return f"{listed(told)} (ask them again)"
-    silent = sum(decision.outcome == INCOMPLETE for decision in gate.decisions)
-    return f"nothing can be said of {silent} of {count(len(gate.decisions), 'rule')}"
+        lacking = [f"{line(run)} has no answer to {count(n, 'question')}" for run, n in gate.lacking.items()]
+        return f"{listed(lacking)} (ask them again)"
+    incomplete = sum(decision.outcome == INCOMPLETE for decision in gate.decisions)
+    return f"nothing can be said of {incomplete} of {count(len(gate.decisions), 'rule')}"
 
 
 def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
@@ -52,11 +53,11 @@ def table(gate: Gate) -> tuple[list[str], list[list[str]]]:
             d.outcome,
             number(d.value),
             *([number(d.baseline), signed(d.difference)] if relative else []),
-            span(d.low, d.high) or "–",
+            span(d.low, d.high) or DASH,
             p_value(d.p, alpha),
             p_value(d.p_fail, alpha),
             f"{d.n:,}{f' ({d.unscored:,} unscored)' if d.unscored else ''}",
-            "–" if d.needed is None else about(d.needed),
+            DASH if d.needed is None else about(d.needed),
         ]
         for d in gate.decisions
     ]
@@ -80,22 +81,22 @@ def _why(gate: Gate, d: Decision) -> str:
         return f"Nothing can be said of {what}: no question is scored{both}."
     if d.outcome == INCOMPLETE:
         return f"Nothing can be said: {d.rule.metric} is not defined over the {count(d.n, 'scored question')}."
-    claim, opposite = _claim(gate, d, d.rule.sign), _claim(gate, d, -d.rule.sign)
+    holds, broken = _side(gate, d, d.rule.sign), _side(gate, d, -d.rule.sign)
     if d.outcome == FAIL:
         corrected = f", corrected for {len(gate.decisions)} rules" if len(gate.decisions) > 1 else ""
-        return f"{what} is shown to be {opposite} ({_p(d.p_fail, alpha)}{corrected})."
+        return f"{what} is shown to be {broken} ({p_is(d.p_fail, gate.level)}{corrected})."
     if d.outcome == PASS and d.p <= alpha:
-        return f"{what} is shown to be {claim} ({_p(d.p, alpha)})."
+        return f"{what} is shown to be {holds} ({p_is(d.p, gate.level)})."
     if d.same and not d.lost:
         return _same(d, alpha)
     if d.p <= alpha:
         where = f"Over the questions scored{' in both' if d.rule.relative else ''}"
-        told = f"{where}, {what} is shown to be {claim} ({_p(d.p, alpha)})"
-        return f"{told}, but no longer if those that are scored in {line(gate.baseline)} alone count as the worst."
-    return f"It cannot be told whether {what} is {claim}: {_undecided(d, alpha)}."
+        shown = f"{where}, {what} is shown to be {holds} ({p_is(d.p, gate.level)})"
+        return f"{shown}, but no longer if those that are scored in {line(gate.baseline)} alone count as the worst."
+    return f"It cannot be told whether {what} is {holds}: {_undecided(d, gate.level)}."
 
 
-def _claim(gate: Gate, d: Decision, sign: int) -> str:
+def _side(gate: Gate, d: Decision, sign: int) -> str:
     """That the value is more (sign 1) or less (-1) than the bound."""
     bound, size = d.rule.bound, _exact(abs(d.rule.bound))
     side = "above" if sign > 0 else "below"
@@ -109,13 +110,8 @@ def _claim(gate: Gate, d: Decision, sign: int) -> str:
     return f"no more than {size} {'above' if sign < 0 else 'below'} {whose}"
 
 
-def _p(p: float, alpha: float) -> str:
-    text = p_value(p, alpha)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
 def _exact(bound: float) -> str:
-    """A bound as it was written, because it is no estimate."""
+    """A bound with all its digits, because it is no estimate."""
     return f"{bound:.15g}".replace("-", "−")
 
 
@@ -123,25 +119,23 @@ def _same(d: Decision, alpha: float) -> str:
     """No question differs: that shows little of the questions that were not asked."""
     groups, what = (d.n, "question") if d.sessions == d.n else (d.sessions, "session")
     share = 1 - alpha ** (1 / groups)
-    told = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
+    same = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
     if d.outcome != PASS:
-        return f"{told}, and the rule demands one."
-    ruled = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
-    return f"{told}; that up to {ruled} of other {what}s differ is not ruled out ({percent_level(1 - alpha)})."
+        return f"{same}, and the rule demands one."
+    most = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
+    return f"{same}; that up to {most} of other {what}s differ is not ruled out ({percent_level(1 - alpha)})."
 
 
-def _undecided(d: Decision, alpha: float) -> str:
+def _undecided(d: Decision, level: float) -> str:
     if math.isnan(d.p):
         return f"{count(d.n, 'question')} in {count(d.sessions, 'session')} do not show what is chance"
     if abs(d.lead) <= 1e-12:
-        return f"what was seen is exactly at the bound ({_p(d.p, alpha)})"
-    speaks = "for" if d.lead > 0 else "against"
-    p = _p(d.p if d.lead > 0 else d.p_fail, alpha)
-    told = f"what was seen speaks {speaks} it, but may be chance ({p})"
+        return f"what was seen is exactly at the bound ({p_is(d.p, level)})"
+    speaks, what, p = ("for", "it", d.p) if d.lead > 0 else ("against", "the opposite", d.p_fail)
+    unsure = f"what was seen speaks {speaks} it, but may be chance ({p_is(p, level)})"
     if d.needed is None:
-        return told
-    what = "it" if d.lead > 0 else "the opposite"
-    return f"{told}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
+        return unsure
+    return f"{unsure}; were it the truth, about {about(d.needed)} questions would show {what} 4 times of 5"
 
 
 def _left_out(gate: Gate, d: Decision) -> str:
@@ -150,8 +144,8 @@ def _left_out(gate: Gate, d: Decision) -> str:
         return ""
     both = " in both" if d.rule.relative else ""
     reason = f" (mostly: {line(d.why_unscored)})" if d.why_unscored else ""
-    mine = f"; {d.lost:,} of them {'is' if d.lost == 1 else 'are'} scored in {line(gate.baseline)}" if d.lost else ""
-    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{mine}."
+    lost = f"; {d.lost:,} of them {'is' if d.lost == 1 else 'are'} scored in {line(gate.baseline)}" if d.lost else ""
+    return f" Left out: {count(d.unscored, 'question')} not scored{both}{reason}{lost}."
 
 
 def method(gate: Gate) -> str:
@@ -184,22 +178,23 @@ def to_markdown(gate: Gate, strict: bool = False) -> str:
 
 
 def to_junit(gate: Gate, strict: bool = False) -> str:
-    """The decision as JUnit XML: a test case for each rule, and one for answers that are not there.
+    """The decision as JUnit XML: a test case for each rule, and one for missing answers.
 
-    A broken rule is a failure, an undecided one is skipped (with `strict` a failure), and what cannot be decided is
-    an error.
+    A broken rule is a failure, an undecided one is skipped (with `strict` a failure), and an incomplete one an error.
     """
     cases = [(str(d.rule), d.outcome, why(gate, d)) for d in gate.decisions]
     if gate.lacking:
         cases.append(("every question has an answer", INCOMPLETE, _incomplete(gate)))
     tags = {FAIL: "failure", INCOMPLETE: "error", UNDECIDED: "failure" if strict else "skipped"}
-    told = [tags.get(outcome, "") for _, outcome, _ in cases]
-    counts = {f"{tag}s" if tag != "skipped" else tag: str(told.count(tag)) for tag in ("failure", "error", "skipped")}
+    case_tags = [tags.get(outcome, "") for _, outcome, _ in cases]
+    counts = {
+        f"{tag}s" if tag != "skipped" else tag: str(case_tags.count(tag)) for tag in ("failure", "error", "skipped")
+    }
     name = _xml(f"neraca gate: {gate.run}{f' against {gate.baseline}' if gate.baseline else ''}")
     counted = {"name": name, "tests": str(len(cases)), **counts, "time": "0"}
     root = ElementTree.Element("testsuites", counted)
     suite = ElementTree.SubElement(root, "testsuite", counted)
-    for (rule, outcome, words), tag in zip(cases, told, strict=True):
+    for (rule, outcome, words), tag in zip(cases, case_tags, strict=True):
         case = ElementTree.SubElement(suite, "testcase", {"classname": "neraca.gate", "name": _xml(rule), "time": "0"})
         if tag:
             kind = {} if tag == "skipped" else {"type": outcome}

@@ -54,7 +54,7 @@ def _environment() -> Environment:
         env.filters[name] = getattr(number_format, name)
     env.filters.update(shade=correlations.shade, correlation=correlations.cell)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
-    env.filters.update(claim=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
+    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
     env.globals["asset"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return env
 

@@ -171,7 +171,7 @@ def _pairs(report: Report) -> Iterator[str]:
 
 
 def _pair(d: Difference, alpha: float, margins: bool) -> list[str]:
-    untold = "no test" if math.isnan(d.p_adjusted) else "they differ" if d.p_adjusted < alpha else "not told apart"
+    untold = "they differ" if d.p_adjusted < alpha else "not told apart" if d.tested else "no test"
     result = f"{plain(d.better)} better" if d.better else untold
     needed = "–" if d.needed is None else f"{d.needed:,}"
     return [

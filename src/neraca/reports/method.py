@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,7 +88,7 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
         ("Questions", f"{len(first):,}, of which {independent:,} are independent (a session counts once)"),
     ]
     if differences:
-        facts += [*_compared(differences, scores.level), *_claimed(differences, scores.level)]
+        facts += [*_compared(differences, scores.level), *_within_margin(differences, scores.level)]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
     definitions = tuple(definition(metric) for metric in scores.metrics)
     return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
@@ -119,17 +118,17 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
     ]
 
 
-def _claimed(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
-    """How claims about margins were tested; nothing without any."""
-    claims = [d for d in differences if not math.isnan(d.margin)]
-    if not claims:
+def _within_margin(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
+    """How equivalence and non-inferiority were tested; nothing without a margin."""
+    tested = [(d.metric, d.equivalence) for d in differences if d.equivalence]
+    if not tested:
         return []
-    given = {d.metric: amount(d.margin) for d in claims}
-    tests = sorted({_test(d.claim_test).replace("two-sided", "one-sided") for d in claims})
-    corrections = sorted({correction_words(d.claim_correction) for d in claims})
+    margins = {metric: amount(e.margin) for metric, e in tested}
+    tests = sorted({_test(e.test).replace("two-sided", "one-sided") for _, e in tested})
+    corrections = sorted({correction_words(e.correction) for _, e in tested})
     alpha, interval = percent_level(1 - level), percent_level(2 * level - 1)
     facts = [
-        ("Margin", ", ".join(f"{metric} ±{margin}" for metric, margin in given.items())),
+        ("Margin", ", ".join(f"{metric} ±{margin}" for metric, margin in margins.items())),
         (
             "Equivalent, not worse",
             f"shown where the p of one-sided tests is below {number(1 - level, 2)}, after correction: that the mean "
@@ -138,7 +137,7 @@ def _claimed(differences: Sequence[Difference], level: float) -> list[tuple[str,
             f"{' or '.join(corrections)}, in which the two sides of a pair count as one comparison",
         ),
     ]
-    if any(not math.isnan(d.chance_equivalent) for d in claims):
+    if any(d.bayes for d in differences):
         facts.append(("Chances", BAYES))
     return facts
 
@@ -150,9 +149,9 @@ def _promised(level: float, corrections: Sequence[str]) -> str:
 
 def _test(name: str) -> str:
     """A test in words, and how it was made, such as "(exact)" or "(flips = 100000, seed = 0)"."""
-    base, _, how = name.removesuffix(")").partition("(")
-    made = f" ({how.replace('=', ' = ')})" if how else ""
-    return f"{TESTS.get(base, f'{base} test')}{made}"
+    test, _, made_by = name.removesuffix(")").partition("(")
+    how = f" ({made_by.replace('=', ' = ')})" if made_by else ""
+    return f"{TESTS.get(test, f'{test} test')}{how}"
 
 
 def _bounded(tests: Sequence[str]) -> str:

@@ -8,9 +8,9 @@ from neraca.comparisons.power_curve import OwnData, Power
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, about, count, number, percent, percent_level
 
-#: Simulated tests that find nothing more often than this many times the level are told.
+#: Simulated false alarms of more than this many times the level deserve a sentence.
 TOO_OFTEN = 1.5
-#: A simulated power that is so much below that of the formula is told.
+#: So does a simulated power that is by this much below that of the formula.
 TOO_SELDOM = 0.05
 
 
@@ -62,30 +62,26 @@ def table(plan: Power) -> tuple[list[str], list[list[str]]]:
         chances = [percent(point.power)] if plan.assumed else []
         chances += [percent(point.simulated)] if resampled else []
         marks = [word for word, n in (("yours", plan.n), ("needed", plan.needed)) if n == point.n]
-        told = f" ({', '.join(marks)})" if marks else ""
-        rows.append([f"{point.n:,}{told}", *chances, _size(point.detectable)])
+        marked = f" ({', '.join(marks)})" if marks else ""
+        rows.append([f"{point.n:,}{marked}", *chances, _size(point.detectable)])
     return columns, rows
 
 
 def sentences(plan: Power) -> list[str]:
     """What the plan says, and what it does not."""
-    said = _observed(plan, plan.data) if plan.data else []
-    said += _assumption(plan)
-    if plan.assumed in ("given", "observed"):
-        said += _needed(plan)
-    said += _here(plan)
-    if plan.data:
-        said += _resampled(plan, plan.data)
-    return said
+    observed = _observed(plan, plan.data) if plan.data else []
+    needed = _needed(plan) if plan.assumed in ("given", "observed") else []
+    resampled = _resampled(plan, plan.data) if plan.data else []
+    return [*observed, *_assumption(plan), *needed, *_with_n(plan), *resampled]
 
 
 def _amount(plan: Power, difference: float) -> str:
-    """A difference as a size; on paper without a standard deviation it is counted in those."""
+    """A difference as a size; on paper without a standard deviation it is a number of those."""
     return f"{_size(difference)} standard deviations" if plan.sd == 1 and not plan.data else _size(difference)
 
 
 def _size(difference: float) -> str:
-    """Without its sign, and with enough digits to be more than 0."""
+    """A difference without its sign, and with enough digits to be more than 0."""
     size = abs(difference)
     if math.isnan(size):
         return DASH
@@ -94,17 +90,17 @@ def _size(difference: float) -> str:
 
 def _observed(plan: Power, data: OwnData) -> list[str]:
     what = f"{line(data.metric)}, {line(data.a)} − {line(data.b)}: " if data.metric else ""
-    said = [
+    seen = (
         f"{what}over {count(data.n, 'question')} a mean difference of {number(data.difference)}; the differences "
         f"spread with a standard deviation of {number(plan.sd)}, and {data.ties:,} of them are 0."
+    )
+    if data.sessions == data.n:
+        return [seen]
+    return [
+        seen,
+        f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
+        f"{data.effective:,.0f} independent ones. The plan keeps sessions of that length.",
     ]
-    if data.sessions < data.n:
-        worth = f"{data.effective:,.0f}"
-        said.append(
-            f"Questions of one session hang together: these, in {count(data.sessions, 'session')}, tell as much as "
-            f"{worth} independent ones. The plan keeps sessions of that length."
-        )
-    return said
 
 
 def _assumption(plan: Power) -> list[str]:
@@ -136,45 +132,42 @@ def _needed(plan: Power) -> list[str]:
     return [f"{what}, {rough} questions are needed."]
 
 
-def _here(plan: Power) -> list[str]:
-    """Both kinds of error with the numbers at hand."""
-    false = (
+def _with_n(plan: Power) -> list[str]:
+    """Both kinds of error with the number of questions asked about."""
+    false_alarm = (
         f"A difference that is not there would be called real {often(plan.alpha)}, however many questions "
         f"(a false alarm, type I error: alpha, {percent_level(plan.alpha)})."
     )
     if plan.n is None:
         missed = often(1 - plan.wanted)
-        return [f"It would still be missed {missed} (type II error).", false] if plan.needed else [false]
-    found = []
+        return [f"It would still be missed {missed} (type II error).", false_alarm] if plan.needed else [false_alarm]
+    sentences = []
     if plan.assumed:
         chance = f"{often(plan.reached)} ({percent(plan.reached)})"
-        found.append(
+        sentences.append(
             f"With {_n(plan)}, a true difference of {_amount(plan, plan.difference)} would be found {chance}, and "
             f"missed {often(1 - plan.reached)} (type II error)."
         )
     if not math.isnan(plan.detectable) and plan.assumed != "detectable":
         smallest = f"{_n(plan)} find {often(plan.wanted)} is {_amount(plan, plan.detectable)}"
-        found.append(f"The smallest true difference that {smallest}.")
-    return [*found, false]
+        sentences.append(f"The smallest true difference that {smallest}.")
+    return [*sentences, false_alarm]
 
 
 def _resampled(plan: Power, data: OwnData) -> list[str]:
+    if math.isnan(data.false_alarms):
+        return ["Fewer than five sessions or questions cannot stand for others: they were not drawn again."]
     how = f"({count(data.simulations, 'simulated t-test')} for each number of questions, seed {data.seed})"
-    said = []
-    if not math.isnan(data.false_alarms):
-        told = f"Drawn again from your own differences {how}, a difference that is not there is called real "
-        said.append(f"{told}{often(data.false_alarms)} ({percent(data.false_alarms)}) with {_n(plan)}.")
-        if data.false_alarms > TOO_OFTEN * plan.alpha:
-            said.append(
-                "That is more often than promised: there are too few questions or sessions, or they are too uneven, "
-                "for the t-test to keep its level."
-            )
-        short = [p for p in plan.curve if p.n in (plan.n, plan.needed) and p.simulated < p.power - TOO_SELDOM]
-        said += [
-            f"With {count(p.n, 'question')} it finds the difference {often(p.simulated)} ({percent(p.simulated)}), "
-            f"less often than by the formula: trust your data, and plan with more questions."
-            for p in short
-        ]
-    else:
-        said.append("Fewer than five sessions or questions cannot stand for others: they were not drawn again.")
-    return said
+    drawn = f"Drawn again from your own differences {how}, a difference that is not there is called real "
+    sentences = [f"{drawn}{often(data.false_alarms)} ({percent(data.false_alarms)}) with {_n(plan)}."]
+    if data.false_alarms > TOO_OFTEN * plan.alpha:
+        sentences.append(
+            "That is more often than promised: there are too few questions or sessions, or they are too uneven, "
+            "for the t-test to keep its level."
+        )
+    short = [p for p in plan.curve if p.n in (plan.n, plan.needed) and p.simulated < p.power - TOO_SELDOM]
+    return sentences + [
+        f"With {count(p.n, 'question')} it finds the difference {often(p.simulated)} ({percent(p.simulated)}), "
+        f"less often than by the formula: trust your data, and plan with more questions."
+        for p in short
+    ]

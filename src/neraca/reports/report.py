@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -107,7 +106,7 @@ class Report:
     @property
     def margins(self) -> bool:
         """Whether any pair was compared with a margin."""
-        return any(not math.isnan(d.margin) for d in self.pairs)
+        return any(d.equivalence for d in self.pairs)
 
     @property
     def intervals_are(self) -> str:

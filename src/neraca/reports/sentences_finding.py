@@ -12,11 +12,11 @@ from neraca.comparisons.difference import Difference
 from neraca.reports import sentences_margin
 from neraca.reports.number_format import about, count, listed, number, percent_level, span
 from neraca.reports.sentences_many import many
+from neraca.reports.sentences_margin import shown_equivalent
 from neraca.reports.sentences_parts import (
     Facts,
     Finding,
     ahead,
-    base,
     interval_words,
     leaders,
     neutral,
@@ -25,6 +25,7 @@ from neraca.reports.sentences_parts import (
     size,
 )
 from neraca.scores.scores import Score
+from neraca.stats.paired import name_of_test
 
 FEW = 10
 
@@ -33,8 +34,8 @@ def finding(facts: Facts) -> Finding:
     """Say what was found in the primary metric."""
     if neutral(facts.metric) and any(score.n for score in facts.scores):
         values = listed([f"{number(score.value)} for {score.run}" for score in facts.scores])
-        same = [sentences_margin.equivalent(facts, d) for d in facts.differences if d.equivalent]
-        return Finding(f"{facts.metric}, of which neither more nor less is better, is {values}.", tuple(same[:6]))
+        equivalent = [sentences_margin.equivalent(facts, d, e) for d, e in shown_equivalent(facts.differences)]
+        return Finding(f"{facts.metric}, of which neither more nor less is better, is {values}.", tuple(equivalent[:6]))
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
@@ -76,47 +77,46 @@ def _not_compared(facts: Facts) -> Finding:
 
 
 def _two(facts: Facts, d: Difference) -> Finding:
-    metric, pair, claims = facts.metric, f"{d.a} and {d.b}", sentences_margin.below_headline(facts, d)
+    metric, pair, margin = facts.metric, f"{d.a} and {d.b}", sentences_margin.below_headline(facts, d)
     if special := _untested(facts, d):
-        return Finding(special, claims)
-    if d.wins == d.losses == 0 and d.difference == d.low == d.high == 0:
+        return Finding(special, margin)
+    if d.identical:
         where = f"any of the {d.n:,} questions" if d.n > 1 else "the one question"
-        more = (*claims, *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
+        more = (*margin, *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
         return Finding(f"{pair} do not differ in {metric} on {where} scored in both.", more)
     first, second, low, high = ahead(facts, d)
     lead, rests = size(d.difference), f"{p_words(facts, d)}, {count(d.n, 'question')}"
     if d.better:
         sure = f"{interval_words(d, facts.level, low, high)}; {rests}"
         headline = f"{first} is better than {second} in {metric} by {lead}{facts.lower}; {sure}."
-        return Finding(headline, (*claims, *_paired(facts, d), *sentences_margin.chances(d)))
+        return Finding(headline, (*margin, *_paired(facts, d), *sentences_margin.chances(d)))
     if opposed(facts.level, d):
         headline = (
-            f"The {base(d.test)} test and the mean do not point to the same run in {metric}, so that "
+            f"The {name_of_test(d.test)} test and the mean do not point to the same run in {metric}, so that "
             f"neither {d.a} nor {d.b} is called better: the mean of {first} is ahead by {lead}{facts.lower}; {rests}."
         )
-        return Finding(headline, (*claims, *_paired(facts, d), *sentences_margin.chances(d)))
+        return Finding(headline, (*margin, *_paired(facts, d), *sentences_margin.chances(d)))
     chance = f"({interval_words(d, facts.level, low, high, of=True)}; {rests})"
-    told = f"{first} is ahead by {lead}{facts.lower}, which may be chance {chance}."
     if d.difference == 0:
-        told = f"their value is the same {chance}."
-    return _not_told_apart(facts, d, told)
+        return _not_told_apart(facts, d, f"their value is the same {chance}.")
+    return _not_told_apart(facts, d, f"{first} is ahead by {lead}{facts.lower}, which may be chance {chance}.")
 
 
 def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
     """Two runs of which none is better; `lead` says which one is ahead."""
-    metric, pair = facts.metric, f"{d.a} and {d.b}"
+    metric, pair, e = facts.metric, f"{d.a} and {d.b}", d.equivalence
     apart = f"The data do not tell {pair} apart in {metric}: {lead}"
     rest = (*_paired(facts, d), *_needed(d), *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
     doubt = sentences_margin.doubt([d])
-    if math.isnan(d.margin):
+    if e is None:
         return Finding(apart, rest)
     if d.equivalent:
-        return Finding(sentences_margin.equivalent(facts, d), (*doubt, apart, *rest))
-    unshown = sentences_margin.unshown(facts, d)
+        return Finding(sentences_margin.equivalent(facts, d, e), (*doubt, apart, *rest))
+    unshown = sentences_margin.unshown(facts, d, e)
     if d.not_worse:
-        return Finding(f"{sentences_margin.not_worse(facts, d)}.", (*doubt, apart, unshown, *rest))
+        return Finding(f"{sentences_margin.not_worse(facts, d, e)}.", (*doubt, apart, unshown, *rest))
     neither = f"The data show neither a difference between {pair} in {metric} nor that they are equivalent "
-    return Finding(f"{neither}{sentences_margin.within(d)}: {lead}", (unshown, *rest))
+    return Finding(f"{neither}{sentences_margin.within(e)}: {lead}", (unshown, *rest))
 
 
 def _untested(facts: Facts, d: Difference) -> str:
@@ -126,7 +126,7 @@ def _untested(facts: Facts, d: Difference) -> str:
         return f"Nothing can be said about {pair}: no question is scored in both of them in {metric}."
     if math.isnan(d.difference):
         return f"{metric} is not defined over the {count(d.n, 'question')} scored in both {pair}."
-    if not math.isnan(d.p_adjusted):
+    if d.tested:
         return ""
     first, second, _, _ = ahead(facts, d)
     lead = f"{first} is ahead of {second} in {metric} by {size(d.difference)}{facts.lower}, but no test can be made: "
@@ -143,20 +143,20 @@ def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
     """How the questions divide, and the values where they belong to the same questions."""
     first, second, _, _ = ahead(facts, d)
     better, worse = (d.wins, d.losses) if first == d.a else (d.losses, d.wins)
-    said = [
+    divided = (
         f"Question by question, {first} is better on {better:,}, equal on {d.ties:,} and worse on {worse:,} "
         f"of {d.n:,}, compared with {second}."
-    ]
+    )
     a, b = facts.score(first), facts.score(second)
-    if a.n == b.n == d.n:
-        said.append(f"The values are {number(a.value)} for {first} and {number(b.value)} for {second}.")
-    return tuple(said)
+    if not a.n == b.n == d.n:
+        return (divided,)
+    return divided, f"The values are {number(a.value)} for {first} and {number(b.value)} for {second}."
 
 
 def _needed(d: Difference) -> tuple[str, ...]:
     if d.needed is None or d.needed <= d.n:
         return ()
-    test = "" if base(d.test) == "t" else " by a t-test"
+    test = "" if name_of_test(d.test) == "t" else " by a t-test"
     return (
         f"About {about(d.needed)} questions would be needed to see a difference of this size{test} (4 times out of 5, "
         "if it is real).",
@@ -165,22 +165,22 @@ def _needed(d: Difference) -> tuple[str, ...]:
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
     """What the other metrics say, pair by pair (the first six)."""
-    pairs: dict[tuple[str, str], list[Difference]] = {}
+    by_pair: dict[tuple[str, str], list[Difference]] = {}
     for d in differences:
         if d.metric != primary and not neutral(d.metric):
-            pairs.setdefault((d.a, d.b), []).append(d)
-    said = []
-    for (a, b), found in list(pairs.items())[:6]:
+            by_pair.setdefault((d.a, d.b), []).append(d)
+    sentences = []
+    for (a, b), of_pair in list(by_pair.items())[:6]:
         parts = [
-            f"{run} is better in {listed([d.metric for d in found if d.better == run])}"
+            f"{run} is better in {listed([d.metric for d in of_pair if d.better == run])}"
             for run in (a, b)
-            if any(d.better == run for d in found)
+            if any(d.better == run for d in of_pair)
         ]
-        same = [f"{d.metric} ({sentences_margin.within(d)})" for d in found if d.equivalent]
-        parts += [f"equivalent in {listed(same)}"] if same else []
-        undecided = sum(not d.better and not d.equivalent for d in found)
+        equivalent = [f"{d.metric} ({sentences_margin.within(e)})" for d, e in shown_equivalent(of_pair)]
+        parts += [f"equivalent in {listed(equivalent)}"] if equivalent else []
+        undecided = sum(not d.better and not d.equivalent for d in of_pair)
         if undecided:
-            tell = f"{undecided} of {count(len(found), 'metric')} {'does' if undecided == 1 else 'do'} not tell"
+            tell = f"{undecided} of {count(len(of_pair), 'metric')} {'does' if undecided == 1 else 'do'} not tell"
             parts.append(tell if parts else "none tells them apart")
-        said.append(f"In the other metrics, {a} against {b}: {'; '.join(parts)}.")
-    return tuple(said)
+        sentences.append(f"In the other metrics, {a} against {b}: {'; '.join(parts)}.")
+    return tuple(sentences)

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
 from neraca.reports import sentences_margin
 from neraca.reports.number_format import about, count, listed, number
-from neraca.reports.sentences_parts import Facts, Finding, after, leaders, opposed, other, p_words, shared, size
+from neraca.reports.sentences_parts import Facts, Finding, after, leaders, opposed, p_words, shared, size
 
 
 def many(facts: Facts) -> Finding:
     """Say who is better than whom among three runs or more."""
     names = [score.run for score in facts.scores]
-    told = [d for d in facts.differences if d.better]
-    beats = {name: {d.b if d.better == d.a else d.a for d in told if d.better == name} for name in names}
+    won = [d for d in facts.differences if d.better]
+    beats = {name: {d.other(name) for d in won if d.better == name} for name in names}
     winner = next((name for name in names if len(beats[name]) == len(names) - 1), "")
     details = _lists(facts)
     corrected = after(facts.differences)
     if winner:
-        others = listed([f"{other(d, winner)} (by {size(d.difference)})" for d in told if d.better == winner])
+        others = listed([f"{d.other(winner)} (by {size(d.difference)})" for d in won if d.better == winner])
         headline = (
             f"{winner} is better in {facts.metric}{facts.lower} than each of the other runs{corrected}: {others}."
         )
         return Finding(headline, details)
-    if all(d.wins == d.losses == 0 and d.difference == d.low == d.high == 0 for d in facts.differences):
+    if all(d.identical for d in facts.differences):
         same = f"The {len(names)} runs do not differ in {facts.metric} on any question {shared(facts.differences)}."
-        return Finding(same, tuple(_claimed(facts)))
-    if not told and all(math.isnan(d.p_adjusted) for d in facts.differences):
+        return Finding(same, tuple(_within_margin(facts)))
+    if not won and not any(d.tested for d in facts.differences):
         return Finding(f"Which of the {len(names)} runs is better in {facts.metric} could not be tested.", details)
     first = leaders(facts)
     best = "highest" if facts.higher_is_better else "lowest"
     lead = f"{listed(first)} {'has' if len(first) == 1 else 'share'} the {best} {facts.metric}"
     lead += f" ({number(facts.score(first[0]).value)}){facts.lower}"
-    if not told:
+    if not won:
         apart = f"The data do not tell the {len(names)} runs apart in {facts.metric}{corrected}"
-        if all(d.equivalent for d in facts.differences) and not _missing(facts):
-            apart = f"{apart}, and show that any two are equivalent {sentences_margin.within(facts.differences[0])}"
+        e = facts.differences[0].equivalence
+        if e and all(d.equivalent for d in facts.differences) and not _missing(facts):
+            apart = f"{apart}, and show that any two are equivalent {sentences_margin.within(e)}"
         return Finding(f"{apart}: {lead}, which may be chance.", (*details, *_planning(facts, first[0])))
     return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *_planning(facts, first[0])))
 
@@ -64,21 +64,23 @@ def _lists(facts: Facts) -> tuple[str, ...]:
     pairs: dict[str, list[str]] = {sure: [], unsure: [], split: [], untested: []}
     for d in facts.differences:
         pair = f"{d.a} and {d.b}"
-        if math.isnan(d.p_adjusted):
+        if not d.tested:
             pairs[untested].append(pair)
         elif d.better:
-            worse = other(d, d.better)
-            pairs[sure].append(f"{d.better} better than {worse} (by {size(d.difference)}; {p_words(facts, d)})")
+            pairs[sure].append(
+                f"{d.better} better than {d.other(d.better)} (by {size(d.difference)}; {p_words(facts, d)})"
+            )
         elif opposed(facts.level, d):
             pairs[split].append(f"{pair} ({p_words(facts, d)})")
-        elif math.isnan(d.p_equivalent):
+        elif not (d.equivalence and d.equivalence.tested):
             pairs[unsure].append(f"{pair} ({p_words(facts, d)})")
-    said = [*_listed(pairs), *_groups(facts), *_claimed(facts)]
-    return (*said, f"Not compared: {count(_missing(facts), 'pair')}.") if _missing(facts) else tuple(said)
+    sentences = [*_listed(pairs), *_groups(facts), *_within_margin(facts)]
+    missing = _missing(facts)
+    return (*sentences, f"Not compared: {count(missing, 'pair')}.") if missing else tuple(sentences)
 
 
 def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"{title}: {'; '.join(found[:6])}{_more(found)}." for title, found in pairs.items() if found]
+    return [f"{title}: {'; '.join(named[:6])}{_more(named)}." for title, named in pairs.items() if named]
 
 
 def _missing(facts: Facts) -> int:
@@ -87,11 +89,11 @@ def _missing(facts: Facts) -> int:
 
 
 def _groups(facts: Facts) -> list[str]:
-    """Groups in which no two are told apart, where pairs do not say it as well."""
-    found = indistinct(facts.differences, facts.metric)
-    if len(found) < 2 or max(map(len, found)) < 3:
+    """Groups in which no two are told apart, where the list of pairs does not say it as well."""
+    groups = indistinct(facts.differences, facts.metric)
+    if len(groups) < 2 or max(map(len, groups)) < 3:
         return []
-    named = [braced(group) for group in found if len(group) > 1]
+    named = [braced(group) for group in groups if len(group) > 1]
     return [f"Groups in which no two are told apart: {', '.join(named[:6])}{_more(named, 'group')}."]
 
 
@@ -104,45 +106,44 @@ def braced(group: Sequence[str]) -> str:
     return f"{{{', '.join(group)}}}"
 
 
-def _claimed(facts: Facts) -> list[str]:
+def _within_margin(facts: Facts) -> list[str]:
     """What the margin adds, pair by pair."""
-    found = [d for d in facts.differences if not math.isnan(d.margin)]
-    if not found:
+    pairs = [(d, d.equivalence) for d in facts.differences if d.equivalence]
+    if not pairs:
         return []
-    within, margin = sentences_margin.within(found[0]), sentences_margin.amount(found[0].margin)
-    same, neither = f"Equivalent {within}", f"Neither told apart nor shown to be equivalent {within}"
-    better = f"Not worse by {margin} or more"
-    chance = "Bayesian signed-rank test, chance that questions mostly favour the first by more than "
-    chance += f"{margin} / neither / the second"
-    pairs: dict[str, list[str]] = {same: [], better: [], neither: [], chance: []}
-    for d in found:
+    within, margin = sentences_margin.within(pairs[0][1]), sentences_margin.amount(pairs[0][1].margin)
+    equivalent, neither = f"Equivalent {within}", f"Neither told apart nor shown to be equivalent {within}"
+    not_worse = f"Not worse by {margin} or more"
+    chances = "Bayesian signed-rank test, chance that questions mostly favour the first by more than "
+    chances += f"{margin} / neither / the second"
+    lists: dict[str, list[str]] = {equivalent: [], not_worse: [], neither: [], chances: []}
+    for d, e in pairs:
         pair = f"{d.a} and {d.b}"
-        both = f"{p_words(facts, d)}; TOST {sentences_margin.claim_p(facts, d, d.p_equivalent)}"
+        p = f"{p_words(facts, d)}; TOST {sentences_margin.one_sided(facts, d, e, e.p_equivalent)}"
         if d.equivalent:
-            pairs[same].append(f"{pair} ({both})")
-        elif not (d.better or opposed(facts.level, d) or math.isnan(d.p_equivalent) or math.isnan(d.p_adjusted)):
-            pairs[neither].append(f"{pair} ({both})")
+            lists[equivalent].append(f"{pair} ({p})")
+        elif d.tested and e.tested and not d.better and not opposed(facts.level, d):
+            lists[neither].append(f"{pair} ({p})")
         if d.not_worse and d.not_worse != d.better:
-            p = d.p_a_not_worse if d.not_worse == d.a else d.p_b_not_worse
-            than = f"{d.not_worse} than {other(d, d.not_worse)}"
-            pairs[better].append(f"{than} (one-sided {sentences_margin.claim_p(facts, d, p)})")
-        if not math.isnan(d.chance_equivalent):
-            told = (d.chance_a, d.chance_equivalent, d.chance_b)
-            pairs[chance].append(f"{pair} {' / '.join(map(sentences_margin.drawn, told))}")
-    few = [pair.replace("Fewer", "In some pairs fewer") for pair in sentences_margin.doubt(found)]
-    return [*_listed(pairs), *few]
+            than = f"{d.not_worse} than {d.other(d.not_worse)}"
+            lists[not_worse].append(f"{than} (one-sided {sentences_margin.one_sided(facts, d, e, e.p_shown)})")
+        if d.bayes:
+            drawn = (d.bayes.chance_a, d.bayes.chance_equivalent, d.bayes.chance_b)
+            lists[chances].append(f"{pair} {' / '.join(map(sentences_margin.drawn, drawn))}")
+    doubt = sentences_margin.doubt(facts.differences)
+    return [*_listed(lists), *(sentence.replace("Fewer", "In some pairs fewer") for sentence in doubt)]
 
 
-def _more(found: Sequence[str], what: str = "pair") -> str:
-    return f"; and {count(len(found) - 6, f'more {what}')} (see the table)" if len(found) > 6 else ""
+def _more(named: Sequence[str], what: str = "pair") -> str:
+    return f"; and {count(len(named) - 6, f'more {what}')} (see the table)" if len(named) > 6 else ""
 
 
 def _planning(facts: Facts, leader: str) -> tuple[str, ...]:
     """How many questions it would take to tell the leader from the runs that it is not told from."""
     pairs = [
-        f"{about(d.needed)} for {leader} and {other(d, leader)}"
+        f"{about(d.needed)} for {leader} and {d.other(leader)}"
         for d in facts.differences
-        if leader in (d.a, d.b) and not d.better and not math.isnan(d.p) and d.needed is not None and d.needed > d.n
+        if leader in (d.a, d.b) and not d.better and d.tested and d.needed is not None and d.needed > d.n
     ]
     if not pairs:
         return ()

@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
 from neraca.scores.scores import Score
+from neraca.stats.paired import name_of_test
 
 CORRECTIONS = {
     "holm": "Holm's correction",
@@ -25,7 +26,7 @@ INTERVAL_OF = {"wilcoxon": "pseudo-median", "sign": "median"}
 
 @dataclass(frozen=True)
 class Facts:
-    """What the sentences rest on: one metric, all runs.
+    """What the sentences rest on: one metric of all runs.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class Facts:
     why
         For each run the commonest reason why items are unscored.
     independent
-        For each pair of runs the number of independent items (sessions count once) scored in both.
+        For each pair of runs the number of independent items (a session is one) scored in both.
     """
 
     metric: str
@@ -51,7 +52,7 @@ class Facts:
 
     @property
     def lower(self) -> str:
-        """A reminder where it is needed."""
+        """A reminder where a lower value is better, or ""."""
         return "" if self.higher_is_better else " (lower is better)"
 
     def score(self, run: str) -> Score:
@@ -61,7 +62,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and those that stand below it."""
+    """One sentence, and the sentences below it."""
 
     headline: str
     details: tuple[str, ...] = ()
@@ -76,7 +77,7 @@ def neutral(name: str) -> bool:
 
 
 def leaders(facts: Facts) -> list[str]:
-    """The runs with the best value; no claim that this is more than chance."""
+    """The runs with the best value, which may be chance."""
     known = [score for score in facts.scores if not math.isnan(score.value)]
     pick = max if facts.higher_is_better else min
     best = pick(score.value for score in known)
@@ -84,35 +85,32 @@ def leaders(facts: Facts) -> list[str]:
 
 
 def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
-    """The run that is ahead and the one behind, with the interval of the lead; no claim that this is sure."""
-    if (d.difference > 0) == facts.higher_is_better:
-        first, second = d.a, d.b
-    else:
-        first, second = d.b, d.a
+    """The run that is ahead, the one behind, and the interval of the lead, which may be chance."""
+    first = d.a if (d.difference > 0) == facts.higher_is_better else d.b
     low, high = (d.low, d.high) if d.difference > 0 else (-d.high, -d.low)
-    return first, second, low, high
+    return first, d.other(first), low, high
 
 
 def size(difference: float) -> str:
-    """A difference without its sign, and never as 0 where it is not."""
+    """A difference without its sign; one that is not 0 is never written as 0."""
     text = number(abs(difference))
     return text if text.strip("0.,") else "less than 0.001"
 
 
 def interval_words(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
-    """The interval, of what it is where that is not clear, or that there is none."""
+    """The interval, with what it is of where that is not clear; or that there is none."""
     bounds = span(low, high)
-    what = INTERVAL_OF.get(base(d.test), "difference" if of else "")
+    what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
     return f"{percent_level(level)} interval{f' of the {what}' if what else ''} {bounds}" if bounds else "no interval"
 
 
 def opposed(level: float, d: Difference) -> bool:
-    """Whether a test of ranks or signs is sure, and the mean does not point to the same run."""
+    """Whether a test of ranks or signs finds a difference, and the mean does not point to the same run."""
     return not d.better and d.p_adjusted < 1 - level
 
 
 def p_words(facts: Facts, d: Difference) -> str:
-    """The p of a pair, and the corrected one where that is another."""
+    """The p of a pair, and the corrected p where it differs."""
     alone = p_is(d.p, facts.level)
     if d.correction in ("none", "") or d.p == d.p_adjusted:
         return alone
@@ -126,23 +124,13 @@ def p_is(p: float, level: float) -> str:
 
 
 def correction_words(name: str) -> str:
-    """A correction by its name in words."""
+    """The name of a correction in words."""
     return CORRECTIONS.get(name, f"correction {name}")
-
-
-def base(test: str) -> str:
-    """A test without how it was made: `randomisation`."""
-    return test.partition("(")[0]
 
 
 def shared(differences: Sequence[Difference]) -> str:
     """On which questions runs were compared."""
-    return "scored in all runs" if any(base(d.test) == "tukey" for d in differences) else "scored in both"
-
-
-def other(d: Difference, run: str) -> str:
-    """The run of the pair that is not this one."""
-    return d.b if run == d.a else d.a
+    return "scored in all runs" if any(name_of_test(d.test) == "tukey" for d in differences) else "scored in both"
 
 
 def after(differences: Sequence[Difference]) -> str:

@@ -28,7 +28,7 @@ class Cell:
     Attributes
     ----------
     best
-        It is the best value of its row; no claim that this is more than chance.
+        It is the best value of its row, which may be chance.
     beats_all
         The tests say that this run is better than every other one.
     """

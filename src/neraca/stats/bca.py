@@ -1,4 +1,4 @@
-"""Bias-corrected and accelerated bootstrap: which quantile of what was drawn bounds an interval, and at which level."""
+"""Bias-corrected and accelerated bootstrap (BCa): which quantiles of resampled totals bound an interval."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from neraca.stats.interval import Floats, to_unit
 
 @dataclass(frozen=True, slots=True)
 class Bca:
-    r"""How far quantiles of resampled totals are from the bounds of intervals.
+    r"""How far the bounds of intervals are moved from the plain quantiles of resampled totals.
 
-    An interval that leaves out $\alpha$ below has its bound at the share $\Phi(z_0 + (z_0 + z_\alpha) /
-    (1 - a\,(z_0 + z_\alpha)))$ of the resampled totals.
+    The bound that leaves out $\alpha$ below is the quantile $\Phi(z_0 + (z_0 + z_\alpha) / (1 - a\,(z_0 + z_\alpha)))$
+    of the resampled totals, with the normal distribution function $\Phi$ and its quantile $z_\alpha$.
 
     Attributes
     ----------
     bias
-        $z_0$: normal quantile of the share of resampled totals below the total, equal ones by half.
+        $z_0$: normal quantile of the share of resampled totals below the total; equal ones count by half.
     acceleration
-        $a$: skewness of the total's chance; between -1/6 and 1/6.
+        $a$: skewness of the total's chance, between -1/6 and 1/6.
 
     References
     ----------
@@ -43,7 +43,7 @@ class Bca:
         return float(ndtr(self.bias + z / rest)) if 0 < rest < math.inf else float(z > 0)
 
     def alpha(self, share: float) -> float:
-        """The other way round: what an interval leaves out whose bound has this share of resampled totals below.
+        """The inverse: the alpha that a bound leaves out if this share of resampled totals is below it.
 
         >>> round(Bca(0.1, 0.05).alpha(Bca(0.1, 0.05).share(0.025)), 12)
         0.025
@@ -56,11 +56,17 @@ class Bca:
 
 
 def bca(below: float, influence: Floats) -> Bca:
-    r"""From the share of resampled totals below the total, between 0 and 1, and what each unit moves the total by.
+    r"""Bias and acceleration $a = \sum_g u_g^3 / (6\,(\sum_g u_g^2)^{3/2})$; 0 where no unit moves the total.
 
-    $a = \sum u_g^3 / (6\,(\sum u_g^2)^{3/2})$ of the influences less their mean, shape (g,), such as pseudo-values;
-    0 where no single unit moves the total.
+    Parameters
+    ----------
+    below
+        Share of resampled totals below the total, between 0 and 1.
+    influence
+        What each unit $g$ moves the total by, such as pseudo-values, shape (g,); $u_g$ is that less the mean.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> round(bca(0.5, np.array([-2.0, -2, -2, 6])).acceleration, 4)  # (216 - 24) / (6 * 48^1.5)
     0.0962

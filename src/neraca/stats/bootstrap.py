@@ -1,4 +1,4 @@
-"""A paired test by the bootstrap: sessions drawn again and again from those that there are."""
+"""A paired test by the bootstrap: sessions are drawn again and again from those that there are."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neraca.stats.bca import bca
 from neraca.stats.interval import Floats, mean, pseudo_values, to_unit
@@ -18,31 +17,26 @@ SAMPLES = 10_000
 _ROUNDING = 1e-12
 
 
-def bootstrap_test(
-    differences: Floats,
-    clusters: NDArray[np.int64] | None = None,
-    level: float = 0.95,
-    seed: int = 0,
-    samples: int = SAMPLES,
-) -> Paired:
+def bootstrap_tests(
+    samples: Sequence[Sample], level: float = 0.95, seed: int = 0, resamples: int = SAMPLES
+) -> list[Paired]:
     r"""Bias-corrected and accelerated (BCa) bootstrap of the mean difference; p is where its interval reaches 0.
 
-    Whole sessions are drawn with replacement, as many as there are.  Of the means $\theta^*$ drawn, the bounds are
-    the quantiles $\Phi(z_0 + (z_0 + z) / (1 - a (z_0 + z)))$ with $z = \Phi^{-1}(\alpha / 2)$ and its negative,
-    $z_0 = \Phi^{-1}(P(\theta^* < \bar d))$ and the acceleration $a$ by leaving out each session; p is the $\alpha$ at
-    which a bound is 0, at least 2 / (1 + samples).  (That of a mean of exactly 0 is 1 or, where differences are skewed,
-    somewhat less, as the interval is not centred at the mean.)
+    Each resample draws as many whole sessions as there are, with replacement.  The bounds are the quantiles of the
+    resampled means that `neraca.stats.bca.Bca` gives for $\alpha / 2$ on either side, with the acceleration from
+    leaving out each session.  p is the $\alpha$ at which a bound is 0, at least 2 / (1 + resamples).  (A mean of
+    exactly 0 has a p somewhat below 1 where differences are skewed, because the interval is not centred at the mean.)
 
-    With few items (below 20 or so) the bootstrap is surer than it should be: it calls nothing a difference too often.
-    The t-test and the randomisation test are not.  One session, and differences that are all equal and not 0, leave
-    nothing to estimate chance from: p and bounds are NaN.  The statistic is the mean difference.
+    With fewer than about 20 items the bootstrap finds a difference too often; the t-test and the randomisation test do
+    not.  One session, and differences that are all equal and not 0, show no chance: p and bounds are NaN.  The
+    statistic is the mean difference.
 
     Parameters
     ----------
-    differences, clusters, level
+    samples, level
         As in `t_test`.
-    seed, samples
-        Of the drawing, and how often.  Differences of the same number of sessions see the same draws.
+    seed, resamples
+        Of the drawing, and how often.  Samples of the same number of sessions share their draws, which is fast.
 
     References
     ----------
@@ -51,41 +45,34 @@ def bootstrap_test(
 
     Examples
     --------
-    >>> found = bootstrap_test(np.array([0.1, 0.2, 0.3, 0.4] * 5))  # no mean that is drawn is 0 or less
-    >>> round(found.p, 4), found.test
+    >>> (result,) = bootstrap_tests([Sample(np.array([0.1, 0.2, 0.3, 0.4] * 5))])  # no resampled mean is 0 or less
+    >>> round(result.p, 4), result.test
     (0.0002, 'bootstrap(samples=10000, seed=0)')
     """
-    return bootstrap_tests([Sample(differences, clusters)], level, seed, samples)[0]
-
-
-def bootstrap_tests(
-    given: Sequence[Sample], level: float = 0.95, seed: int = 0, samples: int = SAMPLES
-) -> list[Paired]:
-    """`bootstrap_test` of many samples; those of the same number of sessions share their draws, which is fast."""
-    name = f"bootstrap(samples={samples}, seed={seed})"
-    found: dict[int, Paired] = {}
+    test = f"bootstrap(samples={resamples}, seed={seed})"
+    results: dict[int, Paired] = {}
     errors: dict[int, float] = {}
-    for place, sample in enumerate(given):
+    for place, sample in enumerate(samples):
         d = sample.differences
-        if (simple := trivial(d, name)) is not None:
-            found[place] = simple
+        if (simple := trivial(d, test)) is not None:
+            results[place] = simple
         elif math.isnan(errors.setdefault(place, standard_error(d, sample.clusters))):
-            found[place] = Paired(float(d.mean()), math.nan, math.nan, math.nan, math.nan, math.nan, len(d), name)
-    for places in batches({place: sample for place, sample in enumerate(given) if place not in found}):
-        units = [np.stack(cluster_sums(given[place].differences, given[place].clusters), axis=1) for place in places]
-        drawn = resampled(np.concatenate(units, axis=1), samples, seed)
-        for number, place in enumerate(places):
-            sums, unit = to_unit(units[number][:, 0])
-            rows = np.stack([sums, units[number][:, 1]], axis=1)
-            p, low, high = _found(drawn[:, 2 * number] / unit / drawn[:, 2 * number + 1], rows, level)
-            d = given[place].differences
+            results[place] = Paired.untested(float(d.mean()), len(d), test)
+    for places in batches({place: sample for place, sample in enumerate(samples) if place not in results}):
+        units = [np.stack(cluster_sums(samples[p].differences, samples[p].clusters), axis=1) for p in places]
+        drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
+        for column, place in enumerate(places):
+            sums, unit = to_unit(units[column][:, 0])
+            rows = np.stack([sums, units[column][:, 1]], axis=1)
+            p, low, high = _p_and_bounds(drawn[:, 2 * column] / unit / drawn[:, 2 * column + 1], rows, level)
+            d = samples[place].differences
             average = float(d.mean())
-            found[place] = Paired(average, low * unit, high * unit, p, average, errors[place], len(d), name)
-    return [found[place] for place in range(len(given))]
+            results[place] = Paired(average, low * unit, high * unit, p, average, errors[place], len(d), test)
+    return [results[place] for place in range(len(samples))]
 
 
-def _found(means: Floats, rows: Floats, level: float) -> tuple[float, float, float]:
-    """The p-value and bounds from the means drawn and each session's sum and size, shape (G, 2)."""
+def _p_and_bounds(means: Floats, rows: Floats, level: float) -> tuple[float, float, float]:
+    """The p-value and bounds from resampled means and each session's sum and size, shape (G, 2)."""
     times, observed = len(means), float(mean(rows.sum(axis=0)))
     slack = _ROUNDING * float(np.abs(rows[:, 0] / rows[:, 1]).max())
 

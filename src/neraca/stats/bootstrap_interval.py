@@ -2,13 +2,12 @@
 
 Student's t takes the chance of a mean to be alike on both sides.  Where a few items carry the total, as with skewed
 values or corpus scores of few texts, the bootstrap shows on which side there is more of it.  With few clusters it is
-too sure of itself: of 95 % intervals 90 % hold the mean of 10 normal values, 92 % that of 20; Student's t all 95 %.
+too sure of itself: of 95 % intervals 90 % hold the mean of 10 normal values, and 92 % that of 20; of Student's 95 %.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from neraca.stats.bca import bca
 from neraca.stats.interval import Estimate, Floats, Total, mean, pseudo_values
 from neraca.stats.resample import by_cluster, resampled
 
+INTERVALS = ("bca", "percentile")
 #: Two totals that differ by less than this share of the larger one are equal: sums in another order.
 _ROUNDING = 1e-12
 
@@ -33,28 +33,25 @@ def bootstrap_interval(
     r"""Estimate of a total with an interval from resampling whole clusters.
 
     A resample draws as many clusters as there are, with replacement; its total is that of its summed counts.
-    `percentile` takes the quantiles $\alpha$ and $1 - \alpha$ of the resampled totals.  `bca` moves these to
-
-    $$ \Phi\Big(z_0 + \frac{z_0 + z_\alpha}{1 - a\,(z_0 + z_\alpha)}\Big), \quad
-       a = \frac{\sum u_g^3}{6\,(\sum u_g^2)^{3/2}} $$
-
-    $z_0$: normal quantile of the share of resampled totals below the total, equal ones by half (bias); $u_g$: the
-    clusters' centred jackknife pseudo-values ($a$: skewness of the total's chance).
+    `percentile` takes the quantiles $\alpha$ and $1 - \alpha$ of the resampled totals.  `bca` moves these by bias and
+    acceleration (`neraca.stats.bca.Bca`), with the clusters' jackknife pseudo-values as influence.
 
     Parameters
     ----------
     rows
         Counts per item, shape (n, w); rows with NaN are unscored and left out.
     clusters
-        Shape (n,), or None: each item its own.
+        Shape (n,), or None: each item is its own cluster.
+    method
+        One of `INTERVALS`.
     samples, seed
-        Resamples drawn, and where their chance starts: the same seed gives the same interval.
+        How many resamples, and the seed of their chance.
 
     Returns
     -------
     Estimate
-        With `method` as asked; `none` with a single cluster, where the resampled totals are all equal or all on one
-        side of the total, or where more of them are not defined than the interval leaves out on a side.
+        With `method` as asked.  `none` with a single cluster, where the resampled totals are all equal or all on one
+        side of the total, and where more of them are not defined than the interval leaves out on a side.
 
     References
     ----------
@@ -63,8 +60,8 @@ def bootstrap_interval(
 
     Examples
     --------
-    >>> found = bootstrap_interval(np.array([[0.0, 1], [0, 1], [0, 1], [8, 1]]), method="percentile")
-    >>> found.value, found.low, found.high  # of 4 draws 4 or 0 of the 8: 1 in 256 and 81 in 256; 3 of it: 12 in 256
+    >>> estimate = bootstrap_interval(np.array([[0.0, 1], [0, 1], [0, 1], [8, 1]]), method="percentile")
+    >>> estimate.value, estimate.low, estimate.high  # of 4 draws 4 or 0 of the 8: 1 in 256 and 81 in 256; 3: 12 in 256
     (2.0, 0.0, 6.0)
     """
     scored = ~np.isnan(rows).any(axis=1)
@@ -77,12 +74,12 @@ def bootstrap_interval(
     if math.isnan(value) or len(units) < 2:
         return Estimate(value, math.nan, math.nan, n, "none")
     drawn = total(resampled(units, samples, seed))
-    found = _between(drawn, value, pseudo_values(units, total), level, method)
-    return Estimate(value, *found, n, method) if found else Estimate(value, math.nan, math.nan, n, "none")
+    bounds = _between(drawn, value, pseudo_values(units, total), level, method)
+    return Estimate(value, *bounds, n, method) if bounds else Estimate(value, math.nan, math.nan, n, "none")
 
 
 def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:
-    """The bounds from the resampled totals, or None where they show no chance."""
+    """The bounds from the resampled totals, or None where they show no chance or are all on one side."""
     defined = drawn[~np.isnan(drawn)]
     if len(drawn) - len(defined) > (1 - level) / 2 * len(drawn):
         return None
@@ -90,25 +87,11 @@ def _between(drawn: Floats, value: float, influence: Floats, level: float, metho
     if float(defined.max() - defined.min()) <= 2 * slack:
         return None
     below = float((defined < value - slack).mean() + (defined <= value + slack).mean()) / 2
-    alphas = INTERVALS[method](influence, below, level)
-    if alphas is None:
-        return None
-    low, high = np.quantile(defined, alphas).tolist()
+    shares = [(1 - level) / 2, (1 + level) / 2]
+    if method == "bca":
+        if not 0 < below < 1:
+            return None
+        moved = bca(below, influence)
+        shares = [moved.share(alpha) for alpha in shares]
+    low, high = np.quantile(defined, shares).tolist()
     return low, high
-
-
-def _percentile(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
-    """Which quantiles of the resampled totals bound the interval."""
-    return (1 - level) / 2, (1 + level) / 2
-
-
-def _bca(influence: Floats, below: float, level: float) -> tuple[float, float] | None:
-    """The same, moved by bias and acceleration; None where the resampled totals are all on one side."""
-    if not 0 < below < 1:
-        return None
-    moved = bca(below, influence)
-    return moved.share((1 - level) / 2), moved.share((1 + level) / 2)
-
-
-Bounds = Callable[[Floats, float, float], tuple[float, float] | None]
-INTERVALS: dict[str, Bounds] = {"bca": _bca, "percentile": _percentile}

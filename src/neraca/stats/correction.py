@@ -1,7 +1,9 @@
 """Many comparisons at once: p-values adjusted so that chance does not find a winner.
 
-Holm and Bonferroni bound the chance of even one false winner among all comparisons; Benjamini and Hochberg bound the
-share of false ones among the winners found, which is less strict where there are many comparisons.
+Holm and Bonferroni bound the chance of even one false winner among all comparisons.  Benjamini and Hochberg bound the
+share of false ones among the winners, which is less strict where there are many comparisons.
+
+Every function takes p-values of shape (m,).  NaN (a test that could not be made) stays NaN and is not counted.
 """
 
 from __future__ import annotations
@@ -15,18 +17,15 @@ from neraca.stats.interval import Floats
 
 
 def _ordered(p: Floats) -> NDArray[np.int64]:
-    """Places of the p-values that there are, smallest first."""
-    made = np.flatnonzero(~np.isnan(p))
-    return made[np.argsort(p[made], kind="stable")]
+    """Places of the p-values that are not NaN, smallest first."""
+    places = np.flatnonzero(~np.isnan(p))
+    return places[np.argsort(p[places], kind="stable")]
 
 
 def holm(p: Floats) -> Floats:
     r"""Holm's step-down adjustment: $\tilde p_{(i)} = \max_{j \le i} \min(1, (m - j + 1)\, p_{(j)})$.
 
-    Parameters
-    ----------
-    p
-        Shape (m,); NaN (a test that could not be made) stays NaN and is not counted.
+    $p_{(j)}$ is the $j$-th smallest of $m$ p-values.
 
     References
     ----------
@@ -47,13 +46,9 @@ def holm(p: Floats) -> Floats:
 def benjamini_hochberg(p: Floats) -> Floats:
     r"""Benjamini and Hochberg's step-up adjustment: $\tilde p_{(i)} = \min_{j \ge i} m\, p_{(j)} / j$.
 
-    Of the comparisons with $\tilde p \le \alpha$ at most the share $\alpha$ is expected to be false (false discovery
-    rate), for tests that are independent or depend on each other positively.  A single one of them may well be.
-
-    Parameters
-    ----------
-    p
-        Shape (m,); NaN (a test that could not be made) stays NaN and is not counted.
+    $p_{(j)}$ is the $j$-th smallest of $m$ p-values.  Of the comparisons with $\tilde p \le \alpha$ at most the share
+    $\alpha$ is expected to be false (false discovery rate), for tests that are independent or depend on each other
+    positively.  A single one of them may well be false.
 
     References
     ----------
@@ -74,11 +69,6 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
 def bonferroni(p: Floats) -> Floats:
     r"""Bonferroni's adjustment: $\tilde p_i = \min(1, m\, p_i)$; never less strict than Holm's.
-
-    Parameters
-    ----------
-    p
-        Shape (m,); NaN (a test that could not be made) stays NaN and is not counted.
 
     References
     ----------

@@ -1,7 +1,7 @@
 """Correlation: how far two measures of the same things go together, how sure that is, and which say the same.
 
 Three coefficients: Pearson's (straight lines), Spearman's (order; Pearson's of the ranks) and Kendall's tau-b (order;
-pairs that agree minus pairs that do not).  Pairs with a NaN are left out.  A constant column has no correlation: NaN.
+concordant less discordant pairs).  Pairs with a NaN are left out.  A constant column has no correlation: NaN.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neraca.stats.interval import Estimate, Floats, clustered_error, t_quantile, to_unit
+from neraca.stats.interval import Estimate, Floats, clustered_error, normal_quantile, t_quantile, to_unit
 from neraca.stats.paired import Paired, t_test
 from neraca.stats.resample import by_cluster
 
@@ -21,7 +21,7 @@ _ROUNDING = 1e-13
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    """The pairs in which both have a value, and which those are."""
+    """The pairs in which both have a value, and the mask of these."""
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     both = ~(np.isnan(left) | np.isnan(right))
     return left[both], right[both], both
@@ -48,14 +48,14 @@ def ranks(values: Floats) -> Floats:
     [2.5, 1.0, 2.5, 4.0]
     """
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    found: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
-    return found
+    ranked: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranked
 
 
 def pearson(x: ArrayLike, y: ArrayLike) -> float:
     r"""Pearson's $r = \sum (x_i - \bar x)(y_i - \bar y) / \sqrt{\sum (x_i - \bar x)^2 \sum (y_i - \bar y)^2}$.
 
-    NaN where either column is constant or not finite, or fewer than two pairs have both values.
+    NaN where either column is constant or not finite, and where fewer than two pairs have both values.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _whole(r: float) -> float:
-    """Exactly 1 or -1 where only rounding stands between."""
+    """The correlation, exactly 1 or -1 where it differs from that by rounding."""
     return r if 1 - abs(r) > _ROUNDING else math.copysign(1.0, r)
 
 
@@ -93,8 +93,8 @@ def spearman(x: ArrayLike, y: ArrayLike) -> float:
 def kendall(x: ArrayLike, y: ArrayLike) -> float:
     r"""Kendall's $\tau_b = (P - Q) / \sqrt{(P + Q + X)(P + Q + Y)}$.
 
-    $P$ pairs of things are in the same order in both columns, $Q$ in opposite order, $X$ are equal in the second
-    alone, $Y$ in the first alone.
+    $P$ pairs of things are in the same order in both columns and $Q$ in opposite order; $X$ are equal in the second
+    column only, $Y$ in the first only.
 
     References
     ----------
@@ -114,7 +114,7 @@ def kendall(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def pearson_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Pearson's r, shape (n,); without NaN, and neither column constant.
+    """How much each pair moves Pearson's r, shape (n,); NaN where a column is constant.
 
     References
     ----------
@@ -128,7 +128,7 @@ def pearson_influence(x: Floats, y: Floats) -> Floats:
 
 
 def spearman_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Spearman's rho, by its own ranks and by shifting the ranks of others.
+    """How much each pair moves Spearman's rho, by its own ranks and by shifting the ranks of others, shape (n,).
 
     References
     ----------
@@ -139,23 +139,23 @@ def spearman_influence(x: Floats, y: Floats) -> Floats:
 
     def above(values: Floats, weights: Floats) -> Floats:
         """For each value the mean over all of the weights of those above it, equal ones by half."""
-        _, place = np.unique(values, return_inverse=True)
+        place = _places(values)
         sums = np.bincount(place, weights=weights)
-        found: Floats = (sums.sum() - np.cumsum(sums) + sums / 2)[place] / n
-        return found
+        mean: Floats = (sums.sum() - np.cumsum(sums) + sums / 2)[place] / n
+        return mean
 
-    both, one, other = (float((p * q).mean()) for p, q in ((a, b), (a, a), (b, b)))
-    c, va, vb = both - 0.25, one - 0.25, other - 0.25
+    ab, aa, bb = (float((p * q).mean()) for p, q in ((a, b), (a, a), (b, b)))
+    c, va, vb = ab - 0.25, aa - 0.25, bb - 0.25
     if not va > 0 or not vb > 0:
         return np.full(n, np.nan)
-    of_c = a * b + above(x, b) + above(y, a) - 3 * both
-    of_va, of_vb = a * a + 2 * above(x, a) - 3 * one, b * b + 2 * above(y, b) - 3 * other
-    moved: Floats = (of_c - c * (of_va / va + of_vb / vb) / 2) / math.sqrt(va * vb)
-    return moved
+    of_c = a * b + above(x, b) + above(y, a) - 3 * ab
+    of_va, of_vb = a * a + 2 * above(x, a) - 3 * aa, b * b + 2 * above(y, b) - 3 * bb
+    influence: Floats = (of_c - c * (of_va / va + of_vb / vb) / 2) / math.sqrt(va * vb)
+    return influence
 
 
 def kendall_influence(x: Floats, y: Floats) -> Floats:
-    """How much each pair moves Kendall's tau-b: by whom it agrees with, and whom it is equal to.
+    """How much each pair moves Kendall's tau-b, by the pairs that it agrees with or is equal to, shape (n,).
 
     References
     ----------
@@ -168,8 +168,8 @@ def kendall_influence(x: Floats, y: Floats) -> Floats:
     if not b > 0 or not c > 0:
         return np.full(n, np.nan)
     tau = a / math.sqrt(b * c)
-    moved: Floats = 2 * (agree - a) / math.sqrt(b * c) - tau * ((apart[0] - b) / b + (apart[1] - c) / c)
-    return moved
+    influence: Floats = 2 * (agree - a) / math.sqrt(b * c) - tau * ((apart[0] - b) / b + (apart[1] - c) / c)
+    return influence
 
 
 def _places(values: Floats) -> NDArray[np.int64]:
@@ -178,14 +178,14 @@ def _places(values: Floats) -> NDArray[np.int64]:
 
 
 def _below(x: Floats, y: Floats) -> Floats:
-    """For each pair the number of those that are smaller in both, shape (n,).
+    """For each pair the number of pairs that are smaller in both, shape (n,).
 
-    Sorted by x, each half of a block looks into the half before it, from blocks of two to the whole.
+    The pairs are sorted by x.  In blocks of two, four and so on, each second half is looked up in the first half.
     """
     n = len(x)
-    order = np.lexsort((-y, x))  # equal x: larger y first, so that they do not find each other
+    order = np.lexsort((-y, x))  # equal x: larger y first, so that they are not counted for each other
     place = _places(y)[order]
-    found = np.zeros(n)
+    below = np.zeros(n)
     position = np.arange(n)
     width = 1
     while width < n:
@@ -194,10 +194,10 @@ def _below(x: Floats, y: Floats) -> Floats:
         ordered = np.sort(keys)
         right = half % 2 == 1
         before = half[right] - 1
-        found[right] += np.searchsorted(ordered, before * n + place[right]) - np.searchsorted(ordered, before * n)
+        below[right] += np.searchsorted(ordered, before * n + place[right]) - np.searchsorted(ordered, before * n)
         width *= 2
     result = np.empty(n)
-    result[order] = found
+    result[order] = below
     return result
 
 
@@ -222,14 +222,14 @@ def correlation(
     clusters: NDArray[np.int64] | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    r"""A correlation with its interval, $\tanh(\operatorname{atanh} r \pm q\, s)$.
+    r"""A correlation $r$ with its interval, $\tanh(\operatorname{atanh} r \pm q\, s)$.
 
-    Independent pairs: $q$ is normal; $s^2$ is $1/(n-3)$ for Pearson's r, $(1 + r^2/2)/(n-3)$ for Spearman's rho,
-    $0.437/(n-4)$ for Kendall's tau.  Pairs of one cluster (answers of one session, systems asked the same question)
-    are one source of chance: $q$ is then Student's with one degree of freedom less than there are clusters, and $s$
-    for Pearson's r the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar z_{-g})^2$ of $z = \operatorname{atanh}
-    r$ without each of the $G$ clusters.  For the others $s$ comes from the clusters' sums of the pairs' influence on
-    r: the jackknife to first order.  So it does, pair by pair, for Kendall's tau where values are tied.
+    $n$ independent pairs: the quantile $q$ is normal; the squared error $s^2$ is $1/(n-3)$ for Pearson's r,
+    $(1 + r^2/2)/(n-3)$ for Spearman's rho, $0.437/(n-4)$ for Kendall's tau.  Pairs of one cluster (answers of one
+    session, systems asked the same question) are one source of chance: $q$ is then Student's with $G - 1$ degrees of
+    freedom for $G$ clusters.  For Pearson's r the error is the jackknife's, $s^2 = \frac{G-1}{G} \sum_g (z_{-g} - \bar
+    z_{-g})^2$ with $z_{-g} = \operatorname{atanh} r$ without cluster $g$.  For the others $s$ comes from the clusters'
+    sums of the pairs' influence on r, the jackknife to first order; for Kendall's tau of tied values too, pair by pair.
 
     Parameters
     ----------
@@ -238,13 +238,13 @@ def correlation(
     method
         A key of `METHODS`.
     clusters
-        Shape (n,), or None: each pair its own.
+        Shape (n,), or None: each pair is its own cluster.
 
     Returns
     -------
     Estimate
-        With `method` `fisher`, `jackknife`, `influence`, or `none`: no interval below four independent pairs
-        (Kendall: five), nor of a correlation of 1 or -1, also where a cluster is left out: no chance to estimate from.
+        With `method` `fisher`, `jackknife`, `influence`, or `none`.  There is no interval below four independent pairs
+        (Kendall: five), nor for a correlation that is 1 or -1, or becomes so without some cluster.
 
     References
     ----------
@@ -253,8 +253,8 @@ def correlation(
 
     Examples
     --------
-    >>> found = correlation([1, 2, 3, 4, 5, 6, 7], [2, 1, 4, 3, 7, 5, 6], "pearson")
-    >>> round(found.value, 4), round(found.low, 4), round(found.high, 4), found.n
+    >>> r = correlation([1, 2, 3, 4, 5, 6, 7], [2, 1, 4, 3, 7, 5, 6], "pearson")
+    >>> round(r.value, 4), round(r.low, 4), round(r.high, 4), r.n
     (0.8214, 0.1793, 0.9728, 7)
     """
     left, right, both = _pairs(x, y)
@@ -265,19 +265,19 @@ def correlation(
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
         return Estimate(value, math.nan, math.nan, n, "none")
-    z, how, half = math.atanh(value), "fisher", _normal_quantile(level) * error
+    z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
         how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
     elif independent < n or (method == "kendall" and _tied(left, right)):
-        moved = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
-        how, half = "influence", t_quantile(level, independent - 1) * moved
+        error = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
+        how, half = "influence", t_quantile(level, independent - 1) * error
     if not half > 0:
         return Estimate(value, math.nan, math.nan, n, "none")
     return Estimate(value, math.tanh(z - half), math.tanh(z + half), n, how)
 
 
 def _jackknife_error(x: Floats, y: Floats, groups: NDArray[np.int64] | None) -> float:
-    """Standard error of atanh of Pearson's r, from its values without each group; NaN where one of them has none."""
+    """Standard error of atanh of Pearson's r, from r without each group; NaN where one of these is not defined."""
     u, v = to_unit(x - x.mean())[0], to_unit(y - y.mean())[0]
     sums = by_cluster(np.stack([np.ones(len(u)), u, v, u * u, v * v, u * v], axis=1), groups)
     n, a, b, aa, bb, ab = (sums.sum(axis=0) - sums).T
@@ -294,12 +294,6 @@ def _tied(*columns: Floats) -> bool:
     return any(len(np.unique(column)) < len(column) for column in columns)
 
 
-def _normal_quantile(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
-
-
 def correlation_difference(
     columns: tuple[ArrayLike, ArrayLike],
     y: ArrayLike,
@@ -307,12 +301,11 @@ def correlation_difference(
     clusters: NDArray[np.int64] | None = None,
     level: float = 0.95,
 ) -> Paired:
-    """Test whether the first of two columns goes together with y more than the second does.
+    """Test whether the first of two columns correlates with y more than the second does.
 
-    The two correlations share y and the things measured, so that they are not independent: the test is Student's t
-    on what each pair adds to their difference, by its influence on both.  It needs no normal distribution, holds for
-    all three coefficients and for clusters; with normal data and Pearson's r it comes to the
-    same as Williams' test.
+    The two correlations share y and the things measured, so that they are not independent.  The test is Student's t of
+    what each pair adds to their difference, by its influence on both.  It needs no normal distribution, and holds for
+    all three coefficients and for clusters; with normal data and Pearson's r it agrees with Williams' test.
 
     Parameters
     ----------
@@ -329,8 +322,8 @@ def correlation_difference(
     --------
     >>> y = np.arange(30.0)
     >>> near, far = y + np.tile([2, -2, 0], 10), y + np.tile([40, 0, -40, 10, -10], 6)
-    >>> found = correlation_difference((near, far), y)
-    >>> round(found.difference, 2), found.p < 0.001
+    >>> result = correlation_difference((near, far), y)
+    >>> round(result.difference, 2), result.p < 0.001
     (0.71, True)
     """
     first, second = (np.asarray(column, dtype=np.float64) for column in columns)
@@ -339,16 +332,16 @@ def correlation_difference(
     first, second, target = first[every], second[every], target[every]
     difference = METHODS[method](first, target) - METHODS[method](second, target)
     if math.isnan(difference) or len(target) < 4:
-        return Paired(difference, math.nan, math.nan, math.nan, math.nan, math.nan, len(target), "t")
-    moved = _INFLUENCE[method](first, target) - _INFLUENCE[method](second, target)
-    return t_test(moved - moved.mean() + difference, None if clusters is None else clusters[every], level)
+        return Paired.untested(difference, len(target), "t")
+    influence = _INFLUENCE[method](first, target) - _INFLUENCE[method](second, target)
+    return t_test(influence - influence.mean() + difference, None if clusters is None else clusters[every], level)
 
 
 def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
-    """Groups of columns of which every two correlate by at least `at`, of either sign.
+    """Groups of columns of which every two correlate by at least `at`, with either sign (complete linkage).
 
-    Complete linkage: the two groups whose least correlated members correlate most are joined, as long as these reach
-    `at`; of equal ones those that stand first.
+    Again and again those two groups are joined whose least correlated members correlate most, as long as these reach
+    `at`; the first ones in case of a tie.
 
     Parameters
     ----------
@@ -360,7 +353,7 @@ def alike(matrix: Floats, at: float = 0.9) -> list[tuple[int, ...]]:
     Returns
     -------
     list
-        Groups of numbers of columns, in order of their first one; one that is like no other stands alone.
+        Groups of numbers of columns, in order of their first one; a column that is like no other is a group.
 
     References
     ----------

@@ -17,20 +17,20 @@ from neraca.stats.tukey import tukey
 
 @dataclass(frozen=True, slots=True)
 class Discrimination:
-    """What a test finds of every pair of systems.
+    """Results of a test for every pair of systems.
 
     Attributes
     ----------
     told, pairs
         Pairs with p below the level, and all pairs.
     p
-        The p-values, the smallest first; those of pairs that could not be tested are left out.  Drawn against their
-        rank they are the curve of achieved significance levels: the lower, the better the metric tells systems apart.
+        The p-values of the pairs that could be tested, the smallest first.  Drawn against their rank they are the
+        curve of achieved significance levels: the lower, the better the metric tells systems apart.
     required
-        The difference with which even the pair that is hardest to tell apart would have been: the largest half
-        width of the intervals; NaN where there is none.
+        The difference with which every pair would be told apart: the largest half width of the intervals; NaN without
+        an interval.
     n
-        Questions, of the pair that has the fewest.
+        Questions of the pair that has the fewest.
     test
         The test and how it was made.
     """
@@ -51,8 +51,8 @@ class Discrimination:
 def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t", seed: int = 0) -> Discrimination:
     """Test every pair of systems, and count those with p < 1 - level.
 
-    The p-values are as they are, for a metric's power of telling apart is meant and not a verdict on two systems: of
-    pairs that do not differ at all, a share of 1 - level is told apart too.
+    The p-values are not corrected, because the result is about the metric and not about two systems.  Of pairs that do
+    not differ at all, a share of 1 - level is told apart too.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t"
     test
         A key of `neraca.stats.paired_tests.TESTS`.
     seed
-        Of tests that draw at random.
+        Seed of tests that draw at random.
 
     References
     ----------
@@ -70,14 +70,14 @@ def discrimination(pairs: Sequence[Sample], level: float = 0.95, test: str = "t"
     Examples
     --------
     >>> clear, unclear = Sample(np.array([0.7, 0.8, 0.7, 0.6])), Sample(np.array([0.1, -0.1, 0, 0]))
-    >>> found = discrimination([clear, unclear])
-    >>> found.told, found.pairs, found.power
+    >>> result = discrimination([clear, unclear])
+    >>> result.told, result.pairs, result.power
     (1, 2, 0.5)
     """
-    found = TESTS[test](pairs, level, seed)
-    halves = [(one.high - one.low) / 2 for one in found]
-    n = min((one.n for one in found), default=0)
-    return _counted([one.p for one in found], halves, level, n, found[0].test if found else test)
+    results = TESTS[test](pairs, level, seed)
+    halves = [(result.high - result.low) / 2 for result in results]
+    n = min((result.n for result in results), default=0)
+    return _counted([result.p for result in results], halves, level, n, results[0].test if results else test)
 
 
 def tukey_discrimination(
@@ -88,9 +88,9 @@ def tukey_discrimination(
     Parameters
     ----------
     values
-        Shape (n, k): what each of n questions says of each of k systems, without NaN.
+        Value of each of n questions for each of k systems, shape (n, k), without NaN.
     clusters
-        Number of each question's session, shape (n,); None: each its own.
+        Number of each question's session, shape (n,); None: each question is its own.
 
     References
     ----------
@@ -98,16 +98,16 @@ def tukey_discrimination(
 
     Examples
     --------
-    >>> found = tukey_discrimination(np.array([[1.0, 0, 0]] * 7))  # a 1 in one column: 3 of 3 ** 7 ways
-    >>> found.told, found.pairs, [round(p, 4) for p in found.p]
+    >>> result = tukey_discrimination(np.array([[1.0, 0, 0]] * 7))  # a 1 in one column: 3 of 3 ** 7 ways
+    >>> result.told, result.pairs, [round(p, 4) for p in result.p]
     (2, 3, [0.0014, 0.0014, 1.0])
     """
-    found = tukey(values, clusters, level, seed)
+    result = tukey(values, clusters, level, seed)
     pairs = np.triu_indices(values.shape[1], 1)
-    return _counted(found.p[pairs].tolist(), [found.half], level, found.n, found.test)
+    return _counted(result.p[pairs].tolist(), [result.half], level, result.n, result.test)
 
 
 def _counted(p: Sequence[float], halves: Sequence[float], level: float, n: int, test: str) -> Discrimination:
-    known = tuple(sorted(one for one in p if not math.isnan(one)))
+    known = tuple(sorted(p_value for p_value in p if not math.isnan(p_value)))
     required = max((half for half in halves if half > 0), default=math.nan)
-    return Discrimination(sum(one < 1 - level for one in known), len(p), known, required, n, test)
+    return Discrimination(sum(p_value < 1 - level for p_value in known), len(p), known, required, n, test)

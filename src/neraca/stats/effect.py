@@ -1,4 +1,4 @@
-"""How large a difference is, apart from how sure it is; and in which range that size probably lies."""
+"""Effect size: how large a difference is, apart from how sure it is, with its interval."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats, clustered_error, to_unit
+from neraca.stats.interval import Floats, clustered_error, normal_quantile, to_unit
 
-#: Points at which the distribution of the spread is summed, and what is left out of it on either side.
+#: Points at which the distribution of the spread is summed, and the share that is left out on either side.
 _POINTS, _TAIL = 1000, 1e-9
 
 
 def paired_effect(differences: Floats) -> float:
     r"""Cohen's $d_z = \bar d / s_d$ of paired differences, shape (n,) without NaN.
 
-    0.2 is called small, 0.5 medium, 0.8 large.  0 when all differences are 0; NaN with fewer than two items or
-    when all differences are equal and not 0.
+    It is the mean difference over its standard deviation: 0.2 is called small, 0.5 medium, 0.8 large.  0 if all
+    differences are 0; NaN with fewer than two items, and if all differences are equal and not 0.
 
     References
     ----------
@@ -41,24 +41,25 @@ def paired_effect(differences: Floats) -> float:
 def effect_interval(
     differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95
 ) -> tuple[float, float]:
-    r"""Interval of $d_z$: the true effects under which $t$ would not be unusual.
+    r"""Interval of $d_z$: the true effects under which the observed $t$ is not unusual.
 
     $\delta_{low}$ and $\delta_{high}$ are the noncentralities with $P(T_{df,\delta} \ge t) = \alpha / 2$ and
-    $P(T_{df,\delta} \le t) = \alpha / 2$; the interval is $\delta\, se(\bar d) / s_d$, which is $\delta / \sqrt n$
-    where each item is its own cluster.  Exact for independent differences with a normal distribution.  It leaves out
-    0 where the paired t-test finds a difference.
+    $P(T_{df,\delta} \le t) = \alpha / 2$ for the noncentral t distribution $T$.  The interval is
+    $\delta\, se(\bar d) / s_d$ with the standard error and the standard deviation of the differences; that is
+    $\delta / \sqrt n$ where each item is its own cluster.  It is exact for independent normal differences, and leaves
+    out 0 where the paired t-test finds a difference.
 
     Parameters
     ----------
     differences
         Shape (n,), without NaN.
     clusters
-        Shape (n,), or None: $t$, its error and its degrees of freedom are then those of the clustered t-test.
+        Shape (n,), or None; with clusters $t$, its error and its degrees of freedom are those of the clustered t-test.
 
     Returns
     -------
     tuple
-        NaN where there is no effect to speak of: fewer than two clusters, or all differences equal.
+        NaN with fewer than two clusters, and where all differences are equal.
 
     References
     ----------
@@ -84,12 +85,12 @@ def effect_interval(
 
 
 def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
-    r"""Between which noncentralities a value of t is not unusual.
+    r"""The noncentralities between which a value of t is not unusual.
 
     $P(T_{df,\delta} \le t) = E\,\Phi(t s - \delta)$ over the distribution of the spread $s = \chi_{df} / \sqrt{df}$,
-    summed over points of log s and solved by halving.  (The series of scipy do not end for large t.)
+    summed over points of log s and solved by bisection.  (The series of scipy do not end for large t.)
     """
-    from scipy.special import chdtri, ndtr, ndtri
+    from scipy.special import chdtri, ndtr
 
     if t < 0:
         low, high = _noncentralities(-t, df, level)
@@ -99,11 +100,11 @@ def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
     weights = df * (np.log(spread) - (spread**2 - 1) / 2)
     weights = np.exp(weights - weights.max())
     weights /= weights.sum()
-    z = float(ndtri(0.5 + level / 2))
-    wanted = np.array([0.5 + level / 2, 0.5 - level / 2])
+    z = normal_quantile(level)
+    targets = np.array([0.5 + level / 2, 0.5 - level / 2])
     below, above = np.full(2, -z - 1), np.full(2, t * most + z + 1)
     for _ in range(60):
         middle = (below + above) / 2
-        more = ndtr(t * spread - middle[:, None]) @ weights > wanted
+        more = ndtr(t * spread - middle[:, None]) @ weights > targets
         below, above = np.where(more, middle, below), np.where(more, above, middle)
     return float(below[0]), float(below[1])

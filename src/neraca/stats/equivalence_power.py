@@ -1,4 +1,4 @@
-"""How many items it takes to show that there is no difference that matters: planning with two one-sided t-tests."""
+"""How many items it takes to show equivalence: planning with two one-sided t-tests."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ _MOST = 10_000_000
 
 
 def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
-    r"""Chance that two one-sided paired t-tests with n items show equivalence, where there is no difference at all.
+    r"""Chance that two one-sided paired t-tests with n items show equivalence, if there is no difference at all.
 
     $$ E_s \max\left(0,\; 2\,\Phi(\theta \sqrt n - s\, t_{1-\alpha,\,n-1}) - 1\right) $$
 
-    with $s^2$ distributed as $\chi^2_{n-1} / (n-1)$.  Both tests reject where the mean difference is less than the
-    margin by $t\, s / \sqrt n$ on either side.
+    is a mean over the distribution of $s$, where $s^2$ is $\chi^2_{n-1} / (n-1)$; $\Phi$ is the normal distribution
+    function and $t$ a quantile.  Both tests reject where the mean difference is less than the margin by $t\, s / \sqrt
+    n$ on either side.
 
     Parameters
     ----------
     margin
         $\theta$: the margin in standard deviations of the paired differences, more than 0.
     n
-        Items; NaN comes of fewer than two.
+        Items; the result is NaN for fewer than two.
     alpha
         Level of each of the two tests.
 
@@ -50,14 +51,14 @@ def equivalence_reached(margin: float, n: float, alpha: float = 0.05) -> float:
 
 
 def items_for_equivalence(margin: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """The fewest items with which equivalence is shown with this chance, where there is no difference at all.
+    """The fewest items with which equivalence is shown with this chance, if there is no difference at all.
 
-    None without a margin, and where more than ten million would be needed.
+    None without a margin, and where more than ten million are needed.
 
     References
     ----------
-    Lakens, D. (2017). Equivalence tests: a practical primer. Soc. Psychol. Personal. Sci. 8, 355-362 (by the normal
-    distribution, which needs a few items less: the search starts there).
+    Lakens, D. (2017). Equivalence tests: a practical primer. Soc. Psychol. Personal. Sci. 8, 355-362 (the normal
+    distribution, which says a few items less: the search starts there).
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Confidence intervals of means, shares and totals from counts.
 
-One idea serves them all: each item's *pseudo-value* (its influence on the total, by leaving it out).  For a mean
-the pseudo-values are the values themselves; for a ratio of sums, a corpus score or a micro-average they are what
-the jackknife makes of the counts.  Everything after that is the interval of a mean, with items that share a
-cluster (a session) counted as one source of chance.
+One idea serves them all: each item's *pseudo-value* (its influence on the total, by leaving it out).  The
+pseudo-values of a mean are the values themselves; those of a ratio of sums, a corpus score or a micro-average come from
+the counts by the jackknife.  Everything after that is the interval of a mean.  Items that share a cluster (a session)
+are one source of chance.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Estimate:
     Attributes
     ----------
     value, low, high
-        NaN where there is nothing to estimate from; `low` and `high` are NaN with a single cluster, and
-        where all items say the same, because nothing then shows how much chance there is; except of a share.
+        NaN where there is nothing to estimate from.  `low` and `high` are also NaN with a single cluster, and (except
+        for a share) where all items have the same value, because nothing then shows how much chance there is.
     n
         Items that it rests on.
     method
@@ -42,16 +42,16 @@ class Estimate:
 
 
 def mean(sums: Floats) -> Floats:
-    """The total of a plain metric: rows of (value, 1) are summed, then divided.  Shapes (..., 2) -> (...)."""
+    """The total of a plain metric, from summed rows of (value, 1): the quotient.  Shapes (..., 2) -> (...)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = sums[..., 0] / sums[..., -1]
     return result
 
 
 def to_unit(values: Floats) -> tuple[Floats, float]:
-    """Values without their unit, the largest of them between 1 and 2, and that unit, a power of two.
+    """Values divided by a power of two, so that the largest size is between 1 and 2, and that power of two.
 
-    So that squares of very large values are still numbers and those of very small ones not 0, and nothing is rounded.
+    Squares of very large values are then still finite and those of very small ones not 0, and nothing is rounded.
 
     >>> to_unit(np.array([3.0, -12]))
     (array([ 0.375, -1.5  ]), 8.0)
@@ -94,18 +94,19 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
 
 
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
-    r"""Standard error of a mean when items of one cluster are not independent, and its degrees of freedom.
+    r"""Standard error of a mean where items of one cluster are not independent, and its degrees of freedom.
 
     $$ se^2 = \frac{G}{G-1} \frac{1}{n^2} \sum_{g=1}^{G} \Big( \sum_{i \in g} (x_i - \bar x) \Big)^2 $$
 
-    with $G - 1$ degrees of freedom.  With every item in a cluster of its own this is $s / \sqrt n$.
+    of $n$ values $x_i$ in $G$ clusters, with $G - 1$ degrees of freedom; (NaN, 0) with a single cluster.  Where every
+    item is its own cluster this is $s / \sqrt n$ with the standard deviation $s$.
 
     Parameters
     ----------
     values
         Shape (n,), n >= 1, without NaN.
     clusters
-        Shape (n,): number of each item's cluster; None: each its own.
+        Shape (n,): number of each item's cluster; None: each item is its own.
 
     References
     ----------
@@ -120,9 +121,7 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
     """
     n = len(values)
     residuals = values - values.mean()
-    if (
-        clusters is not None
-    ):  # sorted, so that the sum does not depend on the clusters' numbers, not even in its last bit
+    if clusters is not None:  # sorted: the sum must not depend on the clusters' numbers, not even in its last bit
         residuals = np.sort(np.bincount(np.unique(clusters, return_inverse=True)[1], weights=residuals))
     groups = len(residuals)
     if groups < 2:
@@ -132,14 +131,14 @@ def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -
 
 
 def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
-    """Wilson's interval of a share; never empty, also at 0 and 1.
+    """Wilson's interval of a share; it has a width also at 0 and 1.
 
     Parameters
     ----------
     share
         Between 0 and 1.
     n
-        Items, or the effective number of them; more than 0.
+        Items, or their effective number; more than 0.
 
     References
     ----------
@@ -150,12 +149,17 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     >>> [round(bound, 4) for bound in wilson(0.5, 10)]
     [0.2366, 0.7634]
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.5 + level / 2))
+    z = normal_quantile(level)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def normal_quantile(level: float) -> float:
+    """Two-sided quantile of the normal distribution: 1.96 for 95 %."""
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
 
 
 def t_quantile(level: float, df: int) -> float:
@@ -175,8 +179,8 @@ def interval(
 ) -> Estimate:
     """Estimate of a total with its interval.
 
-    Values that are all 0 or 1 are shares and get Wilson's interval (with clusters: of the effective number of
-    items); everything else Student's t on the pseudo-values.
+    Values that are all 0 or 1 get Wilson's interval of a share (with clusters: of the effective number of items); all
+    others get Student's t of the pseudo-values.
 
     Parameters
     ----------
@@ -189,12 +193,12 @@ def interval(
     level
         Confidence, between 0 and 1.
     most
-        The largest value that an item can have; above 1 values are no shares, also where these are all 0 or 1.
+        The largest value that an item can have.  Above 1, values are no shares, also where all of them are 0 or 1.
 
     Examples
     --------
-    >>> found = interval(np.array([[0.2, 1], [0.4, 1], [0.9, 1]]))
-    >>> round(found.value, 2), round(found.low, 4), round(found.high, 4), found.n, found.method
+    >>> estimate = interval(np.array([[0.2, 1], [0.4, 1], [0.9, 1]]))
+    >>> round(estimate.value, 2), round(estimate.low, 4), round(estimate.high, 4), estimate.n, estimate.method
     (0.5, -0.3957, 1.3957, 3, 't')
     """
     scored = ~np.isnan(rows).any(axis=1)
@@ -209,7 +213,7 @@ def interval(
     if np.isnan(value):
         return Estimate(math.nan, math.nan, math.nan, n, "none")
     if total is mean and most <= 1 and bool(np.isin(values, (0.0, 1.0)).all()):
-        low, high = wilson(value, _effective_n(values, clusters, level), level)
+        low, high = wilson(value, effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     error, df = clustered_error(values, clusters)
     if df < 1 or error <= 1e-12 * abs(value):
@@ -218,19 +222,21 @@ def interval(
     return Estimate(value, value - half, value + half, n, "t")
 
 
-def _effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
-    """How many independent items tell as much as these do; never more than there are.
+def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:
+    """How many independent items tell as much as clustered ones, at most as many as there are.
 
-    Few clusters tell the error itself less surely: the ratio of the t quantiles makes up for that.
+    Few clusters tell the standard error itself less surely; the ratio of the t quantiles at this level makes up for
+    that.  Where the values show no chance it is the number of clusters.
 
+    References
+    ----------
     Korn, E. L. and Graubard, B. I. (1998). Survey Methodology 24, 193-201.
     """
     if clusters is None:
         return len(values)
-    groups = len(np.unique(clusters))
     error, df = clustered_error(values, clusters)
     plain, plain_df = clustered_error(values)
-    if df < 1 or error == 0 or math.isnan(plain):
-        return groups
+    if df < 1 or error == 0:
+        return df + 1
     spread = plain / error * t_quantile(level, plain_df) / t_quantile(level, df)
     return max(1.0, len(values) * min(1.0, spread**2))

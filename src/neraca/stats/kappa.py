@@ -1,7 +1,7 @@
-r"""How far judges agree who put the same things into categories, beyond what chance would give.
+r"""Agreement of judges who put the same things into categories, beyond chance.
 
 Each coefficient is a total of summed counts, so that intervals come from the same resampling as everywhere.  All are
-$(p_a - p_e) / (1 - p_e)$ with $p_a$ the share of agreement; they differ in $p_e$, the agreement to expect by chance.
+$(p_a - p_e) / (1 - p_e)$ with the share of agreement $p_a$; they differ in $p_e$, the agreement to expect by chance.
 Where nearly all things are of one category, kappa is near 0 however well judges agree; AC1 is not.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, mean
 
 
 def _beyond_chance(agreed: Floats, chance: Floats) -> Floats:
@@ -20,14 +20,14 @@ def _beyond_chance(agreed: Floats, chance: Floats) -> Floats:
 
 
 def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
-    """Rows for `cohen_kappa`: where each thing stands in the table of one judge's word by the other's.
+    """Rows for `cohen_kappa`: the cell of each thing in the table of one judge's categories by the other's.
 
     Parameters
     ----------
     codes
-        Shape (n, 2): the categories, from 0, that the two judges chose.
+        Shape (n, 2): the categories that the two judges chose, from 0.
     categories
-        How many categories q there are.
+        The number q of categories.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
 def cohen_kappa(sums: Floats) -> Floats:
     r"""Cohen's kappa of two judges: $p_e = \sum_k p_{k+} p_{+k}$.
 
-    $p_{k+}$ and $p_{+k}$ are the shares of category k with the one and the other judge.  -1 to 1, 0: as by chance.
-    NaN where both put everything into one category, or there is nothing.
+    $p_{k+}$ and $p_{+k}$ are the shares of category k with the one and the other judge.  From -1 to 1; 0 is chance.
+    NaN where both put everything into one category, and without things.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def shared_counts(votes: Floats) -> Floats:
     Parameters
     ----------
     votes
-        Shape (n, q): how many judges put each thing into each category; two at least for each thing.
+        Shape (n, q): how many judges put each thing into each category; at least two for each thing.
 
     Returns
     -------
@@ -101,9 +101,7 @@ def agreed_share(sums: Floats) -> Floats:
     >>> float(agreed_share(shared_counts(np.array([[2.0, 0.0], [1.0, 1.0]])).sum(axis=0)))
     0.5
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        result: Floats = sums[..., 0] / sums[..., -1]
-    return result
+    return mean(sums)
 
 
 def _shares(sums: Floats) -> Floats:
@@ -116,8 +114,8 @@ def fleiss_kappa(sums: Floats) -> Floats:
     r"""Fleiss' kappa of any number of judges: $p_e = \sum_k \pi_k^2$.
 
     $\pi_k$ is the mean share of category k.  Things may have different numbers of judges; with two judges of
-    everything it is Scott's pi.  At most 1, 0: as by chance.  NaN where everything is in one category, or there is
-    nothing.  Shapes (..., q + 2) -> (...), of `shared_counts`.
+    everything it is Scott's pi.  At most 1; 0 is chance.  NaN where everything is in one category, and without things.
+    Shapes (..., q + 2) -> (...), of `shared_counts`.
 
     References
     ----------
@@ -135,8 +133,8 @@ def fleiss_kappa(sums: Floats) -> Floats:
 def gwet_ac1(sums: Floats) -> Floats:
     r"""Gwet's AC1 of any number of judges: $p_e = \frac{1}{q - 1} \sum_k \pi_k (1 - \pi_k)$.
 
-    $\pi_k$ is the mean share of category k, q the number of categories there are, chosen or not.  At most 1.  NaN
-    with fewer than two categories, or where there is nothing.  Shapes (..., q + 2) -> (...), of `shared_counts`.
+    $\pi_k$ is the mean share of category k, q the number of categories, chosen or not.  At most 1; 0 is chance.  NaN
+    with fewer than two categories, and without things.  Shapes (..., q + 2) -> (...), of `shared_counts`.
 
     References
     ----------

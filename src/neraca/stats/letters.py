@@ -15,12 +15,12 @@ _MOST = 1000
 def indistinct(apart: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """The largest groups in which no two systems are told apart.
 
-    Each group would be a letter of the compact letter display: two systems are told apart where they share no group.
-    A system that is told apart from all others is a group of its own.  Systems may be in many groups: that a and b,
-    and b and c are not told apart does not mean that a and c are not.
+    Each group is a letter of the compact letter display: two systems are told apart where they share no group.  A
+    system that is told apart from all others is a group of its own.  Systems can be in many groups: a and b, and b and
+    c may not be told apart although a and c are.
 
-    All such groups are found (the maximal cliques); where they are more than 1,000, so many of them that every two
-    systems which are not told apart share one.
+    These are the maximal cliques.  Where there are more than 1,000, only so many are given that every two systems that
+    are not told apart share one.
 
     Parameters
     ----------
@@ -45,15 +45,15 @@ def indistinct(apart: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     like = ~(apart | apart.T)
     near = [frozenset(np.flatnonzero(row).tolist()) - {system} for system, row in enumerate(like)]
     every = frozenset(range(len(near)))
-    found = list(islice(_cliques(frozenset(), every, frozenset(), near), _MOST + 1)) if near else []
-    return tuple(sorted(tuple(sorted(group)) for group in (found if len(found) <= _MOST else _cover(near))))
+    cliques = list(islice(_cliques(frozenset(), every, frozenset(), near), _MOST + 1)) if near else []
+    return tuple(sorted(tuple(sorted(group)) for group in (cliques if len(cliques) <= _MOST else _cover(near))))
 
 
 Systems = frozenset[int]
 
 
 def _cliques(group: Systems, more: Systems, done: Systems, near: list[Systems]) -> Iterator[Systems]:
-    """The largest groups with all of `group`, some of `more` and none of `done`."""
+    """The largest groups that hold all of `group`, some of `more` and none of `done`."""
     if not more and not done:
         yield group
         return
@@ -64,13 +64,12 @@ def _cliques(group: Systems, more: Systems, done: Systems, near: list[Systems]) 
 
 
 def _cover(near: list[Systems]) -> set[Systems]:
-    """Groups that cannot be enlarged, until each two that are alike share one."""
-    found: set[Systems] = set()
-    for one, other in combinations(range(len(near)), 2):
-        if other in near[one] and not any({one, other} <= group for group in found):
-            group = frozenset({one, other})
+    """So many maximal cliques that every two systems that are alike share one."""
+    groups: set[Systems] = set()
+    for a, b in combinations(range(len(near)), 2):
+        if b in near[a] and not any({a, b} <= group for group in groups):
+            group = frozenset({a, b})
             for system in range(len(near)):
                 group |= {system} if group <= near[system] else frozenset()
-            found.add(group)
-    alone = (frozenset({system}) for system, others in enumerate(near) if not others)
-    return found.union(alone)
+            groups.add(group)
+    return groups.union(frozenset({system}) for system, others in enumerate(near) if not others)

@@ -7,32 +7,33 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, normal_quantile
 from neraca.stats.paired import Paired, cluster_sums, standard_error, t_test, trivial
 from neraca.stats.sign_flip_distribution import can_be_exact, sign_flips
 
 
 def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
-    r"""McNemar's exact test: whether of $b$ items that only a has right and $c$ that only b has, one kind is likelier.
+    r"""McNemar's exact test: $p = \min(1,\; 2 \sum_{k \le \min(b, c)} \binom{b+c}{k} 2^{-b-c})$.
 
-    $p = \min(1,\; 2 \sum_{k \le \min(b, c)} \binom{b+c}{k} 2^{-b-c})$.  A session counts by its balance $b_g - c_g$,
-    whose sign could as well be the other if neither side is better: the distribution of $\sum_g \pm |b_g - c_g|$ is
-    counted out, or where that is too much (the test is then called `mcnemar(normal)`) taken as normal.
+    $b$ items are right on the first side only, $c$ on the second side only.  A session counts by its balance $b_g -
+    c_g$, whose sign could as well be the other if neither side is better: p comes from the distribution of
+    $\sum_g \pm |b_g - c_g|$.  That is counted out, or taken as normal where this takes too long; the test is then
+    called `mcnemar(normal)`.
 
-    The interval is Bonett and Price's of the difference of the shares; with sessions it is Student's t with clustered
-    errors, cut to what shares can differ by.  The statistic is $b - c$.
+    The interval of the difference of the shares is Bonett and Price's; with sessions it is Student's t with clustered
+    errors, cut to -1 and 1.  The statistic is $b - c$.
 
     Parameters
     ----------
     differences
-        Shape (n,): 1, 0 or -1, value of a minus value of b, which are 0 or 1.
+        Shape (n,): value of a minus value of b, which are 0 or 1.
     clusters, level
         As in `t_test`.
 
     Raises
     ------
     ValueError
-        For other differences.
+        For differences other than 1, 0 and -1.
 
     References
     ----------
@@ -41,8 +42,8 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
 
     Examples
     --------
-    >>> found = mcnemar(np.array([1.0, 1, 1, 1, 1, -1, 0, 0]))  # 2 (1 + 6) / 64
-    >>> found.statistic, round(found.p, 6)
+    >>> result = mcnemar(np.array([1.0, 1, 1, 1, 1, -1, 0, 0]))  # 2 (1 + 6) / 64
+    >>> result.statistic, round(result.p, 6)
     (4.0, 0.21875)
     """
     from scipy.special import bdtr
@@ -63,15 +64,13 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
         p = sign_flips(sums, exact)
         student = t_test(differences, clusters, level)
         low, high = np.clip([student.low, student.high], -1, 1).tolist()
-    error, name = standard_error(differences, clusters), "mcnemar" if exact else "mcnemar(normal)"
-    return Paired(float(differences.mean()), low, high, p, float(sums.sum()), error, len(differences), name)
+    error, test = standard_error(differences, clusters), "mcnemar" if exact else "mcnemar(normal)"
+    return Paired(float(differences.mean()), low, high, p, float(sums.sum()), error, len(differences), test)
 
 
 def _shares(wins: int, losses: int, n: int, level: float) -> tuple[float, float]:
     """Wald's interval after one more item of either kind (Bonett and Price)."""
-    from scipy.special import ndtri
-
     only_a, only_b = (wins + 1) / (n + 2), (losses + 1) / (n + 2)
     centre = only_a - only_b
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt((only_a + only_b - centre**2) / (n + 2))
+    half = normal_quantile(level) * math.sqrt((only_a + only_b - centre**2) / (n + 2))
     return max(-1.0, centre - half), min(1.0, centre + half)

@@ -1,12 +1,13 @@
-r"""Power of McNemar's test: planning for shares, when each question is right or wrong under two systems.
+r"""Power of McNemar's test: planning for shares, where each question is right or wrong under two systems.
 
-Only questions on which the systems disagree say anything.  With $\psi$ the share of those and $\delta$ the difference
+Only questions on which the systems disagree say anything.  With the share $\psi$ of these and the difference $\delta$
 of the two shares, the test of n independent questions finds the difference with a chance of
 
 $$ \Phi\left( \frac{|\delta| \sqrt n - z_{1-\alpha/2} \sqrt \psi}{\sqrt{\psi - \delta^2}} \right) $$
 
-to which everything here is solved.  The difference cannot be larger than the disagreement: $\psi$ is raised to
-$|\delta|$ where it is less.  The exact test of few questions finds a little less than this formula says.
+with the normal distribution function $\Phi$ and its quantile $z$.  The difference cannot be larger than the
+disagreement: $\psi$ is raised to $|\delta|$ where it is less.  The exact test of few questions finds it a little less
+often.
 
 References
 ----------
@@ -48,7 +49,7 @@ def mcnemar_power(difference: float, disagree: float, n: int, alpha: float = 0.0
 def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """The fewest questions with which McNemar's test finds a true difference with this chance.
 
-    None for no difference, and where more than ten million would be needed.
+    None for no difference, and where more than ten million are needed.
 
     Examples
     --------
@@ -71,8 +72,8 @@ def mcnemar_items(difference: float, disagree: float, alpha: float = 0.05, power
 def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: float = 0.8) -> float:
     r"""The smallest difference of shares that McNemar's test of n questions finds with this chance.
 
-    The larger root of $(n + z_p^2) \delta^2 - 2 z \sqrt{n \psi} \delta + (z^2 - z_p^2) \psi = 0$ (of a power below
-    one half the smaller one), with $z_p$ the quantile of the power; NaN where it is more than the systems disagree.
+    The larger root of $(n + z_p^2) \delta^2 - 2 z \sqrt{n \psi} \delta + (z^2 - z_p^2) \psi = 0$ (for a power below
+    one half the smaller one) with the quantile $z_p$ of the power; NaN where it is more than the systems disagree.
 
     Examples
     --------
@@ -86,5 +87,5 @@ def mcnemar_detectable(disagree: float, n: int, alpha: float = 0.05, power: floa
     under = half**2 - a * c
     if under < 0:
         return math.nan
-    found = (half + math.copysign(math.sqrt(under), z_power)) / a
-    return found if 0 < found <= disagree else math.nan
+    difference = (half + math.copysign(math.sqrt(under), z_power)) / a
+    return difference if 0 < difference <= disagree else math.nan

@@ -1,8 +1,8 @@
-"""Claims about a mean difference: that it is more than some bound.
+"""Tests of whether a mean difference is more than some bound.
 
-Being better (more than 0), not being worse by a margin (more than -margin) and being the same within a margin (more
-than -margin, and less than margin) are all made of these.  A claim is tested as any difference is: the bound is taken
-off every value, and what is left is tested against 0.
+Superiority (more than 0), non-inferiority (more than -margin) and equivalence (more than -margin, and less than margin)
+are all made of these.  Each is tested as any difference is: the bound is subtracted from every value, and what is left
+is tested against 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from neraca.stats.paired import Sample, cluster_sums, standard_error
+from neraca.stats.paired import Sample, standard_error
 from neraca.stats.paired_tests import TESTS
 from neraca.stats.power import items_needed
 
@@ -22,13 +22,15 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class MeanAbove:
-    """That the mean of which the sample's differences, shape (n,), are a sample is more than the bound.
+class OneSidedHypothesis:
+    """The alternative hypothesis that the mean difference is more than a bound.
 
     Attributes
     ----------
+    sample
+        The differences that were observed.
     lowest, highest
-        Between which every difference must lie, such as -1 and 1; infinite where nothing is known.
+        Every difference lies between these, such as -1 and 1; infinite where nothing is known.
     """
 
     sample: Sample
@@ -37,14 +39,14 @@ class MeanAbove:
     highest: float = math.inf
 
     @property
-    def opposite(self) -> MeanAbove:
-        """That the mean is less than the bound, as a claim on the differences the other way round."""
+    def opposite(self) -> OneSidedHypothesis:
+        """That the mean is less than the bound: the same with the sign of all differences turned."""
         turned = Sample(-self.sample.differences, self.sample.clusters)
-        return MeanAbove(turned, -self.bound, -self.highest, -self.lowest)
+        return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest)
 
     @property
     def lead(self) -> float:
-        """By how much the mean observed exceeds the bound."""
+        """Observed mean less the bound; NaN without items."""
         return float(self.sample.differences.mean()) - self.bound if len(self.sample.differences) else math.nan
 
     @property
@@ -54,10 +56,11 @@ class MeanAbove:
         return len(d) > 0 and float(np.ptp(d)) <= _ROUNDING * float(np.abs(d).max())
 
     @property
-    def rest(self) -> float:
-        """How much of the way from the lowest difference to the observed mean the bound is; NaN without a lowest.
+    def largest_share(self) -> float:
+        r"""The largest share of differences that can be as high as the observed mean $c$ if the true mean is the bound.
 
-        0 where no mean could be less than the bound.
+        $(b - l) / (c - l)$ with bound $b$ and lowest difference $l$; 0 where no mean can be less than the bound, NaN
+        where no lowest difference is known.
         """
         if not math.isfinite(self.lowest):
             return math.nan
@@ -65,25 +68,31 @@ class MeanAbove:
         return room / (room + self.lead) if room else 0.0
 
 
-def means_p(claims: Sequence[MeanAbove], test: str = "t", seed: int = 0) -> list[float]:
-    r"""One-sided p of each claim: how likely at most such data are where it is false.
+def p_of_means(hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0) -> list[float]:
+    r"""One-sided p of each hypothesis, by a paired test of the differences less the bound.
 
-    By the paired test of that name (`neraca.stats.paired_tests.TESTS`; not `mcnemar`) of the differences less the
-    bound.  Where all $G$ sessions have the same difference $c$ above the bound $b$, no test can see how it varies;
-    but if the mean were $b$ or less and no difference below $l$, a share of at least $(c - b) / (c - l)$ of the
-    sessions would have to be lower, and the chance to meet none of these is at most $((b - l) / (c - l))^G$: that is p.
-    (If the length of a session has nothing to do with its difference.)
+    The p is the probability of data that speak for the hypothesis at least as much, if it is false.  Where all $G$
+    sessions have the same difference $c$ above the bound $b$, no paired test can be made.  But if the mean is $b$ or
+    less and no difference is below $l$, a share of at least $(c - b) / (c - l)$ of all sessions is lower than $c$.  The
+    probability to meet none of these is at most $((b - l) / (c - l))^G$, and that is p.  (It assumes that the length of
+    a session does not depend on its difference.)
 
-    These are tests of means that take chance to be about as large on both sides.  Where nearly all differences are
-    equal and few are far below, they are too sure: of systems that are wrong on 2 % more of 150 questions, the t-test
-    calls not 5 but 20 % not worse by 2 %.  Values that are 0 or 1 have a claim of their own, which is not
-    (`neraca.stats.proportion_noninferiority`).
+    These tests assume that chance is about as large on both sides.  Where nearly all differences are equal and a few
+    are far below, p is too small: of systems that are wrong on 2 % more of 150 questions, the t-test calls not 5 but
+    20 % not worse by 2 %.  `neraca.stats.proportion_noninferiority` has no such error for values that are 0 or 1.
+
+    Parameters
+    ----------
+    test
+        A key of `neraca.stats.paired_tests.TESTS`, but not `mcnemar`.
+    seed
+        Seed of tests that draw at random.
 
     Returns
     -------
     list
-        NaN where nothing can be said: no items; differences that vary within one session alone; equal ones above the
-        bound and no lowest known.
+        NaN without items, for differences that vary within one session alone, and for equal ones above the bound where
+        no lowest difference is known.
 
     References
     ----------
@@ -93,46 +102,43 @@ def means_p(claims: Sequence[MeanAbove], test: str = "t", seed: int = 0) -> list
     Examples
     --------
     >>> sample = Sample(np.array([1.0, 2, 3, 4]))
-    >>> [round(p, 4) for p in means_p([MeanAbove(sample), MeanAbove(sample, 2.5), MeanAbove(sample, 2.5).opposite])]
-    [0.0152, 0.5, 0.5]
-    >>> worse = MeanAbove(Sample(np.full(5, -1.0)), -0.02, -1, 1).opposite  # right on all five questions, now wrong
-    >>> round(means_p([worse])[0], 4)  # 0.51^5
+    >>> more, less = OneSidedHypothesis(sample), OneSidedHypothesis(sample, 2.5).opposite
+    >>> [round(p, 4) for p in p_of_means([more, less])]
+    [0.0152, 0.5]
+    >>> worse = OneSidedHypothesis(Sample(np.full(5, -1.0)), -0.02, -1, 1).opposite  # right on all five, now wrong
+    >>> round(p_of_means([worse])[0], 4)  # 0.51^5
     0.0345
     """
-    moved = [Sample(claim.sample.differences - claim.bound, claim.sample.clusters) for claim in claims]
-    found = TESTS[test](moved, 0.95, seed)
+    shifted = [Sample(one.sample.differences - one.bound, one.sample.clusters) for one in hypotheses]
     return [
-        _unvaried(claim) if claim.constant else one.p / 2 if one.statistic > 0 else 1 - one.p / 2
-        for claim, one in zip(claims, found, strict=True)
+        _p_of_equal(hypothesis) if hypothesis.constant else result.p / 2 if result.statistic > 0 else 1 - result.p / 2
+        for hypothesis, result in zip(hypotheses, TESTS[test](shifted, 0.95, seed), strict=True)
     ]
 
 
-def _sessions(claim: MeanAbove) -> int:
-    return len(cluster_sums(claim.sample.differences, claim.sample.clusters)[0])
+def _p_of_equal(hypothesis: OneSidedHypothesis) -> float:
+    return 1.0 if hypothesis.lead <= 0 else hypothesis.largest_share**hypothesis.sample.sessions
 
 
-def _unvaried(claim: MeanAbove) -> float:
-    return 1.0 if claim.lead <= 0 else claim.rest ** _sessions(claim)
+def items_for_mean(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Items with which a one-sided t-test shows the hypothesis with this chance, if the truth is what was observed.
 
-
-def items_to_show(claim: MeanAbove, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Items with which the claim would be shown with this chance, were the truth what was observed.
-
-    By the one-sided t-test, if sessions stay as long as they are.  None where the observed mean does not speak for
-    the claim, or nothing is known of how the differences vary.
+    It assumes that sessions stay as long as they are.  None where the observed mean does not speak for the hypothesis,
+    and where the data do not show how differences vary.
 
     Examples
     --------
-    >>> items_to_show(MeanAbove(Sample(np.zeros(30)), -0.02, -1, 1))  # 0.98^149 < 0.05
+    >>> items_for_mean(OneSidedHypothesis(Sample(np.zeros(30)), -0.02, -1, 1))  # 0.98^149 < 0.05
     149
     """
-    if not claim.lead > 0:
+    if not hypothesis.lead > 0:
         return None
-    n, sessions = len(claim.sample.differences), _sessions(claim)
-    if claim.constant:
-        rest = claim.rest
-        wanted = 1 if rest == 0 else math.ceil(math.log(alpha) / math.log(rest)) if rest < 1 else None
+    sample = hypothesis.sample
+    if hypothesis.constant:
+        share = hypothesis.largest_share
+        sessions = 1 if share == 0 else math.ceil(math.log(alpha) / math.log(share)) if share < 1 else None
     else:
-        error = standard_error(claim.sample.differences, claim.sample.clusters)
-        wanted = items_needed(claim.lead / (error * math.sqrt(sessions)), 2 * alpha, power) if error > 0 else None
-    return None if wanted is None else math.ceil(wanted * n / sessions)
+        error = standard_error(sample.differences, sample.clusters)
+        effect = hypothesis.lead / (error * math.sqrt(sample.sessions)) if error > 0 else math.nan
+        sessions = items_needed(effect, 2 * alpha, power)
+    return sample.items_in(sessions)

@@ -1,28 +1,35 @@
-"""Every claim by the test that fits it: those about shares by counting, those about other means by a paired test."""
+"""One-sided tests by the method that fits the values: shares are counted out, other means get a paired test."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from neraca.stats.noninferiority import MeanAbove, items_to_show, means_p
+from neraca.stats.noninferiority import OneSidedHypothesis, items_for_mean, p_of_means
 from neraca.stats.paired import Paired
-from neraca.stats.proportion_noninferiority import is_proportion, proportion_bound, proportion_items, proportion_p
+from neraca.stats.proportion_noninferiority import (
+    bound_of_proportion,
+    is_proportion,
+    items_for_proportion,
+    p_of_proportion,
+)
 
-#: Tests of a mean, of which alone a bound in its own units can be taken off.
+#: Tests of a mean: only from their values a bound can be subtracted.
 OF_MEANS = ("t", "randomisation", "bootstrap")
-#: How claims about shares are tested, whichever test was asked for.
+#: How hypotheses about shares are tested, whichever test was asked for.
 SHARES = "shares"
 
 
-def one_sided_p(claims: Sequence[MeanAbove], test: str = "t", seed: int = 0, level: float = 0.95) -> list[float]:
-    """One-sided p of each claim; NaN where nothing can be said.
+def one_sided_p(
+    hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0, level: float = 0.95
+) -> list[float]:
+    """One-sided p of each hypothesis; NaN where no test can be made.
 
     Parameters
     ----------
     test, seed
-        One of `OF_MEANS`; of shares it is `neraca.stats.proportion_noninferiority`, because none of these
-        keeps its level where few questions differ.
+        One of `OF_MEANS`, for all values that are not shares: none of these keeps its level for shares of which few
+        differ.
     level
         1 - alpha.
 
@@ -30,33 +37,34 @@ def one_sided_p(claims: Sequence[MeanAbove], test: str = "t", seed: int = 0, lev
     --------
     >>> import numpy as np
     >>> from neraca.stats.paired import Sample
-    >>> right = MeanAbove(Sample(np.array([1.0] * 29 + [0])), 0.9, 0, 1)  # of 30 questions one is wrong
-    >>> [round(p, 3) for p in one_sided_p([right, MeanAbove(right.sample, 0.9)])]  # the second knows of no share
+    >>> share = OneSidedHypothesis(Sample(np.array([1.0] * 29 + [0])), 0.9, 0, 1)  # of 30 questions one is wrong
+    >>> mean = OneSidedHypothesis(share.sample, 0.9)  # without a range it is not known to be a share
+    >>> [round(p, 3) for p in one_sided_p([share, mean])]
     [0.184, 0.027]
     """
-    found = zip(claims, means_p(claims, test, seed), strict=True)
-    return [proportion_p(claim, level) if is_proportion(claim) else p for claim, p in found]
+    p = p_of_means(hypotheses, test, seed)
+    return [p_of_proportion(h, level) if is_proportion(h) else p_h for h, p_h in zip(hypotheses, p, strict=True)]
 
 
-def one_sided_bounds(claim: MeanAbove, told: Paired, level: float = 0.95) -> tuple[float, float]:
+def one_sided_bounds(hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95) -> tuple[float, float]:
     """One-sided confidence bounds of the mean on either side, each at this level; NaN where nothing shows chance.
 
     Parameters
     ----------
-    told
-        What the paired test found of the claim's sample at the level 2 level - 1.
+    result
+        What the paired test of the sample found at the level 2 level - 1.
     """
-    if is_proportion(claim):
-        return proportion_bound(claim, level), -proportion_bound(claim.opposite, level)
-    return (math.nan, math.nan) if claim.constant else (told.low, told.high)
+    if is_proportion(hypothesis):
+        return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
+    return (math.nan, math.nan) if hypothesis.constant else (result.low, result.high)
 
 
-def name_of_test(claim: MeanAbove, told: Paired) -> str:
-    """The name of the test."""
-    return SHARES if is_proportion(claim) else told.test
+def one_sided_test(hypothesis: OneSidedHypothesis, result: Paired) -> str:
+    """The name of the test: `shares`, or that of the paired test which gave this result."""
+    return SHARES if is_proportion(hypothesis) else result.test
 
 
-def items_to_decide(claim: MeanAbove, alpha: float = 0.05, power: float = 0.8) -> int | None:
-    """Items with which the claim would be shown with this chance, were the truth what was observed; or None."""
-    items = proportion_items if is_proportion(claim) and not claim.constant else items_to_show
-    return items(claim, alpha, power)
+def one_sided_items(hypothesis: OneSidedHypothesis, alpha: float = 0.05, power: float = 0.8) -> int | None:
+    """Items that show the hypothesis with this chance if the truth is what was observed; None if no number does."""
+    items = items_for_proportion if is_proportion(hypothesis) and not hypothesis.constant else items_for_mean
+    return items(hypothesis, alpha, power)

@@ -14,7 +14,7 @@ from neraca.stats.interval import Floats, clustered_error, t_quantile
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """What a paired test found.
+    """Result of a paired test.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Paired:
     p
         Two-sided; NaN where the test cannot be made.
     statistic
-        The test's own; above 0 where it speaks for the first side, which need not be where the mean does.
+        That of the test; above 0 where it speaks for the first side, which need not be where the mean does.
     error
         Standard error of the mean difference; NaN where it cannot be estimated.
     n
@@ -42,30 +42,57 @@ class Paired:
     n: int
     test: str
 
+    @classmethod
+    def untested(cls, difference: float, n: int, test: str) -> Paired:
+        """The result where no test can be made: everything but the difference is NaN."""
+        return cls(difference, math.nan, math.nan, math.nan, math.nan, math.nan, n, test)
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What a paired test gets: `differences`, shape (n,), without NaN, and the `clusters` of the items, or None."""
+    """Data of a paired test: `differences`, shape (n,), without NaN, and the `clusters` of the items, or None."""
 
     differences: Floats
     clusters: NDArray[np.int64] | None = None
 
+    @property
+    def sessions(self) -> int:
+        """How many clusters there are; without clusters, how many items."""
+        return len(self.differences) if self.clusters is None else len(np.unique(self.clusters))
 
-#: Many samples, the level of confidence and a seed to what was found of each.
+    def items_in(self, sessions: int | None) -> int | None:
+        """Items of so many sessions that are as long as these, rounded up; None of None.
+
+        >>> Sample(np.zeros(3), np.array([0, 0, 1])).items_in(5)
+        8
+        """
+        return None if sessions is None else math.ceil(sessions * len(self.differences) / self.sessions)
+
+
+#: Many samples, the level of confidence and a seed → the result of each.
 Test = Callable[[Sequence[Sample], float, int], list[Paired]]
 
 
 def each(test: Callable[[Floats, NDArray[np.int64] | None, float], Paired]) -> Test:
-    """A test without chance, which takes one sample after the other."""
+    """Make a test of many samples from one that draws nothing at random and takes a single sample."""
     return lambda samples, level, _: [test(sample.differences, sample.clusters, level) for sample in samples]
 
 
+def name_of_test(test: str) -> str:
+    """The name of a test without how it was made.
+
+    >>> name_of_test("randomisation(flips=100000, seed=0)")
+    'randomisation'
+    """
+    return test.partition("(")[0]
+
+
 def trivial(differences: Floats, test: str) -> Paired | None:
-    """What every test finds where there are no items, no finite difference, or none but 0; else None."""
+    """The result of every test without items, of a mean that is not finite, and of differences all 0; else None."""
     n = len(differences)
     mean = float(differences.mean()) if n else math.nan
     if not math.isfinite(mean):
-        return Paired(mean, math.nan, math.nan, math.nan, math.nan, math.nan, n, test)
+        return Paired.untested(mean, n, test)
     return None if differences.any() else Paired(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, n, test)
 
 
@@ -76,21 +103,21 @@ def standard_error(differences: Floats, clusters: NDArray[np.int64] | None) -> f
 
 
 def batches(samples: Mapping[int, Sample], most: int = 64) -> Iterator[list[int]]:
-    """The numbers of samples of as many clusters each, so that chance can be shared; at most so many together.
+    """Keys of samples with the same number of sessions, which can share random draws; at most so many in a batch.
 
     >>> two, three = Sample(np.zeros(2)), Sample(np.zeros(3))
     >>> list(batches({0: two, 1: three, 4: two}))
     [[0, 4], [1]]
     """
-    same: dict[int, list[int]] = {}
-    for place, sample in samples.items():
-        same.setdefault(len(cluster_sums(sample.differences, sample.clusters)[0]), []).append(place)
-    for places in same.values():
-        yield from (places[start : start + most] for start in range(0, len(places), most))
+    by_sessions: dict[int, list[int]] = {}
+    for key, sample in samples.items():
+        by_sessions.setdefault(sample.sessions, []).append(key)
+    for keys in by_sessions.values():
+        yield from (keys[start : start + most] for start in range(0, len(keys), most))
 
 
 def cluster_sums(values: Floats, clusters: NDArray[np.int64] | None) -> tuple[Floats, Floats]:
-    """Sums of the values of each cluster, and how many these are; shapes (n,) -> (G,), (G,).
+    """Sum and size of each of G clusters, in the order of their numbers; shapes (n,) -> (G,), (G,).
 
     >>> sums, sizes = cluster_sums(np.array([1.0, 2, 4]), np.array([7, 7, 3]))
     >>> sums.tolist(), sizes.tolist()
@@ -98,24 +125,24 @@ def cluster_sums(values: Floats, clusters: NDArray[np.int64] | None) -> tuple[Fl
     """
     if clusters is None:
         return values, np.ones(len(values))
-    place = np.unique(clusters, return_inverse=True)[1]
-    return np.bincount(place, weights=values).astype(np.float64), np.bincount(place).astype(np.float64)
+    numbers = np.unique(clusters, return_inverse=True)[1]
+    return np.bincount(numbers, weights=values).astype(np.float64), np.bincount(numbers).astype(np.float64)
 
 
 def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
-    r"""Student's paired t-test, $t = \bar d / se(\bar d)$, with clustered errors where items share a cluster.
+    r"""Student's paired t-test, $t = \bar d / se(\bar d)$ with the mean difference $\bar d$.
 
-    All differences equal and not 0 leave nothing to estimate chance from: p and bounds are NaN.  All differences
-    0 give p = 1.
+    Its standard error $se$ is clustered where items share a cluster.  Differences that are all equal and not 0 show no
+    chance: p and bounds are NaN.  Differences that are all 0 give p = 1.
 
     Parameters
     ----------
     differences
         Shape (n,): value of a minus value of b, per item; without NaN.
     clusters
-        Shape (n,), or None: each item its own.
+        Shape (n,), or None: each item is its own cluster.
     level
-        Confidence of the interval.
+        Confidence of the interval of the mean difference.
 
     References
     ----------
@@ -123,18 +150,17 @@ def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level
 
     Examples
     --------
-    >>> found = t_test(np.array([1.0, 2, 3, 4]))
-    >>> round(found.difference, 2), round(found.statistic, 4), round(found.p, 4)
+    >>> result = t_test(np.array([1.0, 2, 3, 4]))
+    >>> round(result.difference, 2), round(result.statistic, 4), round(result.p, 4)
     (2.5, 3.873, 0.0305)
     """
     from scipy.special import stdtr
 
     if (simple := trivial(differences, "t")) is not None:
         return simple
-    n, d = len(differences), float(differences.mean())
+    n, mean = len(differences), float(differences.mean())
     error, df = clustered_error(differences, clusters)
-    if df < 1 or error <= 1e-12 * abs(d):
-        return Paired(d, math.nan, math.nan, math.nan, math.nan, math.nan, n, "t")
-    half = t_quantile(level, df) * error
-    t = d / error
-    return Paired(d, d - half, d + half, float(2 * stdtr(df, -abs(t))), t, error, n, "t")
+    if df < 1 or error <= 1e-12 * abs(mean):
+        return Paired.untested(mean, n, "t")
+    half, t = t_quantile(level, df) * error, mean / error
+    return Paired(mean, mean - half, mean + half, float(2 * stdtr(df, -abs(t))), t, error, n, "t")

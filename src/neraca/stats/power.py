@@ -8,11 +8,11 @@ import numpy as np
 
 
 def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
-    r"""Chance that a two-sided paired t-test with n items finds a true effect $d_z$.
+    r"""Chance that a two-sided paired t-test with n items finds a true effect $d_z$; NaN with fewer than two items.
 
     $$ 1 - F_{n-1,\,\delta}(t_{1-\alpha/2}) + F_{n-1,\,\delta}(-t_{1-\alpha/2}), \quad \delta = d_z \sqrt n $$
 
-    with $F$ the noncentral t distribution.
+    with the noncentral t distribution $F$ and the quantile $t$ of the central one.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
 def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int | None:
     """The fewest items with which a two-sided paired t-test finds a true effect with this chance.
 
-    None where no number of items would do (no effect at all) or more than ten million would be needed.
+    None where there is no effect, and where more than ten million items are needed.
 
     References
     ----------
@@ -62,8 +62,8 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
 def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """The smallest true effect $d_z$ that a two-sided paired t-test with n items finds with this chance.
 
-    NaN with fewer than two items, where the power is no more than the level, which needs no effect, and where the
-    level is too small for a float to tell from 0, which no effect reaches.
+    NaN with fewer than two items, where the power is no more than the level (which needs no effect), and where the
+    level is so small that a float does not tell it from 0 (which no effect reaches).
 
     References
     ----------

@@ -1,6 +1,6 @@
-"""How far two rankings agree where the top matters most: AP correlation, and rank-biased overlap.
+"""Agreement of two rankings where the top matters most: AP correlation, and rank-biased overlap.
 
-Kendall's tau-b, to which every place is worth the same, is in `correlation.py`.
+Kendall's tau-b, for which every place counts the same, is in `correlation.py`.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from neraca.stats.interval import Floats
 
 
 def _above(truth: Floats, estimate: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of the things above each one in the estimate how many are above it in truth too, and how many below it.
+    """Of the things above each one in the estimate: how many are above it in truth, how many below it, and all.
 
-    Then how many there are.  Shapes (..., n) -> (..., n).
+    Shapes (..., n) -> (..., n).
     """
-    over = estimate[..., None, :] > estimate[..., :, None]
-    truly = truth[..., None, :] - truth[..., :, None]
-    return (over & (truly > 0)).sum(axis=-1), (over & (truly < 0)).sum(axis=-1), over.sum(axis=-1)
+    above = estimate[..., None, :] > estimate[..., :, None]
+    lead = truth[..., None, :] - truth[..., :, None]
+    return (above & (lead > 0)).sum(axis=-1), (above & (lead < 0)).sum(axis=-1), above.sum(axis=-1)
 
 
 def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     r"""AP correlation $\tau_{AP} = \frac{1}{n-1} \sum_{i=2}^n \frac{C_i - D_i}{i - 1}$: a tau for which the top counts.
 
-    $i$ is a place in the estimated ranking; of the $i - 1$ things above it, $C_i$ are above it in truth too, and $D_i$
-    below it.  1: the same order, -1: the opposite one.  Of things that are equal in the estimate it is the mean over
+    $i$ is a place in the estimated ranking.  Of the $i - 1$ things above it, $C_i$ are above it in truth too, and $D_i$
+    below it.  1 is the same order, -1 the opposite one.  For things that are equal in the estimate it is the mean over
     all orders that they could have ($\tau_{AP,a}$); things equal in truth are neither in $C$ nor in $D$.  So equal
-    things bring it nearer to 0, also where both rankings have the same ones.
+    things bring it nearer to 0, also where the same ones are equal in both rankings.
 
     Parameters
     ----------
     truth, estimate
-        Finite values of the same n things, more is better, shapes (..., n) -> (...).  NaN for fewer than two.
+        Finite values of the same n things, more is better, shapes (..., n) -> (...); NaN for fewer than two.
 
     References
     ----------
@@ -54,21 +54,21 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike) -> Floats:
     n = given.shape[-1]
     if n < 2:
         return np.full(given.shape[:-1], np.nan)
-    right, wrong, over = _above(true, given)
+    right, wrong, above = _above(true, given)
     equal = (given[..., None, :] == given[..., :, None]).sum(axis=-1)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
     # a thing with p above it that is one of t equal ones is at place p + 1 to p + t, each as often: mean of 1 / p, ...
-    weight = (harmonic[over + equal - 1] - harmonic[np.maximum(over - 1, 0)]) / equal
-    found: Floats = ((right - wrong) * weight).sum(axis=-1) / (n - 1)
-    return found
+    weight = (harmonic[above + equal - 1] - harmonic[np.maximum(above - 1, 0)]) / equal
+    tau: Floats = ((right - wrong) * weight).sum(axis=-1) / (n - 1)
+    return tau
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
     r"""AP correlation where neither ranking is the truth, corrected for equal things: $\tau_{AP,b}$.
 
-    The mean of both ways round of $2 C_i / p_i - 1$ over the things that have others above them: $p_i$ of these, of
-    which $C_i$ are above it in the other ranking too (those equal there are not).  1 where both rankings are the same,
-    also in what is equal; NaN where all things are equal in one of them.
+    It is the mean of $2 C_i / p_i - 1$ over the things that have others above them, and over both directions.  $p_i$
+    things are above thing $i$ in one ranking, and $C_i$ of these are above it in the other too.  1 where both rankings
+    are the same, also in what is equal; NaN where all things are equal in one of them.
 
     Parameters
     ----------
@@ -85,23 +85,23 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
     (1.0, 0.5)
     """
     values = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    ways = []
+    directions = []
     for truth, estimate in (values, values[::-1]):
-        right, _, over = _above(truth, estimate)
-        ways.append(float((2 * right[over > 0] / over[over > 0] - 1).mean()) if over.any() else math.nan)
-    return sum(ways) / 2
+        right, _, above = _above(truth, estimate)
+        directions.append(float((2 * right[above > 0] / above[above > 0] - 1).mean()) if above.any() else math.nan)
+    return sum(directions) / 2
 
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How far two rankings have the same things at the top.
+    """Rank-biased overlap of two rankings.
 
     Attributes
     ----------
     value
-        Extrapolated: as if what was not seen agreed as far as what was; 0 to 1, NaN where one ranking is empty.
+        Extrapolated, as if the unseen places agree as far as the seen ones; 0 to 1, NaN where one ranking is empty.
     low, residual
-        What is sure, and how much what was not seen could add to it.
+        What is sure, and how much the unseen places could add to it.
     """
 
     value: float
@@ -110,7 +110,7 @@ class Overlap:
 
 
 def grouped(values: ArrayLike) -> list[frozenset[int]]:
-    """Numbers of things, best first; those with equal values stand together.  Shape (n,).
+    """Numbers of n things, best first, in groups of equal values; `values` has the shape (n,).
 
     >>> [sorted(group) for group in grouped([0.2, 0.9, 0.2])]
     [[1], [0, 2]]
@@ -124,22 +124,22 @@ def grouped(values: ArrayLike) -> list[frozenset[int]]:
 def rbo(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -> Overlap:
     r"""Rank-biased overlap $(1 - p) \sum_{d=1}^\infty p^{d-1} X_d / d$, extrapolated from what was seen.
 
-    $X_d$ is how many things both rankings have among their first $d$; $p$ is the chance that a reader who has seen
-    some places goes on to the next.  The rankings may be of any length, and have things that the other has not.
-    Things in one set are equal: $X_d$ is then its mean over all orders that they could have ($RBO^a$), so that a
-    ranking with equal things overlaps with itself by less than 1.
+    $X_d$ is how many things both rankings have among their first $d$; $p$ is the chance that a reader goes on to the
+    next place.  The rankings may have any length, and things that the other has not.  Things in one set are equal:
+    $X_d$ is then the mean over all orders that they could have ($RBO^a$), so that a ranking with equal things overlaps
+    with itself by less than 1.
 
     Parameters
     ----------
     first, second
-        Best first; an entry is a thing, or a set of equal ones.  No thing stands twice.
+        Best first; an entry is a thing, or a set of equal ones.
     p
         Above 0 and below 1; with 0.9 the first ten places have 86 % of the weight.
 
     Raises
     ------
     ValueError
-        For another p, and for a thing that stands twice.
+        For another p, and for a thing that stands twice in a ranking.
 
     References
     ----------
@@ -172,18 +172,18 @@ def rbo(first: Sequence[Hashable], second: Sequence[Hashable], p: float = 0.9) -
 
 
 def _places(ranking: Sequence[Hashable]) -> dict[Hashable, tuple[int, int]]:
-    """For each thing how many stand above it, and of how many equal ones it is."""
-    found: dict[Hashable, tuple[int, int]] = {}
+    """For each thing how many stand above it, and how many are in its set."""
+    places: dict[Hashable, tuple[int, int]] = {}
     for entry in ranking:
         group = entry if isinstance(entry, Set) else {entry}
-        if twice := group & found.keys():
+        if twice := group & places.keys():
             raise ValueError(f"{sorted(map(str, twice))[0]!r} stands twice in a ranking")
-        found |= dict.fromkeys(group, (len(found), len(group)))
-    return found
+        places |= dict.fromkeys(group, (len(places), len(group)))
+    return places
 
 
 def _residual(short: int, long: int, common: float, p: float) -> float:
-    """What could still be added, if from the end of each list on all things agreed (Webber et al., eq. 30)."""
+    """What could still be added if all things from the end of each list on agreed (Webber et al., eq. 30)."""
     full = short + long - round(common)
     depth = np.arange(1, full + 1)
     weight = p**depth / depth

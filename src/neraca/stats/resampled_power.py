@@ -1,7 +1,7 @@
 """Power by resampling: how often a paired t-test would find a difference in data like those at hand.
 
-The formula of the noncentral t takes differences for normal ones.  Those of metrics are skew and full of ties; here
-they are drawn again from the data themselves, whole clusters at a time, and tested.
+The formula of the noncentral t assumes normal differences.  Those of metrics are skewed and full of ties, so here they
+are drawn again from the data themselves, whole clusters at a time, and tested.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ CHUNK = 2_000_000
 
 
 def moved_to(differences: Floats, clusters: NDArray[np.int64], mean: float) -> Floats:
-    r"""Differences with another mean, and their spread, skewness and lumps of equal values as they were.
+    r"""Differences moved to another mean $\mu$: $\mu + \sqrt{G / (G - 1)} \; (d_i - \bar d)$.
 
-    $$ \mu + \sqrt{G / (G - 1)} \; (d_i - \bar d) $$
-
-    The factor, with G the number of clusters, makes what is drawn from them as uncertain as the data say it is.
+    Their skewness and equal values stay.  The factor, with the number $G$ of clusters, makes what is drawn from them as
+    uncertain as the data say.
 
     References
     ----------
@@ -51,23 +50,23 @@ def resampled_power(
     seed: int = 0,
     simulations: int = 5000,
 ) -> float:
-    r"""Share of simulated (clustered) t-tests that find a difference: the power, or the level where the mean is 0.
+    r"""Share of simulated (clustered) t-tests that find a difference: the power, or for a mean of 0 the level.
 
     Parameters
     ----------
     differences, clusters
-        Shape (n,): paired differences without NaN, with the true mean (see `moved_to`), and each one's cluster.
+        Shape (n,): paired differences without NaN that have the true mean (see `moved_to`), and the cluster of each.
     drawn
-        Clusters in each simulated data set, at least 2; whole ones, with replacement.
+        Clusters in each simulated data set, at least 2; they are drawn whole and with replacement.
     weights
-        Chance of each cluster, in the order of their numbers, shape (G,), with sum 1; None: all alike.
+        Chance of each cluster, in the order of their numbers, shape (G,), with sum 1; None: all have the same.
     simulations
-        How many; the standard error of a share p of them is $\sqrt{p (1 - p) / simulations}$.
+        Their number; the standard error of a share p of them is $\sqrt{p (1 - p) / simulations}$.
 
     Returns
     -------
     float
-        Between 0 and 1; NaN with fewer than five clusters to draw from (without weights), or two to draw.
+        Between 0 and 1; NaN for fewer than two clusters to draw, or (without weights) fewer than five to draw from.
 
     References
     ----------
@@ -75,8 +74,8 @@ def resampled_power(
 
     Examples
     --------
-    Of three differences that are -1 or 1 with chance 1/2 each a test finds nothing: t is at most 1 (p = .42), and
-    where all three are equal there is none.
+    A test of three differences that are -1 or 1 with chance 1/2 finds nothing: t is at most 1 (p = .42), and where all
+    three are equal there is no test.
 
     >>> resampled_power(np.array([-1.0, 1]), np.arange(2), 3, np.array([0.5, 0.5]))
     0.0
@@ -89,18 +88,18 @@ def resampled_power(
         return math.nan
     chances = np.full(len(sums), 1 / len(sums)) if weights is None else weights
     moments = np.column_stack([sums, sizes, sums**2, sums * sizes, sizes**2])
-    critical, rng, found = t_quantile(1 - alpha, drawn - 1), np.random.default_rng(seed), 0
+    critical, rng, rejections = t_quantile(1 - alpha, drawn - 1), np.random.default_rng(seed), 0
     at_once = max(1, CHUNK // len(sums))
     for start in range(0, simulations, at_once):
         counts = rng.multinomial(drawn, chances, size=min(at_once, simulations - start)).astype(np.float64)
-        found += _rejections(counts @ moments, drawn, critical)
-    return found / simulations
+        rejections += _rejections(counts @ moments, drawn, critical)
+    return rejections / simulations
 
 
 def _rejections(totals: Floats, drawn: int, critical: float) -> int:
     """How many t-tests reject, from the moments of the clusters drawn for each, shape (simulations, 5).
 
-    Where all differences drawn are equal there is no test, as in `t_test`: nothing is found.
+    Where all differences drawn are equal there is no test, as in `t_test`.
     """
     sums, sizes, squares, mixed, sizes_squared = totals.T
     means = sums / sizes

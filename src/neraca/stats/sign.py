@@ -12,16 +12,16 @@ from neraca.stats.paired import Paired, cluster_sums, standard_error, trivial
 
 
 def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level: float = 0.95) -> Paired:
-    r"""Exact sign test: of $w$ wins and $l$ losses, $p = \min(1,\; 2 \sum_{k \le \min(w, l)} \binom{w+l}{k} 2^{-w-l})$.
+    r"""Exact sign test of $w$ wins and $l$ losses: $p = \min(1,\; 2 \sum_{k \le \min(w, l)} \binom{w+l}{k} 2^{-w-l})$.
 
-    Ties are left out.  Items of one session count as one: by the sign of their mean.  The interval is the exact one
-    of the median difference (of the sessions' means), ties among them, between two of the ordered values; none with
-    fewer than six at 95 %.  The statistic is $w - l$.
+    Ties are left out.  Items of one session count once, by the sign of their mean.  The interval is the exact one of
+    the median difference (of the sessions' means), ties included, between two of the ordered values; at 95 % it needs
+    at least six of them.  The statistic is $w - l$.
 
     Parameters
     ----------
     differences, clusters, level
-        As in `t_test`.  What is less than 1e-12 of the largest is a tie.
+        As in `t_test`.  A mean below 1e-12 of the largest difference is a tie.
 
     References
     ----------
@@ -30,8 +30,8 @@ def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, le
 
     Examples
     --------
-    >>> found = sign_test(np.array([1.0, 2, 3, 4, 5, -6, 0]))  # 5 to 1: 2 (1 + 6) / 64
-    >>> found.statistic, round(found.p, 6), found.low, found.high
+    >>> result = sign_test(np.array([1.0, 2, 3, 4, 5, -6, 0]))  # 5 to 1: 2 (1 + 6) / 64
+    >>> result.statistic, round(result.p, 6), result.low, result.high
     (4.0, 0.21875, -6.0, 5.0)
     """
     from scipy.special import bdtr
@@ -49,7 +49,7 @@ def sign_test(differences: Floats, clusters: NDArray[np.int64] | None = None, le
 
 
 def _median(ordered: Floats, level: float) -> tuple[float, float]:
-    """The interval between the k-th values from either end, where fewer than k on one side are rare enough."""
+    """The interval between the k-th values from either end, with the largest k that the level allows."""
     from scipy.special import bdtr
 
     n = len(ordered)

@@ -1,4 +1,4 @@
-"""The exact chance behind paired tests: if neither side is better, each score could as well have the other sign."""
+"""The distribution behind paired tests: if neither side is better, each score could as well have the other sign."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, normal_quantile
 
 #: Additions that an exact distribution may take: a few hundredths of a second.
 _MOST = 30_000_000
-#: So few scores are tried in every way, 2^17 = 131,072, however large they are.
+#: For so few scores every combination of signs is tried, 2^17 = 131,072, however large they are.
 _FEW = 17
 
 
 @lru_cache(maxsize=16)
 def _chances(sizes: tuple[int, ...]) -> Floats:
-    r"""Chance of each sum of the scores that are positive, from 0 to $\sum_i s_i$; they are taken in one by one.
+    r"""Chance of each sum of the positive scores, from 0 to $\sum_i s_i$; the scores $s_i$ are added one by one.
 
     Streitberg, B. and Röhmel, J. (1986). Statistical Software Newsletter 12, 10-17.
     """
@@ -37,7 +37,7 @@ def can_be_exact(scores: NDArray[np.int64]) -> bool:
 
 
 def _every(scores: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sizes of the sums in every way of signs, the smallest first."""
+    """The sizes of the sums for every combination of signs, the smallest first."""
     sums = np.zeros(1, np.int64)
     for score in scores:
         sums = np.concatenate([sums + score, sums - score])
@@ -56,7 +56,7 @@ def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
     Parameters
     ----------
     scores
-        Whole numbers, shape (n,); without any that is not 0, p is 1.
+        Whole numbers, shape (n,); p is 1 if all are 0.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def sign_flips(scores: NDArray[np.int64], exact: bool) -> float:
 
 
 def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float:
-    """The largest |T| that is no rarer than the level allows; infinite where none is.
+    """The largest |T| that is no rarer than the level allows; infinite where every |T| is allowed.
 
     >>> largest_usual(np.arange(1, 7), True, 0.95), largest_usual(np.arange(1, 5), True, 0.95)
     (19.0, inf)
@@ -91,7 +91,5 @@ def largest_usual(scores: NDArray[np.int64], exact: bool, level: float) -> float
         tail = np.cumsum(_chances(_sizes(scores))[::-1])[::-1]
         usual = np.flatnonzero(tail > (1 - level) / 2 * (1 + 1e-12))
         return math.inf if usual[-1] == total else float(2 * usual[-1] - total)
-    from scipy.special import ndtri
-
-    half = float(ndtri(0.5 + level / 2)) * math.sqrt(float((scores.astype(np.float64) ** 2).sum()))
+    half = normal_quantile(level) * math.sqrt(float((scores.astype(np.float64) ** 2).sum()))
     return math.inf if half >= total else half

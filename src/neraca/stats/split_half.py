@@ -22,8 +22,8 @@ class SplitHalf:
     Attributes
     ----------
     tau, tau_ap
-        Mean over the splits of Kendall's tau between the two rankings, and of the AP correlation (both ways round):
-        1 the same order, -1 the opposite one.
+        Mean over the splits of Kendall's tau between the two rankings, and of the AP correlation (in both directions):
+        1 is the same order, -1 the opposite one.
     swaps
         Mean over the splits of the share of pairs of systems that the two halves put in opposite orders.
     pairs
@@ -33,7 +33,7 @@ class SplitHalf:
     n, groups
         Questions, and sessions or single questions that were split.
     splits
-        How many there were.
+        Number of splits.
     """
 
     tau: float
@@ -55,25 +55,25 @@ def split_half(
 ) -> SplitHalf | None:
     r"""Rank k systems by random halves of the questions, again and again, and compare the two rankings.
 
-    Whole sessions go to one half or the other; of an odd number one half has one more.  Where two systems are equal in
-    a half, a coin would put them in order: that counts half as agreement and half as a swap, so that
-    $\tau = 1 - 2 \cdot \mathrm{swaps}$ always, and systems that never differ swap in half of the splits.  Systems that
-    are equally good swap in half of them on average; those whose values on all questions are equal in more, for what
-    one half has above the other then lacks.
+    Whole sessions go to one half or the other; with an odd number one half has one more.  Where two systems are equal
+    in a half, a coin would put them in order: that counts half as agreement and half as a swap.  So always
+    $\tau = 1 - 2 \cdot \mathrm{swaps}$, and systems that never differ swap in half of the splits.  Systems that are
+    equally good swap in half of the splits on average; in more, if their totals over all questions are equal, because
+    the second half then lacks what the first has more.
 
-    The two halves have half of the questions each: the ranking by all of them is more stable than this says.  None
-    for fewer than two systems, or fewer than two sessions.
+    Each half has half of the questions, so that the ranking by all questions is more stable than this says.  None for
+    fewer than two systems or two sessions.
 
     Parameters
     ----------
     rows
         Counts, shape (k, n, w), without NaN; larger totals are better.
     total
-        From summed counts to a value, shapes (..., w) -> (...); where it is not defined for all, a half has no order.
+        From summed counts to a value, shapes (..., w) -> (...); a half has no order where a value is not defined.
     clusters
-        Number of each question's session, shape (n,); None: each its own.
+        Number of each question's session, shape (n,); None: each question is its own.
     splits, seed
-        How many, and of the random ones.
+        Number of splits, and the seed of their chance.
 
     References
     ----------
@@ -83,8 +83,8 @@ def split_half(
     Examples
     --------
     >>> values = np.array([[0.9, 0.8, 0.9, 0.7], [0.1, 0.2, 0.3, 0.1]])  # the first is better on every question
-    >>> found = split_half(np.stack([values, np.ones_like(values)], axis=-1))
-    >>> found.tau, found.swaps, found.best
+    >>> stability = split_half(np.stack([values, np.ones_like(values)], axis=-1))
+    >>> stability.tau, stability.swaps, stability.best
     (1.0, 0.0, 1.0)
     """
     k, n, width = rows.shape
@@ -98,18 +98,18 @@ def split_half(
     pairs, taus, best = np.zeros((k, k)), 0.0, 0.0
     most = max(1, _PAIRS // max(groups, k * k))
     for start in range(0, splits, most):
-        one, other = _halves(sums, total, rng, min(most, splits - start))
-        apart = [np.sign(half[:, :, None] - half[:, None, :]) for half in (one, other)]
-        pairs += ((1 - apart[0] * apart[1]) / 2).sum(axis=0)
-        taus += float((tau_ap(one, other) + tau_ap(other, one)).sum()) / 2
-        best += float((_first(one) * _first(other)).sum())
+        first, second = _halves(sums, total, rng, min(most, splits - start))
+        order = [np.sign(half[:, :, None] - half[:, None, :]) for half in (first, second)]
+        pairs += ((1 - order[0] * order[1]) / 2).sum(axis=0)
+        taus += float((tau_ap(first, second) + tau_ap(second, first)).sum()) / 2
+        best += float((_best(first) * _best(second)).sum())
     np.fill_diagonal(pairs, 0)
     swaps = float(pairs.sum()) / (k * (k - 1) * splits)
     return SplitHalf(1 - 2 * swaps, taus / splits, swaps, pairs / splits, best / splits, n, groups, splits)
 
 
 def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> tuple[Floats, Floats]:
-    """Values of the systems in some random halves, and in what these leave; shapes (some, k)."""
+    """Values of the systems in some random halves, and in the other halves; shapes (some, k)."""
     groups, k, width = sums.shape
     flat = sums.reshape(groups, k * width)
     # the smallest of random numbers are a random choice
@@ -118,12 +118,12 @@ def _halves(sums: Floats, total: Total, rng: np.random.Generator, some: int) -> 
     for value in values:
         value[np.isnan(value).any(axis=1)] = 0.0
         value /= float(np.abs(value).max()) or 1.0
-    one, other = (np.round(value, 12) for value in values)  # what only rounding keeps apart is equal
-    return one, other
+    first, second = (np.round(value, 12) for value in values)  # values that differ by rounding are equal
+    return first, second
 
 
-def _first(values: Floats) -> Floats:
-    """For each system the chance that it is first, where a coin puts equal ones in order; shapes (some, k)."""
+def _best(values: Floats) -> Floats:
+    """For each system the chance that it is first, if a coin puts equal ones in order; shapes (some, k)."""
     top = values == values.max(axis=1, keepdims=True)
-    found: Floats = top / top.sum(axis=1, keepdims=True)
-    return found
+    chances: Floats = top / top.sum(axis=1, keepdims=True)
+    return chances

@@ -1,4 +1,4 @@
-"""Many systems at once: the randomised Tukey HSD test, which asks of every two of them whether they differ."""
+"""Many systems at once: the randomised Tukey HSD test of all pairs of systems."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from neraca.stats.interval import Floats, to_unit
 from neraca.stats.resample import by_cluster
 
 SAMPLES = 100_000
-#: With so few ways to exchange systems, every one is tried.
+#: Up to so many ways to exchange systems, every one is tried.
 EXACT = 1 << 17
-#: Samples that share one order of the systems: so many for each session, but no more than fit into a cache.
+#: Samples that share one order of the systems: so many for each session, but at most what fits into a cache.
 _SHARED, _MOST = 16, 4096
 #: Means that differ by less than this share of the largest value are equal.
 _ROUNDING = 1e-12
@@ -23,14 +23,14 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tukey:
-    """What the test found of k systems.
+    """Result of the test of k systems.
 
     Attributes
     ----------
     differences
         Shape (k, k): mean of the row's system minus mean of the column's.
     p
-        Shape (k, k): for each two, already corrected for their number; 1 on the diagonal.
+        Shape (k, k): p of each pair, already corrected for the number of pairs; 1 on the diagonal.
     half
         The critical range: simultaneous intervals are difference ± half.  NaN where no range is rare enough.
     n
@@ -52,92 +52,92 @@ def tukey(
     level: float = 0.95,
     seed: int = 0,
     samples: int = SAMPLES,
+    exact: int = EXACT,
 ) -> Tukey:
     r"""Randomised Tukey HSD: how often the largest difference of any two systems is at least $|\bar x_i - \bar x_j|$.
 
-    If it makes no difference which system gave which answers, the systems of each session (of each item, where these
-    are not in sessions) can be exchanged.  Of each exchange the range $R$ = largest minus smallest mean is taken:
-    $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar x_j|\}) / (1 + m)$ of $m$ random ones, or the share of all where these
-    are few.  `half` is the smallest range whose p is above $1 - level$.  With two systems this is Fisher's
-    randomisation test.
+    If it makes no difference which system gave which answers, the systems of each session (of each item, without
+    sessions) can be exchanged.  Each exchange has a range $R$ = largest minus smallest mean.  Then
+    $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar x_j|\}) / (1 + m)$ for $m$ random exchanges, or the share of all
+    exchanges where these are few.  `half` is the smallest range whose p is above $1 - level$.  With two systems this is
+    Fisher's randomisation test.
 
-    The chance of even one false winner among all pairs is bounded if no system differs from another, in spread as
-    little as in mean: a system that scatters far more than the rest is called different too often, two that scatter
-    far less than the rest too seldom.  Where some systems do differ, the rest are compared more cautiously.
+    The chance of even one false winner among all pairs is bounded if no system differs from another, neither in mean
+    nor in spread.  A system that scatters far more than the rest is called different too often, and two that scatter
+    far less too seldom.  Where some systems do differ, the rest are compared more cautiously.
 
     Parameters
     ----------
-    values
-        Shape (n, k): items and systems, without NaN.
-    clusters
-        Shape (n,): each item's session; None: each its own.
+    values, clusters
+        Items and systems, shape (n, k), without NaN; each item's session, shape (n,), or None: each item is its own.
     level
         Confidence of all intervals together.
+    seed, samples, exact
+        Of the random exchanges, their number, and the number of ways up to which every exchange is tried.
 
     References
     ----------
-    Carterette, B. (2012). ACM Trans. Inf. Syst. 30(1), 4; Sakai, T. (2018). Laboratory Experiments in Information
-    Retrieval, ch. 4.
+    Carterette, B. (2012). ACM Trans. Inf. Syst. 30(1), 4; Sakai, T. (2018). Laboratory Experiments in IR, ch. 4.
 
     Examples
     --------
-    >>> found = tukey(np.array([[1.0, 0, 0], [1, 0, 0], [1, 0, 0]]))  # a 1 in one column: 9 of 27 ways
-    >>> found.p[0].round(4).tolist(), found.p[1].round(4).tolist(), found.test
+    >>> result = tukey(np.array([[1.0, 0, 0], [1, 0, 0], [1, 0, 0]]))  # a 1 in one column: 9 of 27 ways
+    >>> result.p[0].round(4).tolist(), result.p[1].round(4).tolist(), result.test
     ([1.0, 0.1111, 0.1111], [0.1111, 1.0, 1.0], 'tukey(exact)')
     """
     n, k = values.shape
     sessions = n if clusters is None else len(np.unique(clusters))
-    exact = math.exp(min((sessions - 1) * math.lgamma(k + 1), 99)) <= EXACT + 0.5
-    name = f"tukey({'exact' if exact else f'samples={samples}, seed={seed}'})"
+    few = math.exp(min((sessions - 1) * math.lgamma(k + 1), 99)) <= exact + 0.5
+    test = f"tukey({'exact' if few else f'samples={samples}, seed={seed}'})"
     scaled, unit = to_unit(values)
     if not n or not k or not np.isfinite(scaled).all():
-        return Tukey(np.full((k, k), math.nan), np.full((k, k), math.nan), math.nan, n, name)
+        return Tukey(np.full((k, k), math.nan), np.full((k, k), math.nan), math.nan, n, test)
     means = scaled.mean(axis=0)
     apart = means[:, None] - means
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     if float(np.abs(centred).max()) <= _ROUNDING:
-        return Tukey(apart * unit, np.ones((k, k)), 0.0, n, name)
+        return Tukey(apart * unit, np.ones((k, k)), 0.0, n, test)
     sums = by_cluster(centred, clusters)
-    # what was seen is one of all ways; beside random ones it is one more that is as large as any
-    ranges = _every(sums) if exact else np.append(_random(sums, samples, seed), math.inf)
+    # the observed range is among all; beside random ones it is one more that is as large as any
+    ranges = _all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf)
     ranges.sort()
     slack = _ROUNDING * n
     p = 1 - np.searchsorted(ranges, np.abs(apart) * n - slack) / len(ranges)
     half = float(ranges[-1 - math.floor((1 - level) * len(ranges) * (1 + 1e-12))])
     usual = half < float(np.ptp(sums, axis=1).sum()) - slack
-    return Tukey(apart * unit, p, half / n * unit if usual else math.nan, n, name)
+    return Tukey(apart * unit, p, half / n * unit if usual else math.nan, n, test)
 
 
-def _every(sums: Floats) -> Floats:
-    """The ranges of all exchanges, but for the first session's order, which only names the systems."""
+def _all_ranges(sums: Floats) -> Floats:
+    """The ranges of all exchanges; the order of the first session stays, because it only names the systems."""
     totals = sums[:1]
-    for one in sums[1:]:
-        totals = (totals[:, None] + np.array(list(permutations(one)))).reshape(-1, len(one))
+    for session in sums[1:]:
+        totals = (totals[:, None] + np.array(list(permutations(session)))).reshape(-1, len(session))
     ranges: Floats = np.ptp(totals, axis=1)
     return ranges
 
 
-def _random(sums: Floats, samples: int, seed: int) -> Floats:
+def _random_ranges(sums: Floats, samples: int, seed: int) -> Floats:
     """The ranges of random exchanges, shape (samples,).
 
-    An order drawn by chance and then turned round by chance, as one turns a ring, is any order with the same chance.
-    So the order of each session is drawn once for many samples and turned for each, by looking up a table of the sums
-    of a few sessions in all their turns.  That is many times faster than drawing orders, and p is the same on average.
+    A random order that is then rotated at random is any order with the same chance.  So the order of each session is
+    drawn once for many samples and rotated for each, by looking up a table of the sums of a few sessions in all their
+    rotations.  That is many times faster than drawing orders, and p is the same on average.
     """
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     sessions, k = sums.shape
     shared = min(_MOST, _SHARED * sessions)
     together = max(1, int(math.log(shared, k)))
-    turns = (np.arange(k)[:, None] + np.arange(k)) % k
-    found = np.empty(samples)
+    rotations = (np.arange(k)[:, None] + np.arange(k)) % k
+    ranges = np.empty(samples)
     for start in range(0, samples, shared):
-        part = found[start : start + shared]
+        part = ranges[start : start + shared]
         totals = np.zeros((len(part), k))
-        ordered = chance.permuted(sums, axis=1)
+        ordered = rng.permuted(sums, axis=1)
         for first in range(0, sessions, together):
             table = np.zeros((1, k))
-            for one in ordered[first : first + together]:
-                table = (table[:, None] + one[turns]).reshape(-1, k)
-            totals += table.take(chance.integers(0, len(table), len(part)), axis=0)
+            for session in ordered[first : first + together]:
+                table = (table[:, None] + session[rotations]).reshape(-1, k)
+            totals += table.take(rng.integers(0, len(table), len(part)), axis=0)
         part[:] = np.ptp(totals, axis=1)
-    return found
+    return ranges

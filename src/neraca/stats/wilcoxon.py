@@ -22,18 +22,18 @@ def wilcoxon(differences: Floats, clusters: NDArray[np.int64] | None = None, lev
     r"""Wilcoxon's signed-rank test, $T = \sum_g S_g$ with $S_g = \sum_{i \in g} \mathrm{sign}(d_i)\, r_i$.
 
     $r_i$ is the rank of $|d_i|$ among all differences that are not 0 (Wilcoxon's rule: zeros are left out; equal ones
-    share the mean of their ranks).  A session $g$ keeps its items together: if neither side is better, all of its
-    signs could as well be turned.  With up to 50 sessions p is exact, also with ties; with more it is normal with
-    variance $\sum_g S_g^2$, which is that with the correction for ties where each item is its own session.
+    share the mean of their ranks).  If neither side is better, all signs of a session $g$ could as well be turned.
+    With up to 50 sessions p is exact, also with ties; with more it is normal with variance $\sum_g S_g^2$, which
+    corrects for ties where each item is its own session.
 
-    The interval is Hodges and Lehmann's, of the pseudo-median (the median of the means of two items each, zeros
-    among them): shifts of the differences that the test does not reject.  It is that of the mean where the
-    differences are symmetric.  None where even the most extreme signs are not rare enough, as with five items.
+    The interval is Hodges and Lehmann's: those shifts of the differences that the test does not reject.  It is of the
+    pseudo-median (the median of the means of two items each, zeros included), which is the mean where the differences
+    are symmetric.  There is none where even the most extreme signs are not rare enough, as with five items.
 
     Parameters
     ----------
     differences, clusters, level
-        As in `t_test`.  What differs by less than 1e-12 of the largest is a tie.
+        As in `t_test`.  Differences closer than 1e-12 of the largest are ties.
 
     References
     ----------
@@ -42,8 +42,8 @@ def wilcoxon(differences: Floats, clusters: NDArray[np.int64] | None = None, lev
 
     Examples
     --------
-    >>> found = wilcoxon(np.array([1.0, 2, 3, 4, 5, -6]))  # ranks 15 against 6: 28 of 64 signs are as uneven
-    >>> found.statistic, found.p, found.low, found.high
+    >>> result = wilcoxon(np.array([1.0, 2, 3, 4, 5, -6]))  # ranks 15 against 6: 28 of 64 signs are as uneven
+    >>> result.statistic, result.p, result.low, result.high
     (9.0, 0.4375, -6.0, 5.0)
     """
     if (simple := trivial(differences, "wilcoxon")) is not None:
@@ -73,7 +73,7 @@ def _scores(differences: Floats, clusters: NDArray[np.int64] | None) -> Whole:
 
 
 def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: float) -> tuple[float, float]:
-    """Those means of two items that a shifted test just does not reject."""
+    """The outermost means of two items that are not rejected as shifts."""
     ordered = np.sort(d)
     n, pairs = len(d), len(d) * (len(d) + 1) // 2
     scores = 2 * np.arange(1, n + 1)
@@ -89,9 +89,9 @@ def _bounds(d: Floats, clusters: NDArray[np.int64] | None, exact: bool, level: f
 
 
 def _walsh(ordered: Floats, place: int) -> float:
-    """The mean of two items (or of one with itself) that stands at this place, from 1, without listing them all.
+    """The mean of two items (or of one with itself) at this place, from 1, without listing them all.
 
-    Halves the range until the number of means below is right: O(n log n) time, O(n) memory.
+    Bisection of the number of means below: O(n log n) time, O(n) memory.
 
     >>> [_walsh(np.array([1.0, 2, 6]), place) for place in range(1, 7)]
     [1.0, 1.5, 2.0, 3.5, 4.0, 6.0]
@@ -101,7 +101,7 @@ def _walsh(ordered: Floats, place: int) -> float:
     for _ in range(60):
         middle = (low + high) / 2
         reach = np.searchsorted(ordered, 2 * middle - ordered, side="right")
-        # each pair of two items is seen from both of them, an item with itself once
+        # each pair of two items is counted from both of them, an item with itself once
         own = int(np.count_nonzero(ordered <= middle))
         below = (int(reach.sum()) + own) // 2
         low, high = (low, middle) if below >= place else (middle, high)

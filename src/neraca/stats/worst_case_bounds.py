@@ -1,4 +1,4 @@
-"""What missing values can do to a mean: worst-case bounds, which assume nothing about why they are missing."""
+"""Worst-case bounds of a mean with missing values: they assume nothing about why these are missing."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from neraca.stats.interval import Floats
 
 
 def bounds_of_mean(values: Floats, lowest: float, highest: float) -> tuple[float, float]:
-    r"""The mean of all items if every missing value were the lowest possible one, and if it were the highest.
+    r"""The mean of all items if every missing value is the lowest possible one, and if it is the highest.
 
     $$ \frac{S + u\, a}{n} \le \bar x \le \frac{S + u\, b}{n} $$
 
-    with S the sum of the values that are known, u how many are not, n all of them, and a and b the ends of the range.
+    with the sum $S$ of the known values, $u$ missing ones of $n$, and the ends $a$ and $b$ of the range.
 
     Parameters
     ----------
     values
         Shape (n,); NaN: missing.
     lowest, highest
-        The range of a value; without a finite one there are no bounds.
+        The range of a value.
 
     Returns
     -------
     tuple
-        NaN where there are no bounds, or no items.
+        NaN without a finite range, and without items.
 
     References
     ----------

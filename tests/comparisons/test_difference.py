@@ -1,0 +1,86 @@
+"""The record of two runs in one metric, and its flat row for machines."""
+
+import dataclasses
+import math
+
+import pytest
+
+from neraca.comparisons.difference import BayesianComparison, Difference, Equivalence, indistinct, row
+
+NAN = math.nan
+
+
+def difference(a="x", b="y", better="", **fields):
+    known = {"metric": "AP", "difference": 0.1, "low": 0.0, "high": 0.2, "p": 0.5, "p_adjusted": 0.6, "effect": 0.1}
+    known |= {"wins": 1, "ties": 0, "losses": 2, "n": 3, "test": "t", "correction": "holm", "needed": None}
+    return Difference(**known | {"a": a, "b": b, "better": better} | fields)
+
+
+def equivalence(shown="", **fields):
+    known = {"margin": 0.05, "p_a_not_worse": 0.01, "p_b_not_worse": 0.02, "p_equivalent": 0.3, "low": -0.1}
+    known |= {"high": 0.2, "test": "shares", "correction": "none", "needed": 99}
+    return Equivalence(**known | {"shown": shown} | fields)
+
+
+def test_fields_are_given_by_name():
+    for record in (Difference, Equivalence, BayesianComparison):
+        assert all(field.kw_only for field in dataclasses.fields(record))
+
+
+def test_what_was_not_tested_can_be_asked_for():
+    assert difference().tested
+    assert not difference(p=NAN, p_adjusted=NAN).tested
+    assert equivalence().tested
+    assert not equivalence(p_equivalent=NAN).tested
+
+
+def test_runs_that_are_identical_are_not_those_that_only_balance():
+    assert difference(difference=0.0, low=0.0, high=0.0, wins=0, ties=3, losses=0).identical
+    assert not difference(difference=0.0, low=0.0, high=0.0, wins=1, losses=1).identical
+    assert not difference(difference=0.0, low=-0.1, high=0.1, wins=0, losses=0).identical
+    assert not difference(difference=NAN, low=NAN, high=NAN, wins=0, losses=0, n=0).identical
+
+
+@pytest.mark.parametrize(
+    "shown, equivalent, not_worse, p",
+    [
+        ("", False, "", 0.3),
+        ("equivalent", True, "", 0.3),
+        ("a not worse", False, "x", 0.01),
+        ("b not worse", False, "y", 0.02),
+    ],
+)
+def test_what_is_shown_names_the_run(shown, equivalent, not_worse, p):
+    known = difference(equivalence=equivalence(shown))
+    assert (known.equivalent, known.not_worse, known.equivalence.p_shown) == (equivalent, not_worse, p)
+    assert (difference().equivalent, difference().not_worse) == (False, "")
+
+
+def test_the_other_run():
+    assert (difference().other("x"), difference().other("y")) == ("y", "x")
+
+
+#: What machines that read `--json` and `--format csv` rely on, in this order.
+OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
+OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
+COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent chance_a chance_equivalent chance_b"
+
+
+def test_a_row_has_the_same_columns_with_and_without_a_margin():
+    bayes = BayesianComparison(chance_a=0.2, chance_equivalent=0.7, chance_b=0.1)
+    full = row(difference(equivalence=equivalence("b not worse"), bayes=bayes, effect_low=-1.0, effect_high=1.0))
+    assert " ".join(full) == COLUMNS
+    values = list(full.values())
+    assert values[:17] == ["AP", "x", "y", 0.1, 0.0, 0.2, 0.5, 0.6, 0.1, 1, 0, 2, 3, "t", "holm", "", None]
+    assert values[17:28] == [-1.0, 1.0, 0.05, 0.01, 0.02, 0.3, "b not worse", -0.1, 0.2, "shares", "none"]
+    assert values[28:] == [99, 0.2, 0.7, 0.1]
+    bare = row(difference())
+    assert " ".join(bare) == COLUMNS
+    assert list(bare.values())[19:] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+
+
+def test_groups_that_are_not_told_apart():
+    found = [difference("a", "b", "a"), difference("a", "c", "a"), difference("b", "c")]
+    assert indistinct(found, "AP") == (("a",), ("b", "c"))
+    # not scored, and not all compared with each other
+    assert indistinct(found, "RR") == indistinct(found[:2], "AP") == ()
