@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from neraca.scores.scores import Scores as Scores
     from neraca.scores.text import text as text
     from neraca.scores.trec import trec as trec
+    from neraca.scores.values import values as values
     from neraca.study import run_study as run_study
 
 _HOME = {
@@ -82,6 +83,7 @@ _HOME = {
     "score": "scores.score",
     "text": "scores.text",
     "trec": "scores.trec",
+    "values": "scores.values",
     "write_dataset": "datasets.write_dataset",
     "write_report": "reports.write",
 }

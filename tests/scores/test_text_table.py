@@ -93,7 +93,7 @@ def test_where_a_block_ends_does_not_matter(tmp_path, monkeypatch):
         }
         for _ in range(120)
     ]
-    given = {"responses": ("old", "new"), "group": "kind", "human": ("h1", "h2"), "language": "es", "why": True}
+    given = {"responses": ("old", "new"), "groups": ["kind"], "human": ("h1", "h2"), "language": "es", "why": True}
     given["metrics"] = "TokenRecall METEOR TFIDF(idf=corpus) CorpusBLEU"
     one = table(tmp_path, rows, "in.jsonl", out=tmp_path / "one.csv", **given).score()
     monkeypatch.setattr(table_reader, "ROWS", 7)
@@ -148,14 +148,14 @@ def test_the_language_is_found(tmp_path, monkeypatch):
 
 
 def test_groups(tmp_path):
-    found = table(tmp_path, group="kind").score()
+    found = table(tmp_path, groups=["kind"]).score()
     scores = {(score.group, score.metric): (score.value, score.n, score.unscored) for score in found.by_group("kind")}
     assert scores["kind=a", "TokenRecall"] == (1.0, 1, 1)
     assert scores["kind=b", "TokenRecall"] == (2 / 3, 1, 0)
     assert scores["kind=", "TokenRecall"] == (0, 1, 0)
     many = [{"reference": "a", "response": "a", "kind": f"{n}"} for n in range(1_001)]
     with pytest.raises(SpecError, match="more than 1,000 values"):
-        table(tmp_path, many, group="kind").score()
+        table(tmp_path, many, groups=["kind"]).score()
 
 
 def test_peoples_scores(tmp_path):
@@ -283,7 +283,7 @@ def test_columns_that_might_have_been_meant_are_named(tmp_path):
         (["question", "answer"], {}, "t.csv: no column for the response (found: question, answer)"),
         (["response"], {}, "no column for the reference (found: response); call it reference, or name it with"),
         (["reference", "response"], {"responses": ["new"]}, 'no column "new" (found: reference, response)'),
-        (["reference", "response"], {"group": "kind"}, 'no column "kind"'),
+        (["reference", "response"], {"groups": ["kind"]}, 'no column "kind"'),
         (["reference", "a", "b"], {"responses": ["a", "b", "a"]}, "column 'a' is named twice among --reference"),
         (["a", "b"], {"references": ["a"], "responses": ["a"]}, "column 'a' is named twice"),
         (["reference", "a", "h"], {"responses": ["a"], "human": ["h", "h"]}, "column 'h' is named twice"),

@@ -22,6 +22,10 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    qrels: options.Qrels = None,
+    topics: options.Topics = None,
+    reference: options.References = [],
+    response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -34,12 +38,22 @@ def command(
     from neraca.comparisons.difference import row
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
-    from neraca.scores.score import score
+    from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
-    scores = score(runs, " ".join(metrics), relevance=relevance, by=by, level=level, language=language)
+    known = PathOptions(
+        qrels=qrels,
+        topics=topics,
+        relevance=relevance,
+        by=by,
+        language=language,
+        level=level,
+        references=reference,
+        responses=response,
+    )
+    scores = score_paths(runs, " ".join(metrics), known)
     found = compare(scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes)
     for note in notes(scores):
         speak(note)

@@ -15,27 +15,31 @@ if TYPE_CHECKING:
 
     from neraca.comparisons.gate import Gate
     from neraca.comparisons.gate_rule import Rule
+    from neraca.scores.paths import PathOptions
     from neraca.scores.scores import Scores
 
 _RULE = (
     'Such as "nDCG@10 >= -0.02" (with a sign or "baseline": the difference from the baseline) or "Success > 0.8" '
     "(without: the value).  May be given several times; all must hold."
 )
+_BASELINE = "The run that it is compared with; of a table the column of the baseline."
 
 
 def command(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run that is to pass.", show_default=False)],
-    against: Annotated[
-        Path | None, typer.Option(metavar="BASELINE", help="The run that it is compared with.", show_default=False)
-    ] = None,
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="The run that is to pass; or a table.", show_default=False)
+    ],
+    against: Annotated[Path | None, typer.Option(metavar="BASELINE", help=_BASELINE, show_default=False)] = None,
     rule: Annotated[list[str], typer.Option("--rule", "-r", help=_RULE)] = [],
     rules: Annotated[
         Path | None, typer.Option(help="A file of rules, one on each line; # begins a comment.", show_default=False)
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="What is undecided does not pass (exit 1).")] = False,
-    qrels: Annotated[
-        Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)
-    ] = None,
+    qrels: options.Qrels = None,
+    reference: options.References = [],
+    response: Annotated[
+        str, typer.Option(help="Of a table: the column of the system that is to pass.", show_default=False)
+    ] = "",
     test: Annotated[str, typer.Option(help="One-sided paired test: t, randomisation or bootstrap.")] = "t",
     seed: Annotated[int, typer.Option(help="Of randomisation and bootstrap.", min=0)] = 0,
     relevance: options.Relevance = "auto",
@@ -55,38 +59,42 @@ def command(
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.notes import notes
+    from neraca.scores.paths import PathOptions
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
     asked = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
-    if qrels is None:
-        found = gate(
-            run,
-            against,
-            asked,
-            test=test,
-            seed=seed,
-            relevance=relevance,
-            by=by,
-            level=level,
-            language=language,
-        )
-    else:
-        scores = _trec(qrels, [run, *([against] if against else [])], asked, level)
-        for note in notes(scores):
-            speak(note)
-        found = gate(scores, rules=asked, test=test, seed=seed)
+    known = PathOptions(
+        qrels=qrels,
+        relevance=relevance,
+        by=by,
+        language=language,
+        level=level,
+        references=reference,
+        responses=[name for name in (response, str(against or "")) if name],
+    )
+    scores = _scored(run, against, asked, known)
+    for note in notes(scores):
+        speak(note)
+    found = gate(scores, rules=asked, test=test, seed=seed)
     _tell(found, strict, json)
     _write(found, strict, junit, summary)
+    _exit(found, strict)
+
+
+def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: PathOptions) -> Scores:
+    """Score the run and its baseline, which in a table are two columns, in the metrics of the rules."""
+    from neraca.scores.paths import is_table, score_paths
+
+    metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
+    if options.qrels is None and is_table(run):
+        return score_paths([run], metrics, options)
+    return score_paths([run, *([against] if against else [])], metrics, replace(options, responses=()))
+
+
+def _exit(found: Gate, strict: bool) -> None:
     if code := {"fail": 1, "incomplete": 3, "undecided": int(strict), "pass": 0}[found.outcome]:
         raise typer.Exit(code)
-
-
-def _trec(qrels: Path, runs: list[Path], rules: Sequence[Rule], level: float) -> Scores:
-    from neraca.scores.trec import trec
-
-    metrics = list({str(rule.metric): rule.metric for rule in rules}.values())
-    return replace(trec(qrels, runs, metrics), level=level)
 
 
 def _tell(found: Gate, strict: bool, json: bool) -> None:

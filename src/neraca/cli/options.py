@@ -9,7 +9,14 @@ import typer
 
 from neraca.errors import SpecError
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
+Runs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN...",
+        help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system.",
+        show_default=False,
+    ),
+]
 Metrics = Annotated[
     list[str],
     typer.Option(
@@ -18,6 +25,21 @@ Metrics = Annotated[
         help='Such as "P@5 nDCG@10"; see `neraca metrics`.  Default those for which the questions have what they need.',
         show_default=False,
     ),
+]
+Qrels = Annotated[Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)]
+Topics = Annotated[
+    Path | None,
+    typer.Option(help="Of TREC runs: questions, tags and sessions of the queries, in any form of data set."),
+]
+References = Annotated[
+    list[str], typer.Option("--reference", help="Column of references; several: the best one counts.")
+]
+Responses = Annotated[
+    list[str], typer.Option("--response", help="Column of responses; several are systems that are compared.")
+]
+Systems = Annotated[
+    list[str],
+    typer.Option("--response", help="Of a table: a column of a system, with texts or with ready values; several."),
 ]
 Relevance = Annotated[
     str, typer.Option(help="Whose word on relevance counts: auto, human, qrels, rules, rules(at=0.8), llm, human:NAME.")

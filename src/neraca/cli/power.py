@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,21 +11,19 @@ from neraca.cli import options, show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
+    from neraca.comparisons.power_curve import Power
+    from neraca.scores.paths import PathOptions
     from neraca.scores.scores import Scores
-
-
-class _Whose(NamedTuple):
-    """Whose word counts in run folders, and the language of their questions."""
-
-    relevance: str
-    by: str
-    language: str
 
 
 def command(
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="RUN_A RUN_B", help="Two runs whose differences show the spread.", show_default=False),
+        typer.Argument(
+            metavar="RUN_A RUN_B",
+            help="Two runs whose differences show the spread, or a table with two systems.",
+            show_default=False,
+        ),
     ] = None,
     difference: Annotated[
         str, typer.Option(help="The smallest difference that would matter; of runs also: observed.", show_default=False)
@@ -39,10 +37,12 @@ def command(
     n: Annotated[int | None, typer.Option("--n", "-n", help="Questions that you have.", show_default=False)] = None,
     alpha: Annotated[float, typer.Option(help="False alarms that are tolerated.")] = 0.05,
     power: Annotated[float, typer.Option(help="Chance wanted to find the difference.")] = 0.8,
-    metric: Annotated[str, typer.Option("--metric", "-m", help="Of runs: the metric.")] = "nDCG@10",
-    qrels: Annotated[
-        Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)
-    ] = None,
+    metric: Annotated[
+        str, typer.Option("--metric", "-m", help="Of runs: the metric; default nDCG@10, of a table of values Value.")
+    ] = "",
+    qrels: options.Qrels = None,
+    reference: options.References = [],
+    response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
     language: options.Language = "",
@@ -52,11 +52,20 @@ def command(
 ) -> None:
     """How many questions it takes to see a difference, on paper (--difference, --sd) or by two runs of your own."""
     from neraca.comparisons.power import power as plan_power
+    from neraca.scores.paths import PathOptions
 
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
         raise SpecError("the runs show the spread; give --sd or --effect without runs, or runs with --difference")
-    scores = _scored(runs, metric, qrels, _Whose(relevance, by, language)) if runs else None
+    known = PathOptions(
+        qrels=qrels,
+        relevance=relevance,
+        by=by,
+        language=language,
+        references=reference,
+        responses=response,
+    )
+    scores = _scored(runs, metric, known) if runs else None
     plan = plan_power(
         sd if scores is None else scores,
         difference=_number(difference),
@@ -66,6 +75,11 @@ def command(
         power=power,
         seed=seed,
     )
+    _tell(plan, scores, json)
+
+
+def _tell(plan: Power, scores: Scores | None, json: bool) -> None:
+    """The plan: rows for machines, with a warning on stderr, or a table and sentences."""
     from neraca.reports import planning
     from neraca.reports.escape import visible
     from neraca.reports.notes import notes
@@ -91,14 +105,13 @@ def _number(word: str) -> float | str | None:
         return word
 
 
-def _scored(runs: list[Path], metric: str, qrels: Path | None, whose: _Whose) -> Scores:
-    if len(runs) != 2:
-        there = f"there {'is' if len(runs) == 1 else 'are'} {len(runs)}"
-        raise InputError(f"power is about the difference of two runs; {there}")
-    if qrels is not None:
-        from neraca.scores.trec import trec
+def _scored(runs: list[Path], metric: str, options: PathOptions) -> Scores:
+    """Score two runs, or a table with two systems; raises `InputError` for more or fewer."""
+    from neraca.scores.paths import is_table, score_paths
 
-        return trec(qrels, runs, metric)
-    from neraca.scores.score import score
-
-    return score(runs, metric, relevance=whose.relevance, by=whose.by, language=whose.language)
+    table = len(runs) == 1 and is_table(runs[0])
+    scores = score_paths(runs, metric if metric or table else "nDCG@10", options) if table or len(runs) == 2 else None
+    if scores is None or len(scores.runs) != 2:
+        there = len(runs) if scores is None else len(scores.runs)
+        raise InputError(f"power is about the difference of two runs; there {'is' if there == 1 else 'are'} {there}")
+    return scores

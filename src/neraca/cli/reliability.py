@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
 from neraca.cli import options, show, speak
 
-if TYPE_CHECKING:
-    from neraca.scores.scores import Scores
-
-#: Of TREC runs, for which nothing says what they have.
-OF_TREC = "nDCG@10 AP RR P@10"
-
-
-class _Whose(NamedTuple):
-    """Whose word counts in run folders, and the language of their questions."""
-
-    relevance: str
-    by: str
-    language: str
-
 
 def command(
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
-    qrels: Annotated[
-        Path | None, typer.Option(help="The runs are TREC runs, judged by these qrels.", show_default=False)
-    ] = None,
+    qrels: options.Qrels = None,
+    topics: options.Topics = None,
+    reference: options.References = [],
+    response: options.Systems = [],
     at: Annotated[
         float | None,
         typer.Option(
@@ -55,9 +41,20 @@ def command(
     """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
     from neraca.metaeval.reliability import reliability
     from neraca.reports.notes import notes
+    from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
-    scores = _scored(runs, " ".join(metrics), qrels, level, _Whose(relevance, by, language))
+    known = PathOptions(
+        qrels=qrels,
+        topics=topics,
+        relevance=relevance,
+        by=by,
+        language=language,
+        level=level,
+        references=reference,
+        responses=response,
+    )
+    scores = score_paths(runs, " ".join(metrics), known)
     found = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)
@@ -72,15 +69,3 @@ def command(
     common = found.correlations.says if found.correlations else ()
     for sentence in (*words.sentences(found), *common, *found.missing):
         print(visible(sentence))
-
-
-def _scored(runs: list[Path], metrics: str, qrels: Path | None, level: float, whose: _Whose) -> Scores:
-    if qrels is not None:
-        from dataclasses import replace
-
-        from neraca.scores.trec import trec
-
-        return replace(trec(qrels, runs, metrics or OF_TREC), level=level)
-    from neraca.scores.score import score
-
-    return score(runs, metrics, relevance=whose.relevance, by=whose.by, level=level, language=whose.language)

@@ -22,6 +22,10 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    qrels: options.Qrels = None,
+    topics: options.Topics = None,
+    reference: options.References = [],
+    response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -33,20 +37,24 @@ def command(
     from neraca.comparisons.compare import check_comparing, compare
     from neraca.reports.report import report
     from neraca.reports.write import write_report
-    from neraca.scores.score import score
+    from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
-    scores = score(
-        runs,
-        " ".join(metrics),
+    known = PathOptions(
+        qrels=qrels,
+        topics=topics,
         relevance=relevance,
         by=by,
-        level=level,
         language=language,
+        level=level,
         intervals=intervals,
+        references=reference,
+        responses=response,
+        groups=group or [],
     )
+    scores = score_paths(runs, " ".join(metrics), known)
     found = []
     if len(scores.runs) > 1:
         found = compare(

@@ -12,7 +12,7 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.scores import RunScores, Score
+    from neraca.scores.scores import RunScores, Score, Scores
 
 
 def command(
@@ -20,6 +20,10 @@ def command(
     metrics: options.Metrics = options.USUAL,
     group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
     per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
+    qrels: options.Qrels = None,
+    topics: options.Topics = None,
+    reference: options.References = [],
+    response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
@@ -32,23 +36,24 @@ def command(
     from neraca.reports.escape import visible
     from neraca.reports.method import INTERVALS
     from neraca.reports.notes import notes
-    from neraca.scores.export import item_rows, save_scores
-    from neraca.scores.score import score
+    from neraca.scores.export import item_rows
+    from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
-    scores = score(
-        runs,
-        " ".join(metrics),
+    known = PathOptions(
+        qrels=qrels,
+        topics=topics,
         relevance=relevance,
         by=by,
-        level=level,
         language=language,
+        level=level,
         intervals=intervals,
+        references=reference,
+        responses=response,
+        groups=group,
     )
-    try:
-        save_scores(scores)
-    except OSError as error:  # they are derived: the numbers are printed all the same
-        print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
+    scores = score_paths(runs, " ".join(metrics), known)
+    _keep(scores)
     rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
     for note in notes(scores):
         speak(note)
@@ -65,9 +70,20 @@ def command(
         _items(scores.runs, names)
     how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
     left_out = "unscored: between which values the mean of all lies whatever these are"
-    print(f"mean with {level:.0%} interval{how}, n scored ({left_out}); relevance by {scores.relevance}")
+    whose = f"; relevance by {scores.relevance}" if scores.relevance else ""
+    print(f"mean with {level:.0%} interval{how}, n scored ({left_out}){whose}")
     for line in scores.signatures.values():
         print(visible(line))
+
+
+def _keep(scores: Scores) -> None:
+    """Write scores.parquet; where that fails the numbers are printed all the same, since they are derived."""
+    from neraca.scores.export import save_scores
+
+    try:
+        save_scores(scores)
+    except OSError as error:
+        print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
 
 
 _COLUMNS = ("run", "group", "metric", "value", "low", "high", "n", "unscored", "lowest", "highest", "method")

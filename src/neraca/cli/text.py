@@ -36,12 +36,6 @@ Metrics = Annotated[
 Language = Annotated[
     str, typer.Option("--language", "-l", help="es, Spanish, auto, …; a column `language` says it row by row.")
 ]
-References = Annotated[
-    list[str], typer.Option("--reference", help="Column of references; several: the best one counts.")
-]
-Responses = Annotated[
-    list[str], typer.Option("--response", help="Column of responses; several are systems that are compared.")
-]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the rows with a column for each metric.")]
 Human = Annotated[list[str], typer.Option(help="Column of people's scores, to correlate the metrics with.")]
 Encoding = Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8, such as cp1252.")]
@@ -52,8 +46,8 @@ def command(
     file: File,
     metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
     language: Language = "",
-    reference: References = [],
-    response: Responses = [],
+    reference: options.References = [],
+    response: options.Responses = [],
     out: Out = None,
     average: Annotated[bool, typer.Option(help="The average of the metrics, with a band.")] = True,
     bands: Annotated[str, typer.Option(help="Where an average is excellent, good and acceptable.")] = "0.8,0.6,0.4",
@@ -84,7 +78,7 @@ def command(
         references=reference,
         responses=response,
         language=language,
-        group=group,
+        groups=[group] if group else [],
         human=human,
         out=out,
         average=average,
@@ -164,8 +158,8 @@ def _summary(table: TextTable, found: Scores, comparing: Comparing) -> None:
     n = len(found.runs[0])
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, found))
-    if table.group:
-        show.table(f"by {table.group}", *_groups(table, found))
+    for tag in table.groups:
+        show.table(f"by {tag}", *_groups(tag, found))
     for sentence in _compared(found, comparing) if len(found.runs) > 1 else ():
         print(visible(sentence))
     for sentence in _correlated(found):
@@ -197,17 +191,17 @@ def _named(table: TextTable, found: Scores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == found.average else name
 
 
-def _groups(table: TextTable, found: Scores) -> tuple[list[str], list[list[str]]]:
+def _groups(tag: str, found: Scores) -> tuple[list[str], list[list[str]]]:
     """A row for each group and system, a column for each metric."""
     several = len(found.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
-    for score in found.by_group(table.group):
+    for score in found.by_group(tag):
         by_place.setdefault((score.group, score.run), []).append(score)
     rows = []
     for (group, system), scores in by_place.items():
-        value, n = group.removeprefix(f"{table.group}="), scores[0].n + scores[0].unscored
+        value, n = group.removeprefix(f"{tag}="), scores[0].n + scores[0].unscored
         rows.append([value or "–", *([system] if several else []), f"{n:,}", *map(_cell, scores)])
-    return [table.group, *(["system"] if several else []), "rows", *map(found.title, found.scored)], rows
+    return [tag, *(["system"] if several else []), "rows", *map(found.title, found.scored)], rows
 
 
 def _cell(score: Score) -> str:

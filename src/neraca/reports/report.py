@@ -101,7 +101,7 @@ class Report:
     @property
     def counted(self) -> bool:
         """Whether there is anything to say in the section of counts."""
-        return self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts)
+        return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))
 
     @property
     def margins(self) -> bool:

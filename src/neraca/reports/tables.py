@@ -14,6 +14,7 @@ from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
+from neraca.metrics.values.value import Values
 from neraca.reports.escape import line
 from neraca.reports.number_format import span
 from neraca.scores import confusion
@@ -175,7 +176,7 @@ def _looks_at_hits(metric: Metric) -> bool:
     _, *inner = metric.with_inner()
     if inner:
         return any(map(_looks_at_hits, inner))
-    return metric.view is not None and not issubclass(metric.view, Texts)
+    return metric.view is not None and not issubclass(metric.view, Texts | Values)
 
 
 @dataclass(frozen=True)

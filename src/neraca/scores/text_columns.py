@@ -26,8 +26,10 @@ class TextColumns:
     ----------
     references, responses
         Every response column is a system of its own; no references where metrics need none.
-    language, group, query, contexts, session
+    language, query, contexts, session
         One column each.
+    groups
+        Columns to group by.
     human
         Columns of people's scores; with several systems one for each, in their order.
     others
@@ -37,7 +39,7 @@ class TextColumns:
     references: tuple[str, ...]
     responses: tuple[str, ...]
     language: str = ""
-    group: str = ""
+    groups: tuple[str, ...] = ()
     query: str = ""
     contexts: str = ""
     session: str = ""
@@ -50,7 +52,7 @@ def find_columns(
     where: str,
     references: Sequence[str] = (),
     responses: Sequence[str] = (),
-    group: str = "",
+    groups: Sequence[str] = (),
     human: Sequence[str] = (),
     alone: bool = False,
 ) -> TextColumns:
@@ -80,7 +82,7 @@ def find_columns(
     >>> found.references, found.responses
     (('ground_truth',), ('answer',))
     """
-    _check_named([*references, *responses, *human], group, columns, where)
+    _check_named([*references, *responses, *human], groups, columns, where)
     taken = {*references, *responses, *human}
     free = {fold(column): column for column in reversed(columns) if column not in taken}
     theirs = [] if references else _all_of(NAMES["references"], free)
@@ -96,7 +98,7 @@ def find_columns(
 
     return TextColumns(
         *found,
-        group=group,
+        groups=tuple(groups),
         language=one(NAMES["language"]),
         query=one(NAMES["query"]),
         contexts=one(CONTEXTS),
@@ -106,8 +108,19 @@ def find_columns(
     )
 
 
-def _check_named(named: Sequence[str], group: str, columns: Sequence[str], where: str) -> None:
-    missing = [column for column in (*named, *([group] if group else [])) if column not in columns]
+def has_texts(columns: Sequence[str]) -> bool:
+    """Whether columns of these names are references and responses.
+
+    >>> has_texts(["question", "ground_truth", "answer"]), has_texts(["query", "A", "B"])
+    (True, False)
+    """
+    free = {fold(column): column for column in reversed(columns)}
+    references, responses = _all_of(NAMES["references"], free), _all_of(RESPONSES, free)
+    return bool(references) and bool(set(responses) - set(references[:1]))
+
+
+def _check_named(named: Sequence[str], groups: Sequence[str], columns: Sequence[str], where: str) -> None:
+    missing = [column for column in (*named, *groups) if column not in columns]
     if missing:
         raise InputError(f'{where}: no column "{missing[0]}" (found: {", ".join(columns) or "none"})')
     twice = [column for column in dict.fromkeys(named) if named.count(column) > 1]

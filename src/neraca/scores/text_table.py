@@ -51,7 +51,7 @@ class TextTable:
         The file, as of `read_table`.
     metrics
         Names.
-    references, responses, group, human
+    references, responses, groups, human
         Columns; what is not named is recognised.  Each response column is a system of its own.
     language
         Of rows that do not say theirs in a column `language`.
@@ -72,7 +72,7 @@ class TextTable:
     references: Sequence[str] = ()
     responses: Sequence[str] = ()
     language: str = ""
-    group: str = ""
+    groups: Sequence[str] = ()
     human: Sequence[str] = ()
     out: Path | None = None
     average: bool = True
@@ -139,7 +139,7 @@ class TextTable:
     @cached_property
     def columns(self) -> TextColumns:
         """Which column is what."""
-        chosen = (self.references, self.responses, self.group, self.human)
+        chosen = (self.references, self.responses, self.groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner)
         return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
 
@@ -218,7 +218,7 @@ class _Reading:
     blocks: TableReader
     columns: TextColumns
     n: int = 0
-    _groups: dict[str, None] = field(default_factory=dict)
+    _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
     _sessions: dict[int, int] = field(default_factory=dict)
     _alone: Iterator[int] = field(default_factory=lambda: count(start=-1, step=-1))
@@ -238,8 +238,10 @@ class _Reading:
             more["contexts"] = lambda: self._each(block, columns.contexts, references)
         if columns.session:
             more["clusters"] = lambda: self._session(block)
-        if columns.group:
-            more["tags"] = lambda: {columns.group: Categorical.of(map(plain_text, block.column(columns.group)))}
+        if columns.groups:
+            more["tags"] = lambda: {
+                name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
+            }
         responses = {name: partial(self._each, block, name, _text) for name in columns.responses}
         return scorables_of_texts(responses, lambda: self._references(block), len(block), start=self.n, more=more)
 
@@ -280,9 +282,10 @@ class _Reading:
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
             self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
-        if name := self.columns.group:
-            self._groups.update(dict.fromkeys(map(plain_text, block.column(name))))
-            if len(self._groups) > MOST_GROUPS:
+        for name in self.columns.groups:
+            values_seen = self._groups.setdefault(name, set())
+            values_seen.update(map(plain_text, block.column(name)))
+            if len(values_seen) > MOST_GROUPS:
                 raise SpecError(f"column {name!r} has more than {MOST_GROUPS:,} values; group by one with fewer")
         for name in self.columns.human:
             values = [self._number(name, value) for value in block.column(name)]

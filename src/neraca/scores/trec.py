@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import compress, islice
 from typing import Any
@@ -19,10 +19,17 @@ from neraca.metrics.scorable import Scorable
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
 from neraca.scores.trec_names import ours
-from neraca.scores.trec_sources import is_run, named, queries_of, read_qrels, read_run, suspects
+from neraca.scores.trec_sources import (
+    SHOWN,
+    columns_of_topics,
+    is_run,
+    named,
+    queries_of,
+    read_qrels,
+    read_run,
+    suspects,
+)
 
-#: Queries that a message names.
-SHOWN = 3
 #: Sums of more than this would lose the small grades beside it.
 LARGEST = 1e15
 
@@ -35,6 +42,7 @@ def trec(
     only_answered: bool = False,
     relevant_from: float | None = None,
     single: bool = False,
+    topics: Any = None,
 ) -> Scores:
     """Score runs with qrels.
 
@@ -54,6 +62,8 @@ def trec(
         Smallest grade that is relevant, in metrics that take `rel` and are not given one; None: their own default, 1.
     single
         Rank by scores rounded to single precision, as pytrec_eval does.
+    topics
+        A data set, or its path, with questions, tags and sessions of the queries; what it says of others is not used.
 
     Raises
     ------
@@ -73,12 +83,9 @@ def trec(
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
     judgments = read_qrels(qrels)
-    parts = []
-    for name, source in named(runs):
-        judged = read_run(name, source, judgments, single)
-        if not judged.returned.any():
-            _check_common(name, source, judgments)
-        parts.append(_scorable(name, source, judged, judgments, only_answered))
+    more = {} if topics is None else columns_of_topics(topics, judgments.queries)
+    read_all = ((name, source, read_run(name, source, judgments, single)) for name, source in named(runs))
+    parts = [_scorable(*one, judgments, only_answered, more) for one in read_all]
     group = score_parts(parts, chosen)
     read = partial(trec_metrics, relevant_from=relevant_from)
     facts = {"complete": not only_answered}
@@ -101,8 +108,17 @@ def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metri
     return list({str(metric): metric for metric in found}.values())
 
 
-def _scorable(name: str, source: Any, judged: RankedJudgments, qrels: Qrels, only_answered: bool) -> Scorable:
-    """The judged hits of a run beside its qrels: a row for each judged query."""
+def _scorable(
+    name: str,
+    source: Any,
+    judged: RankedJudgments,
+    qrels: Qrels,
+    only_answered: bool,
+    more: Mapping[str, Callable[[], Any]],
+) -> Scorable:
+    """The judged hits of a run beside its qrels: a row for each judged query; raises `InputError` without any."""
+    if not judged.returned.any():
+        _check_common(name, source, qrels)
     out, n = suspects(source), len(qrels.queries)
     left_out = np.array([query in out for query in qrels.queries], dtype=bool) if out else np.zeros(n, dtype=bool)
     if only_answered:
@@ -117,6 +133,7 @@ def _scorable(name: str, source: Any, judged: RankedJudgments, qrels: Qrels, onl
         "subtopics": lambda: [qrels.topics(query) for query in qrels.queries],
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
+        **more,
     }
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ from neraca.datasets.trec.run_file import read_run_file
 from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
 from neraca.errors import InputError
 
+#: Queries that a message names.
+SHOWN = 3
 _RUNS = "a run is a path, a mapping from queries to documents to scores, a data frame or a run folder"
 
 
@@ -31,6 +34,29 @@ def read_qrels(source: Any) -> Qrels:
     if not isinstance(source, Qrels):
         raise InputError(f"qrels are a path, a mapping or a data frame, not {type(source).__name__}")
     return source
+
+
+def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable[[], Any]]:
+    """Questions, tags and sessions of these queries, as columns; raises `InputError` where it has none of them."""
+    from neraca.categorical import Categorical
+    from neraca.datasets.dataset import Dataset
+    from neraca.datasets.read_dataset import read_dataset
+    from neraca.records import Item
+    from neraca.scores.scores import clusters_of
+
+    known = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+    if not any(query in known for query in queries):
+        theirs, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (known, queries))
+        raise InputError(f"{topics}: it has no judged query: it has {theirs}, the qrels {judged}")
+    items = [known.get(query) or Item(id=query, query="") for query in queries]
+    names = dict.fromkeys(name for item in items for name in item.tags)
+    return {
+        "item_records": lambda: items,
+        "tags": lambda: {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names},
+        "clusters": lambda: clusters_of(
+            ("session", item.session) if item.session else ("item", item.id) for item in items
+        ),
+    }
 
 
 def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> RankedJudgments:

@@ -1,0 +1,112 @@
+"""Tables of ready values: a row for each query, a column of numbers for each system."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from neraca.datasets.cells import blank, plain_text, shown
+from neraca.datasets.columns import NAMES, fold
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
+from neraca.errors import InputError
+
+#: What the column of the queries may be called besides what the id of a question is called.
+IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "index", "unnamed: 0")
+
+
+@dataclass(frozen=True)
+class ValueTable:
+    """Values of systems on the same queries.
+
+    Attributes
+    ----------
+    ids
+        Of the queries; without a column for them their numbers, from 1.
+    systems
+        Name → values, shape (n,), NaN where there is no number.
+    tags
+        Name of a column that holds no numbers → its values.
+    sessions
+        The session of each query, "" for one that is alone; None where no column says it.
+    no_numbers
+        System → how many cells are no number though they are not empty, and the first of them.
+    """
+
+    ids: Sequence[str]
+    systems: Mapping[str, np.ndarray[tuple[int], np.dtype[np.float64]]]
+    tags: Mapping[str, Sequence[str]]
+    sessions: Sequence[str] | None
+    no_numbers: Mapping[str, tuple[int, str]]
+
+
+def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTable:
+    """Read the columns named as systems; without names all columns that hold more numbers than other cells.
+
+    Raises `InputError` where a column is not there, none holds numbers, or two rows have the same id.
+    """
+    table = read_table(path)
+    if unknown := [name for name in systems if name not in table.columns]:
+        raise InputError(f'{table.header}: no column "{unknown[0]}" (found: {", ".join(table.columns) or "none"})')
+    folded = {fold(name): name for name in reversed(table.columns) if name not in systems}
+    id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
+    session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
+    free = [name for name in table.columns if name not in (id_column, session)]
+    read = {name: _numbers(table.column(name)) for name in free}
+    chosen = list(systems) or [name for name in free if _is_numeric(read[name][0], table.column(name))]
+    if not chosen:
+        raise InputError(
+            f"{table.header}: no column holds numbers (found: {', '.join(table.columns) or 'none'}); a table of values "
+            "has a row for each query and a column for each system; for TREC runs name the qrels too: --qrels FILE"
+        )
+    return ValueTable(
+        ids=_ids(table, id_column),
+        systems={name: read[name][0] for name in chosen},
+        tags={name: list(map(plain_text, table.column(name))) for name in free if name not in chosen},
+        sessions=list(map(plain_text, table.column(session))) if session else None,
+        no_numbers={name: read[name][1] for name in chosen if read[name][1][0]},
+    )
+
+
+def _ids(table: RowBatch, column: str) -> list[str]:
+    if not len(table):
+        raise InputError(f"{table.path}: there is no row below the names of the columns")
+    ids = list(map(plain_text, table.column(column))) if column else [str(row + 1) for row in range(len(table))]
+    seen: dict[str, int] = {}
+    for row, name in enumerate(ids):
+        if blank(name):
+            raise InputError(f"{table.path} {table.place(row)}, column {column!r}: the id is empty")
+        if name in seen:
+            first = table.place(seen[name])
+            raise InputError(f"{table.path} {table.place(row)}, column {column!r}: {name!r} is also the id of {first}")
+        seen[name] = row
+    return ids
+
+
+def _numbers(cells: Sequence[Any]) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], tuple[int, str]]:
+    """The numbers of a column, and how many cells are none, with the first of these."""
+    values, wrong = [], []
+    for cell in cells:
+        number = _number(cell)
+        values.append(number)
+        if math.isnan(number) and not blank(plain_text(cell)):
+            wrong.append(cell)
+    return np.array(values, dtype=np.float64), (len(wrong), shown(wrong[0]) if wrong else "")
+
+
+def _number(cell: Any) -> float:
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def _is_numeric(values: np.ndarray[tuple[int], np.dtype[np.float64]], cells: Sequence[Any]) -> bool:
+    filled = sum(not blank(plain_text(cell)) for cell in cells)
+    return 2 * int((~np.isnan(values)).sum()) > filled

@@ -1,0 +1,1 @@
+"""Metrics of numbers that were computed elsewhere."""

@@ -1,0 +1,108 @@
+"""Scores of whatever paths hold: run folders, TREC runs, a table of texts, or a table of ready values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from neraca.datasets.table_reader import READABLE, TableReader
+from neraca.errors import InputError
+from neraca.scores.scores import Scores
+
+#: Of TREC runs, for which nothing says what they have.
+OF_TREC = "nDCG@10 AP RR P@10"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PathOptions:
+    """What scoring files may need besides metrics.
+
+    Attributes
+    ----------
+    qrels, topics
+        The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
+    relevance, by, language, level, intervals
+        As of `score`.
+    references, responses
+        Columns of a table; of ready values `responses` are the systems.
+    groups
+        Columns of a table of texts to group by.
+    """
+
+    qrels: Path | None = None
+    topics: Path | None = None
+    relevance: str = "auto"
+    by: str = ""
+    language: str = ""
+    level: float = 0.95
+    intervals: str = "t"
+    references: Sequence[str] = ()
+    responses: Sequence[str] = ()
+    groups: Sequence[str] = ()
+
+
+def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
+    """Score what the paths hold.
+
+    With qrels they are TREC runs (or run folders).  A single table is one of texts where it has columns for
+    references and responses, else one of ready values.  All else are run folders.
+
+    Raises
+    ------
+    InputError, SpecError
+        As of `score`, `trec`, `TextTable` and `values`, and where the paths are of different kinds.
+    """
+    known = options or PathOptions()
+    if known.qrels is not None:
+        from neraca.scores.trec import trec
+
+        scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics)
+        return replace(scores, level=known.level, intervals=known.intervals)
+    tables = [path for path in paths if is_table(path)]
+    if tables:
+        if len(paths) > 1:
+            raise InputError(
+                f"{tables[0]}: a table is scored alone, its columns are the systems (--response); put all "
+                "systems into one table, or name run folders only"
+            )
+        return _score_table(tables[0], metrics, known)
+    if files := [path for path in paths if path.is_file()]:
+        raise InputError(
+            f"{files[0]}: not a run folder, nor a table ({', '.join(READABLE)}); of a TREC run say which qrels judge "
+            "it: --qrels FILE"
+        )
+    from neraca.scores.score import score
+
+    how = {"relevance": known.relevance, "by": known.by, "language": known.language, "intervals": known.intervals}
+    return score(paths, metrics, level=known.level, **how)
+
+
+def is_table(path: Path) -> bool:
+    """Whether this is a file whose name ends as that of a table."""
+    return path.is_file() and path.suffix.lower() in READABLE
+
+
+def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
+    from neraca.scores.text import DEFAULT
+    from neraca.scores.text_columns import has_texts
+
+    if known.references or has_texts(TableReader(path).columns):
+        from neraca.scores.text_table import TextTable
+
+        table = TextTable(
+            path=path,
+            metrics=metrics or DEFAULT,
+            references=known.references,
+            responses=known.responses,
+            language=known.language,
+            groups=known.groups,
+            level=known.level,
+            average=False,
+        )
+        return replace(table.score(), intervals=known.intervals)
+    from neraca.datasets.value_table import read_value_table
+    from neraca.scores.values import VALUE, scores_of_values
+
+    table_of_values = read_value_table(path, known.responses)
+    return scores_of_values(table_of_values, metrics or VALUE, level=known.level, intervals=known.intervals)

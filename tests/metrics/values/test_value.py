@@ -1,0 +1,33 @@
+"""Numbers that were computed elsewhere are scored as they stand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from neraca.errors import SpecError
+from neraca.metrics.counts import score_metric
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+
+
+def part(*values):
+    return Scorable("a", len(values), {"values": lambda: np.array(values, float)}, holds="ready values")
+
+
+@pytest.mark.parametrize(("name", "higher"), [("Value", True), ("Cost", False)])
+def test_they_are_taken_as_they_stand(name, higher):
+    counts = score_metric(Metric.of(name), part(-7.5, math.nan, 1e9))
+    assert counts.each == pytest.approx([-7.5, math.nan, 1e9], nan_ok=True)
+    assert counts.why == ("", "no number was given", "")
+    assert Metric.of(name).higher_is_better is higher
+
+
+def test_other_metrics_need_more():
+    with pytest.raises(SpecError, match="nDCG@10 needs more than ready values"):
+        score_metric(Metric.of("nDCG@10"), part(1))
+
+
+def test_what_holds_no_values_has_none():
+    with pytest.raises(SpecError, match="Value needs more than texts"):
+        score_metric(Metric.of("Value"), Scorable("a", 1, {"response": lambda: ["x"]}, holds="texts"))
