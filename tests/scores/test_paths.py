@@ -41,7 +41,7 @@ def test_trec_runs_with_qrels(here):
 
 
 def test_a_table_of_texts(here):
-    options = PathOptions(references=["reference"], responses=["old", "new"], groups=["kind"])
+    options = PathOptions(reference=["reference"], response=["old", "new"], group=["kind"])
     scores = score_paths([here / "texts.csv"], "TokenRecall", options)
     assert [scores.mean("TokenRecall", name) for name in ("old", "new")] == [0.25, 1]
     assert scores.groups("kind") == ["x", "y"]
@@ -54,7 +54,7 @@ def test_a_table_of_values(here):
     assert [run.name for run in scores.runs] == ["old", "new"]
     assert scores.mean("Value", "new") == pytest.approx(1.3 / 3)
     assert scores.groups("kind") == ["a", "b"]
-    (only,) = score_paths([here / "values.csv"], "Cost", PathOptions(responses=["new"])).runs
+    (only,) = score_paths([here / "values.csv"], "Cost", PathOptions(response=["new"])).runs
     assert only.name == "new"
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    ctx: typer.Context,
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
@@ -43,17 +44,7 @@ def command(
     options.load_plugins(plugin)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
-    known = PathOptions(
-        qrels=qrels,
-        topics=topics,
-        relevance=relevance,
-        by=by,
-        language=language,
-        level=level,
-        references=reference,
-        responses=response,
-    )
-    scores = score_paths(runs, " ".join(metrics), known)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
     found = compare(scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes)
     for note in notes(scores):
         speak(note)

@@ -26,6 +26,7 @@ _BASELINE = "The run that it is compared with; of a table the column of the base
 
 
 def command(
+    ctx: typer.Context,
     run: Annotated[
         Path, typer.Argument(metavar="RUN", help="The run that is to pass; or a table.", show_default=False)
     ],
@@ -64,15 +65,7 @@ def command(
     options.load_plugins(plugin)
     check_gate(test, seed, level)
     asked = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
-    known = PathOptions(
-        qrels=qrels,
-        relevance=relevance,
-        by=by,
-        language=language,
-        level=level,
-        references=reference,
-        responses=[name for name in (response, str(against or "")) if name],
-    )
+    known = PathOptions.of(ctx.params | {"response": [name for name in (response, str(against or "")) if name]})
     scores = _scored(run, against, asked, known)
     for note in notes(scores):
         speak(note)
@@ -89,7 +82,7 @@ def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: Pat
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
     if options.qrels is None and is_table(run):
         return score_paths([run], metrics, options)
-    return score_paths([run, *([against] if against else [])], metrics, replace(options, responses=()))
+    return score_paths([run, *([against] if against else [])], metrics, replace(options, response=()))
 
 
 def _exit(found: Gate, strict: bool) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    ctx: typer.Context,
     runs: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -57,15 +58,7 @@ def command(
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
         raise SpecError("the runs show the spread; give --sd or --effect without runs, or runs with --difference")
-    known = PathOptions(
-        qrels=qrels,
-        relevance=relevance,
-        by=by,
-        language=language,
-        references=reference,
-        responses=response,
-    )
-    scores = _scored(runs, metric, known) if runs else None
+    scores = _scored(runs, metric, PathOptions.of(ctx.params)) if runs else None
     plan = plan_power(
         sd if scores is None else scores,
         difference=_number(difference),

@@ -10,6 +10,7 @@ from neraca.cli import options, show, speak
 
 
 def command(
+    ctx: typer.Context,
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
     qrels: options.Qrels = None,
@@ -44,17 +45,7 @@ def command(
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
-    known = PathOptions(
-        qrels=qrels,
-        topics=topics,
-        relevance=relevance,
-        by=by,
-        language=language,
-        level=level,
-        references=reference,
-        responses=response,
-    )
-    scores = score_paths(runs, " ".join(metrics), known)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
     found = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)

@@ -11,6 +11,7 @@ from neraca.cli import options
 
 
 def command(
+    ctx: typer.Context,
     runs: options.Runs,
     to: Annotated[Path, typer.Option(help="The file to write: .html or .md.", show_default=False)],
     metrics: options.Metrics = options.USUAL,
@@ -42,19 +43,7 @@ def command(
     options.load_plugins(plugin)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
-    known = PathOptions(
-        qrels=qrels,
-        topics=topics,
-        relevance=relevance,
-        by=by,
-        language=language,
-        level=level,
-        intervals=intervals,
-        references=reference,
-        responses=response,
-        groups=group or [],
-    )
-    scores = score_paths(runs, " ".join(metrics), known)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
     found = []
     if len(scores.runs) > 1:
         found = compare(

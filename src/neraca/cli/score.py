@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    ctx: typer.Context,
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
     group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
@@ -40,19 +41,7 @@ def command(
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
-    known = PathOptions(
-        qrels=qrels,
-        topics=topics,
-        relevance=relevance,
-        by=by,
-        language=language,
-        level=level,
-        intervals=intervals,
-        references=reference,
-        responses=response,
-        groups=group,
-    )
-    scores = score_paths(runs, " ".join(metrics), known)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
     rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
     for note in notes(scores):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import Any, Self
 
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError
@@ -24,9 +25,9 @@ class PathOptions:
         The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
     relevance, by, language, level, intervals
         As of `score`.
-    references, responses
-        Columns of a table; of ready values `responses` are the systems.
-    groups
+    reference, response
+        Columns of a table; of ready values `response` are the systems.
+    group
         Columns of a table of texts to group by.
     """
 
@@ -37,9 +38,16 @@ class PathOptions:
     language: str = ""
     level: float = 0.95
     intervals: str = "t"
-    references: Sequence[str] = ()
-    responses: Sequence[str] = ()
-    groups: Sequence[str] = ()
+    reference: Sequence[str] = ()
+    response: Sequence[str] = ()
+    group: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any]) -> Self:
+        """Take those of a command's parameters that are options here; a list that is None is empty."""
+        names = {field.name for field in fields(cls)}
+        lists = {name: params.get(name) or () for name in ("reference", "response", "group")}
+        return cls(**{name: value for name, value in params.items() if name in names} | lists)
 
 
 def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
@@ -87,16 +95,16 @@ def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
     from neraca.scores.text import DEFAULT
     from neraca.scores.text_columns import has_texts
 
-    if known.references or has_texts(TableReader(path).columns):
+    if known.reference or has_texts(TableReader(path).columns):
         from neraca.scores.text_table import TextTable
 
         table = TextTable(
             path=path,
             metrics=metrics or DEFAULT,
-            references=known.references,
-            responses=known.responses,
+            references=known.reference,
+            responses=known.response,
             language=known.language,
-            groups=known.groups,
+            groups=known.group,
             level=known.level,
             average=False,
         )
@@ -104,5 +112,5 @@ def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
     from neraca.datasets.value_table import read_value_table
     from neraca.scores.values import VALUE, scores_of_values
 
-    table_of_values = read_value_table(path, known.responses)
+    table_of_values = read_value_table(path, known.response)
     return scores_of_values(table_of_values, metrics or VALUE, level=known.level, intervals=known.intervals)
