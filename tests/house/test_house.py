@@ -17,7 +17,6 @@ ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "neraca"
 FILES = sorted(SOURCE.rglob("*.py"))
 LONGEST_FILE, LONGEST_FUNCTION, MOST_PARAMETERS, MOST_MODULES = 400, 60, 7, 200
-#: Files that still import each other; nothing may be added.
 NO_NAMES = {"util", "utils", "helper", "helpers", "common", "core", "base", "manager", "managers", "misc"}
 OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
 

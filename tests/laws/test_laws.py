@@ -137,7 +137,7 @@ NOT_MONOTONE = {
     *("InfAP", "InfAP(rel=2)"),  # see tests/metrics/ranking/test_infap.py
     *("BPM", "BPM(hb=1,hc=1)", "IFT", "IFT(T=inf)", "IFT(A=-inf)"),  # who finds more stops earlier
     *("Residual(RBP)", "Residual(BPM)", "Residual(CWL(AP))"),  # of what is unknown
-    "ContextPrecision",  # useful is not relevant; shown in tests/metrics/verdicts/test_context_precision.py
+    "ContextPrecision",  # useful is not relevant; shown in tests/metrics/rag/test_context_precision.py
     *("CitationPrecision", "CitationRecall"),  # another rank is another citation
 }
 #: They count or measure something else than how useful an answer is.
