@@ -164,17 +164,8 @@ def _percent(share: float) -> str:
 def to_markdown(gate: Gate, strict: bool = False) -> str:
     """The decision as GitHub-flavoured Markdown, such as a pull request's summary."""
     columns, rows = table(gate)
-    lines = [
-        f"## Gate: {gate.outcome}",
-        "",
-        f"**{markdown.plain(headline(gate, strict))}**",
-        "",
-        *markdown.table([*map(markdown.plain, columns)], ([*map(markdown.plain, row)] for row in rows)),
-        *(f"- {markdown.plain(sentence)}" for sentence in sentences(gate)),
-        "",
-        markdown.plain(method(gate)),
-    ]
-    return "\n".join(lines) + "\n"
+    said = {"headline": headline(gate, strict), "sentences": sentences(gate), "method": method(gate)}
+    return markdown.fill("gate.md", outcome=gate.outcome, columns=columns, rows=rows, **said)
 
 
 def to_junit(gate: Gate, strict: bool = False) -> str:

@@ -104,6 +104,11 @@ class Report:
         return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))
 
     @property
+    def checked(self) -> bool:
+        """Whether any answer that is shown has checks or hits."""
+        return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
+
+    @property
     def margins(self) -> bool:
         """Whether any pair was compared with a margin."""
         return any(d.equivalence for d in self.pairs)

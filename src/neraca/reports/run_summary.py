@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from neraca.records import FAILED
 from neraca.reports.escape import line, shown
+from neraca.reports.number_format import DASH, number, seconds
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores
 
@@ -116,3 +117,32 @@ def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
         return
     for key, value in settings.items():
         yield from _flat(value, f"{prefix}.{key}".lstrip("."))
+
+
+def facts(cards: Sequence[RunSummary]) -> list[tuple[str, list[str]]]:
+    """Every fact that is known of a run: its name, and what it is in each run."""
+    found = [dict(_facts(card)) for card in cards]
+    return [
+        (name, [one.get(name, DASH) for one in found]) for name in dict.fromkeys(name for one in found for name in one)
+    ]
+
+
+def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
+    statuses = ", ".join(f"{n:,} {status}" for status, n in card.statuses) or "none"
+    yield "Answers", statuses + (f"; {card.unanswered:,} unanswered" if card.unanswered else "")
+    yield "Questions", f"{card.items:,}" + (f", {card.trials} times each" if card.trials > 1 else "")
+    yield "Seconds, median", seconds(card.median)
+    yield "Seconds, 95th percentile", seconds(card.p95)
+    if card.first_token is not None:
+        yield "First token, median", seconds(card.first_token)
+    for name, total in card.usage:
+        yield f"Usage: {name}", number(total)
+    yield "Dataset", f"{card.dataset or 'unnamed'} ({card.fingerprint})"
+    yield "Started", card.started or "unknown"
+    yield "Ended", card.ended or "not finished"
+    if card.replayed:
+        yield "Asked again to rebuild conversations", f"{card.replayed:,}"
+    yield "Verdicts", ", ".join(f"{n:,} by {by}" for by, n in card.judges) or "none"
+    for key, value in card.settings:
+        yield key or "target", value
+    yield "Versions", ", ".join(f"{name} {text}" for name, text in card.versions) or "unknown"

@@ -1,0 +1,78 @@
+"""One report in several formats: each is a folder of templates with the same names, filled from the same report.
+
+A format brings its folder, and a way to make any text that is printed harmless.  All else is shared: the order of the
+sections, the filters that write numbers, and the words that stand for constants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from neraca.comparisons.difference import Difference
+from neraca.reports import correlations, number_format, sentences_margin
+from neraca.reports.advice import shown_by
+from neraca.reports.forest import pair_words
+from neraca.reports.questions import Question, Side
+from neraca.reports.report import POOLED, Report
+from neraca.reports.run_summary import facts
+from neraca.reports.sentences_finding import FEW
+from neraca.reports.tables import left_out
+
+TEMPLATES = Path(__file__).with_name("templates")
+#: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
+SECTIONS = ("advice", "cards", "metrics", "groups", "correlations", "reliability", "counts", "questions", "method")
+
+
+def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newline: bool = False) -> Environment:
+    """Make the environment of one format.
+
+    Parameters
+    ----------
+    folder
+        Of the format's templates, inside `TEMPLATES`.
+    finalize
+        Makes each printed value harmless; what it returns is escaped as HTML unless it is `Markup`.
+    keep_trailing_newline
+        Whether the newline that ends a template is printed.
+    """
+    env = Environment(
+        loader=FileSystemLoader(TEMPLATES / folder),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=keep_trailing_newline,
+        undefined=StrictUndefined,
+        finalize=finalize,
+    )
+    for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count"):
+        env.filters[name] = getattr(number_format, name)
+    env.filters.update(shade=correlations.shade, correlation=correlations.cell, pair_words=pair_words, facts=facts)
+    env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
+    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
+    env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED)
+    return env
+
+
+def of_report(report: Report) -> dict[str, Any]:
+    """What every page of a report is filled from."""
+    return {"report": report, "level": number_format.percent_level(report.level)}
+
+
+def _by_metric(differences: Sequence[Difference]) -> list[list[Difference]]:
+    return [list(group) for _, group in groupby(differences, key=lambda d: d.metric)]
+
+
+def _value_of(side: Side, metric: str) -> float:
+    return next((value.value for value in side.values if value.metric == metric), math.nan)
+
+
+def _lowest(question: Question, metric: str) -> str:
+    """The lowest value of the runs, for sorting; "" where none has one."""
+    values = [value for side in question.sides if not math.isnan(value := _value_of(side, metric))]
+    return f"{min(values):.6g}" if values else ""
