@@ -68,6 +68,15 @@ def test_a_report(cli, sources, kind, ending, tmp_path):
     text = (tmp_path / f"r.{ending}").read_text()
     assert f"is better than {'vector.run' if kind == 'trec' else 'old'} in {metric}" in text
     assert f"{metric} by kind" in text
+    for nothing in (
+        "not finished",
+        "unnamed",
+        "No answer yet",
+        "no answer yet",
+        "(empty question)",
+        "pooled over the runs",
+    ):
+        assert nothing not in text, nothing
     assert ("question q01" in text) == (kind == "trec")
 
 

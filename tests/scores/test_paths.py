@@ -54,7 +54,7 @@ def test_a_table_of_values(here):
     assert [run.name for run in scores.runs] == ["old", "new"]
     assert scores.mean("Value", "new") == pytest.approx(1.3 / 3)
     assert scores.groups("kind") == ["a", "b"]
-    (only,) = score_paths([here / "values.csv"], "Cost", PathOptions(response=["new"])).runs
+    (only,) = score_paths([here / "values.csv"], "Value(better=lower)", PathOptions(response=["new"])).runs
     assert only.name == "new"
 
 

@@ -26,7 +26,7 @@ def test_the_paired_t_test_of_the_lecture():
 
 
 def test_where_less_is_better_the_other_one_is():
-    (difference,) = neraca.compare(neraca.values({"A": A, "B": B}, "Cost"))
+    (difference,) = neraca.compare(neraca.values({"A": A, "B": B}, "Value(better=lower)"))
     assert difference.better == "B"
     assert difference.p == pytest.approx(ttest_rel(A, B).pvalue, rel=1e-12)
 

@@ -26,7 +26,6 @@ HOME = {
     "CorpusBLEU": "text.corpus_bleu",
     "CorpusChrF": "text.chrf",
     "CorpusTER": "text.ter",
-    "Cost": "values.value",
     "Coverage": "ranking.outcome",
     "DCG": "ranking.ndcg",
     "DamerauLevenshtein": "text.edit_distance",

@@ -14,7 +14,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from neraca.errors import SpecError
 from neraca.registry import Registry, Spec, bind, split_specs
@@ -131,6 +131,8 @@ class Metric:
             canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
         if definition.most and params:
             definition = replace(definition, high=definition.most(**params))
+        if "better" in params:  # of values that were computed elsewhere
+            definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))
 
     @classmethod

@@ -99,6 +99,16 @@ class Report:
     advice: Advised | None = None
 
     @property
+    def asked(self) -> bool:
+        """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
+        return any(card.folder for card in self.cards)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether what is relevant comes from these runs themselves, and from several of them."""
+        return self.asked and len(self.cards) > 1
+
+    @property
     def counted(self) -> bool:
         """Whether there is anything to say in the section of counts."""
         return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))
@@ -281,7 +291,8 @@ def _notes(
     if scores.relevance and not used and about_hits(scores):
         yield "Nobody judged the relevance of any hit."
     for note in notes(scores, unscored=False):
-        yield f"{note[:1].upper()}{note[1:]}."
+        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name stays as it is
+        yield f"{note if of_run else note[:1].upper() + note[1:]}."
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
 

@@ -128,6 +128,9 @@ def facts(cards: Sequence[RunSummary]) -> list[tuple[str, list[str]]]:
 
 
 def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
+    if not card.folder:
+        yield "Questions", f"{card.items:,}"
+        return
     statuses = ", ".join(f"{n:,} {status}" for status, n in card.statuses) or "none"
     yield "Answers", statuses + (f"; {card.unanswered:,} unanswered" if card.unanswered else "")
     yield "Questions", f"{card.items:,}" + (f", {card.trials} times each" if card.trials > 1 else "")

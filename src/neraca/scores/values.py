@@ -37,7 +37,7 @@ def values(
     systems
         Name → a number for each item, shape (n,); NaN: unscored.
     metric
-        `Value`, or `Cost` where less is better.
+        `Value`, or `Value(better=lower)` where less is better.
     ids
         Of the items; default their numbers from 1.
     sessions

@@ -15,7 +15,7 @@ def part(*values):
     return Scorable("a", len(values), {"values": lambda: np.array(values, float)}, holds="ready values")
 
 
-@pytest.mark.parametrize(("name", "higher"), [("Value", True), ("Cost", False)])
+@pytest.mark.parametrize(("name", "higher"), [("Value", True), ("Value(better=lower)", False)])
 def test_they_are_taken_as_they_stand(name, higher):
     counts = score_metric(Metric.of(name), part(-7.5, math.nan, 1e9))
     assert counts.each == pytest.approx([-7.5, math.nan, 1e9], nan_ok=True)
@@ -31,3 +31,8 @@ def test_other_metrics_need_more():
 def test_what_holds_no_values_has_none():
     with pytest.raises(SpecError, match="Value needs more than texts"):
         score_metric(Metric.of("Value"), Scorable("a", 1, {"response": lambda: ["x"]}, holds="texts"))
+
+
+def test_one_of_the_two_is_better():
+    with pytest.raises(SpecError, match="better is higher or lower, not 'sideways'"):
+        score_metric(Metric.of("Value(better=sideways)"), part(1))

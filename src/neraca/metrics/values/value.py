@@ -1,4 +1,4 @@
-"""Value and Cost: numbers that were computed elsewhere."""
+"""Value: numbers that were computed elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
-
-NO_NUMBER = "no number was given"
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,12 @@ class Values:
         return cls(part.column("values"), part.why_not())
 
 
-@metric("Value", low=-math.inf, high=math.inf, why_undefined=NO_NUMBER)
-def value(values: Values) -> Floats:
-    """A number that was computed elsewhere, of which more is better; over items the mean.
+@metric("Value", low=-math.inf, high=math.inf, why_undefined="no number was given")
+def value(values: Values, *, better: str = "higher") -> Floats:
+    """A number that was computed elsewhere; over items the mean.
 
-    For tables with a row for each query and a column for each system, such as `neraca compare values.csv`.  Where
-    less is better it is `Cost`.
+    For tables with a row for each query and a column for each system, such as `neraca compare values.csv`.  With
+    `better=lower` less is better, as of seconds and errors.
 
     Examples
     --------
@@ -49,17 +48,6 @@ def value(values: Values) -> Floats:
     >>> value(Values(np.array([0.2, 0.4]), ["", ""]))
     array([0.2, 0.4])
     """
-    return values.values
-
-
-@metric("Cost", better="lower", low=-math.inf, high=math.inf, why_undefined=NO_NUMBER)
-def cost(values: Values) -> Floats:
-    """A number that was computed elsewhere, of which less is better, such as seconds or errors; over items the mean.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> cost(Values(np.array([1.5, 2.0]), ["", ""]))
-    array([1.5, 2. ])
-    """
+    if better not in ("higher", "lower"):
+        raise SpecError(f"Value: better is higher or lower, not {better!r}")
     return values.values
