@@ -114,6 +114,7 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     from neraca.models.adaptive_concurrency import AdaptiveLimit
     from neraca.models.model_session import ModelSession
     from neraca.runs.run import Run
+    from neraca.scores.export import item_rows
     from neraca.scores.score import score
 
     class Fixed(ModelSession):
@@ -128,14 +129,8 @@ def neraca(folder: str, cache: str, url: str, concurrency: int, more: Row) -> No
     scores = score([folder], METRICS)
     rows = scores.overall()
     used = resource.getrusage(resource.RUSAGE_SELF)
-    [sheet] = scores.sheets
     named = {item for item, _ in done.unscored}
-    nameless = [
-        item.id
-        for metric in sheet.columns
-        for item, value, why in zip(sheet.items, sheet.values(metric), sheet.why(metric), strict=True)
-        if value != value and not (why and item.id in named)
-    ]
+    nameless = [row for row in item_rows(scores) if row["value"] is None and not (row["why"] and row["item"] in named)]
     print(
         json.dumps(
             {
