@@ -52,7 +52,7 @@ NERACA_PROGRAM = """
 import sys, neraca
 metrics = sys.argv[3].split()
 scores = neraca.trec(sys.argv[1], sys.argv[2], metrics)
-values = [scores.values(metric) for metric in metrics]
+values = [scores.by_item(metric) for metric in metrics]
 if len(sys.argv) > 4:
     for metric, row in zip(metrics, values):
         print(metric, "all", sum(row.values()) / len(row))
@@ -293,7 +293,7 @@ def by_neraca(qrels: Any, run: Any) -> dict[str, dict[str, float]]:
     import neraca
 
     scores = neraca.trec(qrels, run, list(METRICS))
-    return {metric: scores.values(metric) for metric in METRICS}
+    return {metric: scores.by_item(metric) for metric in METRICS}
 
 
 def by_pytrec_eval(qrels: Any, run: Any) -> dict[str, dict[str, float]]:
