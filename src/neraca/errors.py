@@ -12,7 +12,6 @@ NeracaError
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -24,6 +23,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("xyz", ["url", "body"])
     'known: url, body'
     """
+    import difflib  # which takes a while to import, and nothing may be wrong
+
     known = list(known)
     folded = {name.casefold(): name for name in known}
     close = difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)

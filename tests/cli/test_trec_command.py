@@ -456,7 +456,7 @@ def run(*words: object, env: dict[str, str] | None = None, code: str = "main()")
 def test_a_small_file_needs_nothing_heavy_but_numpy(cli: Cli, here: Path) -> None:
     names = "nDCG@10 AP RR P@10 R@1000 num_ret set_F Rprec bpref infAP RBP(p=0.8) ERR@20 Condensed(AP) Judged@5"
     words = ("trec", DOCS / "qrels.txt", DOCS / "api.run", "-m", names, "-q")
-    done = run(*words, code="main(); print(*sys.modules, file=sys.stderr)")
+    done = run(*words, code="import atexit; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main()")
     assert done.returncode == 0, done.stderr
     heavy = {"polars", "scipy", "rich", "msgspec", "pydantic", "aiohttp", "neraca.runs.run"}
     assert "neraca.scores.trec" in done.stderr

@@ -201,7 +201,7 @@ def test_no_files_import_each_other():
 
 def test_every_kind_of_import_counts():
     imports = imported(SOURCE / "cli" / "__init__.py")
-    assert {"neraca.cli.plain", "neraca.errors"} <= imports
+    assert {"neraca.cli.command", "neraca.errors"} <= imports
     assert "neraca.datasets.dataset" in imported(SOURCE / "__init__.py"), "it stands under TYPE_CHECKING"
     assert "neraca.datasets.read_dataset" in imported(SOURCE / "cli" / "ask.py"), "it stands in a function"
     assert "neraca.datasets.cells" in imported(SOURCE / "datasets" / "read_dataset.py"), "from a package"

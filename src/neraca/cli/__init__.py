@@ -14,7 +14,7 @@ from importlib import import_module
 
 import typer
 
-from neraca.cli.plain import plain
+from neraca.cli.command import Command, Group
 from neraca.errors import BudgetReached, NeracaError
 
 COMMANDS = (
@@ -36,8 +36,6 @@ COMMANDS = (
     "metrics",
     "doctor",
 )
-#: Those that are done so fast that what typer does first is most of the time.
-QUICK = ("trec",)
 
 
 def speak(told: str) -> None:
@@ -77,6 +75,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     """The command line for these words: of the commands only the one that they name, where they start with one."""
     made = typer.Typer(
         name="neraca",
+        cls=Group,
         help="Weighs RAG and search systems against each other: ask, judge, score, compare, report.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
@@ -84,7 +83,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     )
     made.callback()(_nothing)
     for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
-        made.command(name=name)(_spoken(import_module(f"neraca.cli.{name}").command))
+        made.command(name=name, cls=Command)(_spoken(import_module(f"neraca.cli.{name}").command))
     return made
 
 
@@ -94,16 +93,7 @@ def _nothing() -> None:
 
 def main() -> None:
     """Run the command that the process was called with."""
-    words = sys.argv[1:]
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name or a sign that the terminal cannot show is no reason to stop
             stream.reconfigure(errors="backslashreplace")
-    if words[:1] and words[0] in QUICK:
-        command = import_module(f"neraca.cli.{words[0]}").command
-        if (given := plain(command, words[1:])) is not None:
-            try:
-                _spoken(command)(**given)
-            except typer.Exit as stop:
-                sys.exit(stop.exit_code)
-            return
-    app(words)()
+    app(sys.argv[1:])()
