@@ -10,7 +10,7 @@ from scipy import stats as reference
 import neraca
 from neraca.errors import InputError, SpecError
 from neraca.metaeval.correlate import correlate
-from neraca.metaeval.correlations import Correlations, write
+from neraca.metaeval.correlations import Correlations
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Verdict
 from neraca.scores.score import score
@@ -204,113 +204,6 @@ def test_sessions_and_runs_to_one_question_are_one_source_of_chance(tmp_path):
 # words
 
 
-def columns(n=120, seed=0):
-    rng = np.random.default_rng(seed)
-    quality = rng.normal(size=n)
-    f = quality + 0.6 * rng.normal(size=n)
-    return {
-        "ROUGE-1": f,
-        "ROUGE-L": f + 0.1 * rng.normal(size=n),
-        "TokenF1": f + 0.05 * rng.normal(size=n),
-        "TokenRecall": quality + 0.3 * rng.normal(size=n),
-        "Luck": rng.normal(size=n),
-    }, np.clip(np.round(quality + 0.5 * rng.normal(size=n)) + 3, 1, 5)
-
-
-def test_sentences():
-    values, human = columns()
-    found = correlate({**values, "Words": 3 * values["ROUGE-1"], "Flat": np.ones(120)}, human={"quality": human})
-    assert found.clusters == (("ROUGE-1", "ROUGE-L", "TokenF1"), ("TokenRecall",), ("Luck",), ("Words",), ("Flat",))
-    least, most = found.value("ROUGE-L", "TokenF1"), found.value("ROUGE-1", "TokenF1")
-    same, flat, closest = found.says
-    assert same == (
-        f"ROUGE-1, ROUGE-L and TokenF1 say nearly the same (rho {least:.2f} to {write(most)}, n 120): "
-        "count them as one signal."
-    )
-    assert flat == "With the same value in every answer, and so without a correlation: Flat."
-    row = found.with_human[0]
-    said = f"TokenRecall, rho {row.value:.2f} [{row.low:.2f}, {row.high:.2f}], n 120"
-    assert closest == f"Closest to people's scores (quality): {said}; the tests tell it from every other metric."
-    assert str(found) == "\n".join(found.says)
-
-
-def test_what_the_tests_tell_apart_and_what_they_do_not():
-    values, human = columns()
-    near = values["TokenRecall"] + 0.15 * np.random.default_rng(5).normal(size=120)
-    chosen = {"Near": near, "TokenRecall": values["TokenRecall"], "Luck": values["Luck"]}
-    found = correlate(chosen, human={"quality": human})
-    apart = {row.metric: row.told_apart for row in found.with_human}
-    assert apart == {"TokenRecall": False, "Near": False, "Luck": True}
-    assert found.says[-1].endswith("n 120; not told apart from Near, told apart from the others.")
-    del chosen["Luck"]
-    assert correlate(chosen, human={"quality": human}).says[-1].endswith("n 120; not told apart from Near.")
-
-
-def test_of_many_metrics_some_are_named():
-    a = np.random.default_rng(6).normal(size=50)
-    same = {f"m{n}": a + 0.01 * n * a**3 for n in range(14)}
-    names = "m0, m1, m2, m3, m4, m5, m6, m7, m8 and 5 more"
-    assert correlate(same).says == (f"{names} say nearly the same (rho 1.00, n 50): count them as one signal.",)
-
-
-def says(columns, human=None, **options):
-    return correlate(columns, human={} if human is None else {"people": human}, **options).says
-
-
-def test_true_when_there_is_nothing():
-    assert says({}) == ()
-    assert says({"a": []}) == ("Without any value, and so without a correlation: a.",)
-    assert says({"a": [1.0, 2.0]}) == ()
-    assert says({}, [1, 2]) == ()
-    nothing = "Of agreement with people's scores nothing can be said: no metric varies together with them."
-    assert says({"a": [1, 2, 3], "b": [NAN] * 3}, [None, None, None])[-1] == nothing
-    assert says({"a": [1, 2, 3]}, [4, 4, 4]) == (nothing,)
-    assert says({"a": [NAN, 1, 1], "b": [1, NAN, NAN]}) == (
-        "With the same value in every answer, and so without a correlation: a and b.",
-    )
-
-
-def test_true_with_few_answers():
-    assert says({"a": [1, 2, 3], "b": [1, 2, 4]}) == (
-        "a and b say nearly the same (rho 1.00, n 3), but on so few answers that it may be chance.",
-    )
-    assert says({"a": [1, 2, 3], "b": [-1, -2, -4]}) == (
-        "a and b say nearly the same, some the other way round (rho −1.00, n 3), but on so few answers that it may be "
-        "chance.",
-    )
-    highest = "Highest correlation with people's scores: a, rho 1.00, n 3"
-    assert says({"a": [1, 2, 3]}, [1, 2, 4]) == (f"{highest}; too few independent answers for an interval.",)
-    ten = list(range(10))
-    assert says({"a": ten}, ten)[0].endswith("a, rho 1.00, n 10; at its limit it has no interval.")
-
-
-def test_true_with_two_metrics_and_with_none_alike():
-    rng = np.random.default_rng(2)
-    a, b, c = rng.normal(size=(3, 50))
-    assert says({"a": a, "b": b})[0].startswith("a and b do not say the same: rho is 0.")
-    assert says({"a": a, "flat": np.ones(50), "b": b})[0].startswith("a and b do not say the same")
-    most = np.abs(np.triu(correlate({"a": a, "b": b, "c": c}).matrix, 1)).max()
-    expected = f"No two of the 3 metrics say the same: between any two of them rho is at most {most:.2f} in size."
-    assert says({"a": a, "b": b, "c": c}) == (expected,)
-
-
-def test_the_other_way_round():
-    a = np.random.default_rng(3).normal(size=50)
-    assert says({"a": a, "b": -a}) == (
-        "a and b say nearly the same, some the other way round (rho −1.00, n 50): count them as one signal.",
-    )
-
-
-def test_nobody_is_called_closest_without_evidence():
-    rng = np.random.default_rng(4)
-    told = says({"a": rng.normal(size=30), "b": rng.normal(size=30)}, rng.normal(size=30))
-    assert told[-1].startswith("No metric is shown to agree with people's scores: the highest correlation")
-    values, human = columns()
-    assert says({"a": values["TokenRecall"]}, human)[0].startswith("Agreement with people's scores: a, rho 0.")
-    alone = says({"TokenRecall": values["TokenRecall"], "Luck": values["Luck"]}, human)[-1]
-    assert alone.endswith("n 120; the tests tell it from every other metric.")
-
-
 def test_the_best_one_is_seldom_said_to_beat_its_equals():
     """Six metrics that are equally near to people: the one that happens to agree most is no better than the others."""
     wrong = 0
@@ -322,12 +215,6 @@ def test_the_best_one_is_seldom_said_to_beat_its_equals():
     assert wrong <= 0.05 * 200 + 4 * math.sqrt(200 * 0.05 * 0.95)
 
 
-def test_numbers_in_words():
-    assert [write(x) for x in (0.994, 0.9951, 0.9999999, 1, -1, -0.9999, -0.001, 0.0)] == [
-        "0.99", "0.995", "0.9999999", "1.00", "−1.00", "−0.9999", "0.00", "0.00",
-    ]  # fmt: skip
-
-
 VALUES = st.lists(st.one_of(st.none(), st.integers(0, 3), st.just(math.inf)), min_size=9, max_size=9)
 
 
@@ -337,7 +224,7 @@ def test_whatever_comes_it_is_said_without_a_warning(made, human, method, groupe
     groups = [n // 2 for n in range(9)] if grouped and made else None
     found = correlate({f"m{n}": c for n, c in enumerate(made)}, human={"p": human}, method=method, clusters=groups)
     assert isinstance(found, Correlations)
-    assert not any("nan" in sentence.split() for sentence in found.says)
+    assert "nan" not in str(found).split()
     for row in found.with_human:
         assert math.isnan(row.value) or -1 <= row.value <= 1
         assert math.isnan(row.low) or row.low <= row.value <= row.high
@@ -363,3 +250,13 @@ def test_whatever_comes_it_is_said_without_a_warning(made, human, method, groupe
 def test_mistakes(options, error, told):
     with pytest.raises(error, match=told):
         correlate({"a": [1, 2, 3]}, **options)
+
+
+def test_it_prints_as_a_table():
+    found = correlate({"A": [1, 2, 3, 4], "B": [1, 2, 4, 3], "Flat": [1, 1, 1, 1]}, human={"people": [4, 3, 2, 1]})
+    assert str(found).splitlines() == [
+        "metric     1  2  people",
+        "1 A               -1.00",
+        "2 B     0.80      -0.80",
+        "3 Flat     –  –       –",
+    ]

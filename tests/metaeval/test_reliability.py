@@ -12,6 +12,7 @@ from neraca.errors import SpecError
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.reliability import reliability
 from neraca.metrics.metric import METRICS, metric
+from neraca.reports.reliability import missing
 from neraca.scores.score import score
 from neraca.scores.trec import trec
 from neraca.stats.rank_correlation import rbo, tau_ap_b
@@ -162,7 +163,7 @@ def test_trials_are_looked_at_in_every_metric_run_and_pair(tmp_path):
     added = sum(one.components.within / 3 / 8 for one in found.repeats[:2])
     assert parts.share == pytest.approx(min(1, added / parts.error**2))
     assert 0 < parts.share < 1
-    assert "asked once" not in " ".join(found.missing)
+    assert "asked once" not in " ".join(missing(found))
     assert all(one.flips is None for one in found.repeats)
     assert all(one.flips.n == 8 for one in reliability(scores, at=0.0).repeats)
 
@@ -170,11 +171,11 @@ def test_trials_are_looked_at_in_every_metric_run_and_pair(tmp_path):
 def test_what_is_missing_is_said(tmp_path):
     one = reliability(scored(tmp_path / "1", "RelA", a=["1", "2"]))
     assert (one.repeats, one.differences, one.stability, one.rankings, one.correlations) == ((), (), (), (), None)
-    assert len(one.missing) == 2
-    assert "asked once" in one.missing[0]
-    assert "takes two" in one.missing[1]
+    assert len(missing(one)) == 2
+    assert "asked once" in missing(one)[0]
+    assert "takes two" in missing(one)[1]
     two = reliability(scored(tmp_path / "2", f"{NAMES} RelCount", a=["1 2", "2 -"], b=["2 -", "3 4"]))
-    told = " ".join(two.missing)
+    told = " ".join(missing(two))
     assert "takes three" in told
     assert "RelCount is neither better with more nor with less" in told
     assert "RelB: no question is scored in all runs" in told
@@ -182,14 +183,14 @@ def test_what_is_missing_is_said(tmp_path):
     assert two.rankings == ()
     single = reliability(scored(tmp_path / "3", "RelA RelB", sessions=["s"] * 2, a=["1 2", "2 -"], b=["2 1", "3 4"]))
     assert [one.split for one in single.stability] == [None, None]
-    assert "RelA: a single session is scored in all runs, and cannot be split in halves." in single.missing
-    assert "RelB: a single question is scored in all runs, and cannot be split in halves." in single.missing
+    assert "RelA: a single session is scored in all runs, and cannot be split in halves." in missing(single)
+    assert "RelB: a single question is scored in all runs, and cannot be split in halves." in missing(single)
     untested = "pairs of runs that cannot be tested: 1 of 1 (a single question or session, or the same difference"
-    assert sum(untested in one for one in single.missing) == 2
+    assert sum(untested in one for one in missing(single)) == 2
     constant = reliability(scored(tmp_path / "4", "RelA", a=["1", "2"], b=["2", "3"], c=["2", "5"]))
-    assert f"RelA: {untested.replace('1 of 1', '1 of 3')} throughout)." in constant.missing
+    assert f"RelA: {untested.replace('1 of 1', '1 of 3')} throughout)." in missing(constant)
     session = reliability(scored(tmp_path / "5", "RelA", sessions=["s"] * 2, trials=2, a=["1", "2", "3", "5"]))
-    assert "a, RelA: a single question or session has no standard error." in session.missing
+    assert "a, RelA: a single question or session has no standard error." in missing(session)
 
 
 def test_a_run_asked_once_beside_one_asked_often(tmp_path):
@@ -200,15 +201,15 @@ def test_a_run_asked_once_beside_one_asked_often(tmp_path):
     found = reliability(score(runs, "RelA RelB"))
     assert [(one.metric, one.run) for one in found.repeats] == [("RelA", "often")]
     assert found.differences == ()
-    assert "once: each question was asked once" in found.missing[0]
-    assert found.missing[1].startswith("often, RelB: no question has two scored answers")
+    assert "once: each question was asked once" in missing(found)[0]
+    assert missing(found)[1].startswith("often, RelB: no question has two scored answers")
 
 
 def test_trec_runs_and_texts_hold_one_answer_to_each_question():
     qrels = {f"q{n}": {"d": 1} for n in range(6)}
     runs = {f"r{k}": {f"q{n}": {"d": 1.0 if n < k else 3.0, "e": 2.0} for n in range(6)} for k in range(3)}
     found = reliability(trec(qrels, runs, "RR P@1"))
-    assert "one answer to each question" in found.missing[0]
+    assert "one answer to each question" in missing(found)[0]
     assert found.stability[0].values == {"r0": 1, "r1": 5.5 / 6, "r2": 5 / 6}
     assert [(one.one, one.other, one.tau) for one in found.rankings] == [("RR", "P@1", 1)]
     texts = neraca.text(["a b c d"] * 3, {"x": ["a b c d", "a", "b"], "y": ["a b", "a b", "b"]}, "TokenRecall")
@@ -258,3 +259,16 @@ def test_what_cannot_be_asked(tmp_path, given, told):
 
 def test_the_face():
     assert neraca.reliability is reliability
+
+
+def test_it_prints_as_tables(tmp_path):
+    found = reliability(scored(tmp_path, "RelA", trials=2, a=["1", "2", "3", "5"], b=["2", "2", "3", "6"]))
+    again, ranked = str(found).split("\n\n")
+    assert [line.split()[:3] for line in again.splitlines()] == [
+        ["metric", "run", "n"],
+        ["RelA", "a", "2"],
+        ["RelA", "b", "2"],
+    ]
+    assert ranked.splitlines()[0].split() == ["metric", "n", "told", "apart", "swaps", "tau"]
+    assert ranked.splitlines()[1].split()[:5] == ["RelA", "2", "0", "of", "1"]
+    assert str(reliability(scored(tmp_path / "one", "RelA", a=["1", "2"]))) == "metric  n  told apart  swaps  tau"

@@ -10,9 +10,10 @@ from neraca.comparisons.compare import compare
 from neraca.metaeval.correlate import correlate
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Answer, Item, Verdict
-from neraca.reports.correlations import MOST, cell, correlations, shade
+from neraca.reports.correlations import MOST, correlations, sentences, shade
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
+from neraca.reports.number_format import correlation
 from neraca.reports.report import report
 from neraca.scores.score import score
 
@@ -78,7 +79,7 @@ def test_numbers_are_those_of_correlate_and_alike_metrics_stand_together(numbere
     scores = numbered(values)
     made = correlations(scores)
     found = correlate(scores)
-    assert made.says == found.says
+    assert made.says == sentences(found)
     assert made.names == ("Nth0", "Nth2", "Nth4", "Nth5", "Nth1", "Nth3", "Nth6")
     for row, one in zip(made.rows, made.names, strict=True):
         assert row == tuple(found.value(one, other) for other in made.names[: len(row)])
@@ -97,7 +98,7 @@ def test_html_and_markdown_show_it(numbered):
     values = re.findall(r"<tr><th scope=\"row\">\d Nth\d</th>(.*?)</tr>", page)
     assert len(values) == 6
     assert [len(re.findall("<td", row)) for row in values] == [5] * 6
-    assert re.findall(r">([−0-9.–]+)</td>", values[5]) == [cell(v) for v in made.correlations.rows[5]]
+    assert re.findall(r">([−0-9.–]+)</td>", values[5]) == [correlation(v) for v in made.correlations.rows[5]]
     part = text[text.index("## What the metrics have in common") :]
     assert [line.count("|") for line in part.splitlines() if line.startswith("|")][:8] == [7] * 8
     assert "| 1 Nth0 |  |  |  |  |  |" in part
@@ -111,8 +112,8 @@ def test_people_make_a_table_of_their_own(numbered):
     assert found.humans == ("quality",)
     assert [row.metric for row in found.agreements] == ["Nth0", "Nth1"]
     (row,) = found.agreements[0].cells
-    assert f"{cell(row.value)} <small>{cell(row.low)} to {cell(row.high)}, n = 40</small>" in page
-    assert f"| Nth0 | {cell(row.value)} ({cell(row.low)} to {cell(row.high)}) n = 40 |" in text
+    assert f"{correlation(row.value)} <small>{correlation(row.low)} to {correlation(row.high)}, n = 40</small>" in page
+    assert f"| Nth0 | {correlation(row.value)} ({correlation(row.low)} to {correlation(row.high)}) n = 40 |" in text
     assert any("people's scores (quality)" in sentence for sentence in found.says)
 
 
@@ -183,4 +184,4 @@ def test_names_of_peoples_scores_are_made_fit_to_show(numbered):
 def test_shades_and_cells():
     steps = [shade(value) for value in (0, 0.29, 0.3, 0.5, 0.7, 0.9, 1, -0.5, math.nan)]
     assert steps == ["", "", "faint", "light", "deep", "deepest", "deepest", "minus light", ""]
-    assert [cell(value) for value in (0.999, -1, -0.001, math.nan)] == ["0.999", "−1.00", "0.00", "–"]
+    assert [correlation(value) for value in (0.999, -1, -0.001, math.nan)] == ["0.999", "−1.00", "0.00", "–"]

@@ -52,11 +52,12 @@ def command(
     if json:
         show.jsonl(found.rows())
         return
+    from neraca.reports import correlations
     from neraca.reports import reliability as words
     from neraca.reports.escape import visible
 
     for table in words.tables(found):
         show.table(table.title, table.columns, table.rows)
-    common = found.correlations.says if found.correlations else ()
-    for sentence in (*words.sentences(found), *common, *found.missing):
+    common = correlations.sentences(found.correlations) if found.correlations else ()
+    for sentence in (*words.sentences(found), *common, *words.missing(found)):
         print(visible(sentence))

@@ -229,6 +229,7 @@ def _correlated(found: Scores) -> Iterator[str]:
     import numpy as np
 
     from neraca.metaeval.correlate import correlate
+    from neraca.reports.correlations import sentences
 
     together = correlate(found, level=found.level)
     if human:
@@ -239,4 +240,4 @@ def _correlated(found: Scores) -> Iterator[str]:
             for row in correlate(columns, human=human, level=found.level, clusters=clusters).with_human
         ]
         show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
-    yield from together.says
+    yield from sentences(together)

@@ -17,6 +17,7 @@ from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.metaeval.trials import RepeatedDifference, Repeats, repeated_difference, repeats
 from neraca.metrics.metric import Metric
+from neraca.plain_table import number, plain_table
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correlation import pearson
 from neraca.stats.discrimination import Discrimination, discrimination, tukey_discrimination
@@ -82,8 +83,6 @@ class Reliability:
         For each metric of which more or less is better, with two runs or more.
     rankings
         For each two of these metrics, with three runs or more.
-    missing
-        What cannot be said, and why, in sentences.
     level
         Confidence of intervals and tests.
     at
@@ -94,7 +93,6 @@ class Reliability:
     differences: tuple[RepeatedDifference, ...]
     stability: tuple[Stability, ...]
     rankings: tuple[RankingAgreement, ...]
-    missing: tuple[str, ...]
     level: float
     at: float | None
     scores: Scores = field(repr=False)
@@ -103,6 +101,29 @@ class Reliability:
     def correlations(self) -> Correlations | None:
         """Which metrics put the answers in the same order (Spearman); None for a single metric."""
         return correlate(self.scores, level=self.level) if len(list(self.scores.metrics)) > 1 else None
+
+    def __str__(self) -> str:
+        """Each metric and run that was asked again, and each metric by which runs are ranked."""
+        again = [
+            [one.metric, one.run, str(one.components.items), number(one.components.icc.value, 2)]
+            for one in self.repeats
+        ]
+        ranked = [
+            [
+                one.metric,
+                str(one.n),
+                f"{one.told.told} of {one.told.pairs}",
+                *((number(one.split.swaps), number(one.split.tau, 2)) if one.split else ("–", "–")),
+            ]
+            for one in self.stability
+        ]
+        tables = [
+            *([plain_table(["metric", "run", "n", "ICC"], again, 2)] if again else []),
+            *([plain_table(["metric", "n", "told apart", "swaps", "tau"], ranked)] if ranked or not again else []),
+        ]
+        return "\n\n".join(tables)
+
+    __repr__ = __str__
 
     def rows(self) -> list[dict[str, Any]]:
         """Flat rows; `kind` says of what: `trials`, `difference`, `ranking`, `rankings` or `correlation`."""
@@ -163,7 +184,6 @@ def reliability(
         tuple(one for one in differences if one is not None),
         tuple(known),
         tuple(_rankings(known)) if len(runs) > 2 else (),
-        tuple(_missing(scores, repeated, told, known)),
         scores.level,
         at,
         scores,
@@ -230,54 +250,6 @@ def _tau_b(x: Floats, y: Floats) -> float:
     For few runs that is done before scipy.stats is imported, which `stats.correlation.kendall` needs.
     """
     return pearson(*(np.sign(values[:, None] - values).ravel() for values in (x, y)))
-
-
-# what is missing
-
-
-def _missing(
-    scores: Scores, repeated: Sequence[RunScores], told: Sequence[Repeats | None], known: Sequence[Stability]
-) -> Iterator[str]:
-    yield from _missing_trials(scores, repeated, told)
-    if len(scores.runs) < 2:
-        yield "There is one run: whether other questions would rank runs in another order takes two."
-        return
-    if len(scores.runs) == 2:
-        yield "Two runs are no ranking: whether the metrics rank runs alike takes three."
-    kept = {one.metric for one in known}
-    for metric in scores.metrics:
-        if metric.neutral:
-            yield f"{metric} is neither better with more nor with less, and ranks no runs."
-        elif str(metric) not in kept:
-            yield f"{metric}: no question is scored in all runs, so that it cannot rank them."
-    for one in known:
-        if one.split is None:
-            what = "question" if one.n == 1 else "session"
-            yield f"{one.metric}: a single {what} is scored in all runs, and cannot be split in halves."
-        if untested := one.told.pairs - len(one.told.p):
-            why = "a single question or session, or the same difference throughout"
-            yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
-
-
-def _missing_trials(scores: Scores, repeated: Sequence[RunScores], told: Sequence[Repeats | None]) -> Iterator[str]:
-    if scores.runs[0].item is None:
-        yield "There is one answer to each question: how much answers change when asked again cannot be said."
-        return
-    if not repeated:
-        yield (
-            "Each question was asked once: nothing can be said of how much answers change when asked again "
-            "(ask with --trials 3)."
-        )
-        return
-    again = {run.name for run in repeated}
-    for name in (run.name for run in scores.runs if run.name not in again):
-        yield f"{name}: each question was asked once; nothing can be said of how much its answers change."
-    names = [(metric, run.name) for metric in scores.metrics for run in repeated]
-    for (metric, name), found in zip(names, told, strict=True):
-        if found is None:
-            yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."
-        elif math.isnan(found.parts.error):
-            yield f"{name}, {metric}: a single question or session has no standard error."
 
 
 # rows

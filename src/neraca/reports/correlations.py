@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from neraca.metaeval.correlate import correlate
-from neraca.metaeval.correlations import Agreement, Correlations, write
+from neraca.metaeval.correlations import PEOPLE as UNNAMED
+from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.reports.escape import line
-from neraca.reports.number_format import count, listed
+from neraca.reports.number_format import correlation, count, listed
 from neraca.scores.scores import Scores
 
 #: More metrics than this are too many for a table that can be read and printed.
 MOST = 20
 #: More kinds of people's scores than this are not shown.
 PEOPLE = 6
+#: Of more metrics than this the names are not all said.
+NAMES = 10
+#: On fewer answers than this no two metrics are called one signal.
+FEW = 10
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ def correlations(scores: Scores) -> CorrelationTable | None:
     rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
     names = tuple(found.names[place] for place in table)
     return CorrelationTable(
-        found.says, names, rows, _rests(found, table, len(scores.runs)), cut, found.humans, _agreements(found)
+        sentences(found), names, rows, _rests(found, table, len(scores.runs)), cut, found.humans, _agreements(found)
     )
 
 
@@ -124,10 +130,78 @@ def shade(value: float) -> str:
     return f"minus {step}" if step and value < 0 else step
 
 
-def cell(value: float) -> str:
-    """A correlation as it is written in a cell.
+def sentences(found: Correlations) -> tuple[str, ...]:
+    """What follows: metrics that say the same, those that say nothing, those closest to people."""
+    people = ([row for row in found.with_human if row.human == name] for name in found.humans)
+    return (*_same(found), *_silent(found), *(_closest(rows, found.symbol) for rows in people))
 
-    >>> cell(0.714), cell(float("nan"))
-    ('0.71', '–')
-    """
-    return "–" if math.isnan(value) else write(value)
+
+def _named(names: Sequence[str]) -> str:
+    return listed(list(names), NAMES if len(names) <= NAMES else NAMES - 1)
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
+
+
+def _same(found: Correlations) -> Iterator[str]:
+    """Which metrics say the same, as far as these answers show."""
+    groups = [group for group in found.clusters if len(group) > 1]
+    yield from (_one_signal(found, group) for group in groups)
+    usable = [p for p, name in enumerate(found.names) if name not in found.counting and found.matrix[p, p] == 1]
+    known = [abs(float(found.matrix[pair])) for pair in combinations(usable, 2)]
+    known = [value for value in known if not math.isnan(value)]
+    if not known or groups:
+        return
+    if len(usable) == 2:
+        both = _named([found.names[place] for place in usable])
+        yield f"{both} do not say the same: {found.symbol} is {correlation(known[0])} in size."
+    else:
+        most = f"between any two of them {found.symbol} is at most {correlation(max(known))} in size"
+        yield f"No two of the {len(usable)} metrics say the same: {most}."
+
+
+def _one_signal(found: Correlations, group: Sequence[str]) -> str:
+    pairs = list(combinations([found.names.index(name) for name in group], 2))
+    values, sizes = [float(found.matrix[pair]) for pair in pairs], [int(found.n[pair]) for pair in pairs]
+    n = _range(f"{min(sizes):,}", f"{max(sizes):,}")
+    rests = f"{found.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
+    way = ", some the other way round" if min(values) < 0 else ""
+    if min(sizes) < FEW:
+        return f"{_named(group)} say nearly the same{way} ({rests}), but on so few answers that it may be chance."
+    return f"{_named(group)} say nearly the same{way} ({rests}): count them as one signal."
+
+
+def _silent(found: Correlations) -> Iterator[str]:
+    """Metrics that cannot be correlated with anything."""
+    flat = [place for place in range(len(found.names)) if math.isnan(found.matrix[place, place])]
+    unscored = [found.names[place] for place in flat if found.n[place, place] == 0]
+    constant = [found.names[place] for place in flat if found.n[place, place] > 0]
+    if unscored:
+        yield f"Without any value, and so without a correlation: {_named(unscored)}."
+    if constant:
+        yield f"With the same value in every answer, and so without a correlation: {_named(constant)}."
+
+
+def _closest(rows: Sequence[Agreement], symbol: str) -> str:
+    """Which metric agrees most with people, and from which others the data tell it."""
+    human = "people's scores" + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
+    known = [row for row in rows if not math.isnan(row.value)]
+    if not known:
+        return f"Of agreement with {human} nothing can be said: no metric varies together with them."
+    best, others = known[0], known[1:]
+    said = f"{best.metric}, {symbol} {correlation(best.value)}"
+    if math.isnan(best.low):
+        whole = abs(best.value) == 1 and best.n >= FEW
+        why = "at its limit it has no interval" if whole else "too few independent answers for an interval"
+        return f"Highest correlation with {human}: {said}, n {best.n:,}; {why}."
+    said += f" [{correlation(best.low)}, {correlation(best.high)}], n {best.n:,}"
+    if best.low <= 0:
+        return f"No metric is shown to agree with {human}: the highest correlation is that of {said}."
+    if not others:
+        return f"Agreement with {human}: {said}."
+    same = [row.metric for row in others if not row.told_apart]
+    if not same:
+        return f"Closest to {human}: {said}; the tests tell it from every other metric."
+    rest = "" if len(same) == len(others) else ", told apart from the others"
+    return f"Closest to {human}: {said}; not told apart from {_named(same)}{rest}."

@@ -103,6 +103,18 @@ def count(n: int, one: str, many: str = "") -> str:
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
+def correlation(value: float) -> str:
+    """Write a correlation with two decimals, more where these would make it 1; a dash where there is none.
+
+    >>> correlation(0.714), correlation(-0.5), correlation(0.998), correlation(1), correlation(float("nan"))
+    ('0.71', '−0.50', '0.998', '1.00', '–')
+    """
+    digits = 2
+    while digits < 12 and abs(value) < 1 and abs(round(value, digits)) == 1:
+        digits += 1
+    return number(value, digits)
+
+
 def about(n: int) -> str:
     """Round a planned number of questions up to two digits, because it is no more exact than that.
 

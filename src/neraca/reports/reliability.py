@@ -64,7 +64,7 @@ def section(scores: Scores) -> ReliabilitySection | None:
     shown = tables(found, MOST)
     if not shown:
         return None
-    return ReliabilitySection(TITLE, tuple(sentences(found)), tuple(shown), tuple(map(_clean, found.missing)))
+    return ReliabilitySection(TITLE, tuple(sentences(found)), tuple(shown), tuple(map(_clean, missing(found))))
 
 
 def tables(found: Reliability, most: int = 0) -> list[ReliabilityTable]:
@@ -168,6 +168,55 @@ def _beside(found: Reliability) -> ReliabilityTable:
 def sentences(found: Reliability) -> list[str]:
     """What the tables come to; not what is missing."""
     return [*_alike(found), *_advice(found), *_decisions(found), *_halves(found), *_apart(found), *_orders_alike(found)]
+
+
+def missing(found: Reliability) -> list[str]:
+    """What cannot be said, and why."""
+    return [*_missing_trials(found), *_missing_rankings(found)]
+
+
+def _missing_rankings(found: Reliability) -> Iterator[str]:
+    scores = found.scores
+    if len(scores.runs) < 2:
+        yield "There is one run: whether other questions would rank runs in another order takes two."
+        return
+    if len(scores.runs) == 2:
+        yield "Two runs are no ranking: whether the metrics rank runs alike takes three."
+    ranked = {one.metric for one in found.stability}
+    for metric in scores.metrics:
+        if metric.neutral:
+            yield f"{metric} is neither better with more nor with less, and ranks no runs."
+        elif str(metric) not in ranked:
+            yield f"{metric}: no question is scored in all runs, so that it cannot rank them."
+    for one in found.stability:
+        if one.split is None:
+            what = "question" if one.n == 1 else "session"
+            yield f"{one.metric}: a single {what} is scored in all runs, and cannot be split in halves."
+        if untested := one.told.pairs - len(one.told.p):
+            why = "a single question or session, or the same difference throughout"
+            yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
+
+
+def _missing_trials(found: Reliability) -> Iterator[str]:
+    runs = found.scores.runs
+    if runs[0].item is None:
+        yield "There is one answer to each question: how much answers change when asked again cannot be said."
+        return
+    again = [run.name for run in runs if run.trials > 1]
+    if not again:
+        yield (
+            "Each question was asked once: nothing can be said of how much answers change when asked again "
+            "(ask with --trials 3)."
+        )
+        return
+    for name in (run.name for run in runs if run.trials <= 1):
+        yield f"{name}: each question was asked once; nothing can be said of how much its answers change."
+    known = {(one.metric, one.run): one.parts.error for one in found.repeats}
+    for metric, name in ((str(metric), name) for metric in found.scores.metrics for name in again):
+        if (metric, name) not in known:
+            yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."
+        elif math.isnan(known[metric, name]):
+            yield f"{name}, {metric}: a single question or session has no standard error."
 
 
 def _clean(text: str) -> str:

@@ -50,9 +50,9 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
         undefined=StrictUndefined,
         finalize=finalize,
     )
-    for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count"):
+    for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count", "correlation"):
         env.filters[name] = getattr(number_format, name)
-    env.filters.update(shade=correlations.shade, correlation=correlations.cell, pair_words=pair_words, facts=facts)
+    env.filters.update(shade=correlations.shade, pair_words=pair_words, facts=facts)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
     env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
     env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED)
