@@ -110,16 +110,16 @@ def _unjudged(item: Item, hits: Sequence[str], relevance: Relevance) -> str:
 
 def _languages(items: Iterable[Item]) -> list[str]:
     codes: dict[str, str] = {"": ""}
-    found = []
+    language_of_item = []
     for item in items:
-        said = item.tags.get("language", "")
-        if said not in codes:
+        tag = item.tags.get("language", "")
+        if tag not in codes:
             try:
-                codes[said] = code_of(said)
+                codes[tag] = code_of(tag)
             except SpecError as error:
                 raise SpecError(f"item {item.id!r}, tag language: {error}") from error
-        found.append(codes[said])
-    return found
+        language_of_item.append(codes[tag])
+    return language_of_item
 
 
 def _available(items: Sequence[Item]) -> frozenset[str]:

@@ -74,13 +74,13 @@ class JudgeVerdicts:
         asker
             See `Judges.choose`.
         """
-        asked = self.verdicts.by
-        if kind and source_of(asked) not in (kind, "human"):
-            asked = kind
-        alone = source_of(by or asked) == "human"
-        judge = "" if alone and not keep else self._judges.choose(aspects, by, asked, asker)
+        source = self.verdicts.by
+        if kind and source_of(source) not in (kind, "human"):
+            source = kind
+        alone = source_of(by or source) == "human"
+        judge = "" if alone and not keep else self._judges.choose(aspects, by, source, asker)
         if alone:
-            return JudgedAnswers.of(self.verdicts, judge, by or asked, keep)
+            return JudgedAnswers.of(self.verdicts, judge, by or source, keep)
         return JudgedAnswers.of(self.verdicts, judge)
 
     @property

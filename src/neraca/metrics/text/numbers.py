@@ -33,9 +33,9 @@ def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
     >>> numbers("Rp1.250.000, B2, 3,50 m", "id")
     ([('1250000',), ('3.5',)], 'Rp 1250000 , B2,  3.5  m')
     """
-    found = [values(each[0], language) for each in _NUMBER.finditer(text)]
-    left = iter(found)
-    return found, _NUMBER.sub(lambda _: f" {next(left)[0]} ", text)
+    read = [values(each[0], language) for each in _NUMBER.finditer(text)]
+    following = iter(read)
+    return read, _NUMBER.sub(lambda _: f" {next(following)[0]} ", text)
 
 
 def values(written: str, language: str = "") -> Number:

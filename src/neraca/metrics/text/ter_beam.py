@@ -150,7 +150,7 @@ class Beam:
         return found
 
     def align(self, text: str, rows: Sequence[Row]) -> Alignment:
-        """Of several ways with as few edits: from the end a word kept or replaced, else deleted, else inserted."""
+        """Choose among equally few edits: from the end a word kept or replaced, else deleted, else inserted."""
         i, j = self.n, len(self.reference)
         ours, theirs, partner = [1] * i, [1] * j, [-1] * j
         while i and j:

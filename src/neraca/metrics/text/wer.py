@@ -23,12 +23,12 @@ def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> F
     """Edits and length of the reference with the lowest rate, the shortest of equals, shape (n, 2); NaN without any."""
     import numpy as np  # a ratio of sums needs two columns
 
-    found = np.full((texts.n, 2), math.nan)
+    lowest = np.full((texts.n, 2), math.nan)
     best: dict[int, tuple[float, float]] = {}
     for row, edited, length in zip(texts.owner, edits, lengths, strict=True):
         if length and (edited / length, length) < best.get(row, (math.inf, 0.0)):
-            found[row], best[row] = (edited, length), (edited / length, length)
-    return found
+            lowest[row], best[row] = (edited, length), (edited / length, length)
+    return lowest
 
 
 @metric("WER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
@@ -77,9 +77,7 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     """
     from rapidfuzz.distance import Levenshtein
 
-    found = strings(texts, tokens, language)
-    pairs = [
-        (found[texts.response[row]], found[place]) for row, place in zip(texts.owner, texts.reference, strict=True)
-    ]
-    known = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
-    return _lowest(texts, [known[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])
+    read = strings(texts, tokens, language)
+    pairs = [(read[texts.response[row]], read[place]) for row, place in zip(texts.owner, texts.reference, strict=True)]
+    edits = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
+    return _lowest(texts, [edits[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])
