@@ -81,7 +81,7 @@ def _keys() -> None:
 
 
 def lacking(extra: str) -> list[str]:
-    """Which packages of an extra are not installed."""
+    """Return which packages of an extra are not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     missing = []

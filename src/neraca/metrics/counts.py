@@ -137,7 +137,7 @@ def check_offered(metric: Metric, part: Scorable) -> None:
 
 
 def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
-    """A user's function of one answer, called for each; with several references the best one counts."""
+    """Call a user's function for each answer; the best of several references counts."""
     names = metric.arguments()
     why, values = part.why_not(*(["references"] if "reference" in names else [])), np.full(part.n, np.nan)
     columns = {name: part.column(ARGUMENTS[name]) for name in names}

@@ -203,5 +203,5 @@ def _thing(about: str) -> str:
 
 
 def _is_on(about: str, judge: str) -> bool:
-    """Whether what a person says of this is said of what the judge found."""
+    """Return whether what a person says of this is said of what the judge found."""
     return about.startswith("hit:") or matches(judge, about.partition("@")[2])

@@ -108,7 +108,7 @@ class Side:
         return divide(self.sum(values), self.n)
 
     def within(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which claims are supported by one of the chosen contexts, shapes (number of contexts,) -> (c,)."""
+        """Return which claims are supported by one of the chosen contexts, shapes (number of contexts,) -> (c,)."""
         supported = np.zeros(len(self.owner), dtype=bool)
         supported[self.claim[chosen[self.context]]] = True
         return supported
@@ -154,7 +154,7 @@ class Claims:
 
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
-        """What the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
+        """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
         return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts.part))
 
     @classmethod

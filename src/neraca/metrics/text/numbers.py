@@ -39,7 +39,7 @@ def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
 
 
 def values(written: str, language: str = "") -> Number:
-    """What a number that is written with digits, points and commas can be.
+    """Return what a number that is written with digits, points and commas can be.
 
     One mark with three digits after it is between thousands or a decimal mark: the language says which, else it is
     both.  What is no number, such as a date or a version, is kept with points.
@@ -72,7 +72,7 @@ def values(written: str, language: str = "") -> Number:
 
 
 def _thousands(groups: list[str]) -> bool:
-    """Whether digits stand in groups of three, or as in India of two before the last three."""
+    """Return whether digits stand in groups of three, or as in India of two before the last three."""
     first, *middle, last = groups
     sizes = {len(group) for group in middle}
     return len(first) <= 3 and not first.startswith("0") and len(last) == 3 and (sizes <= {3} or sizes == {2})

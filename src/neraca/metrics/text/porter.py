@@ -56,7 +56,7 @@ _kinds = _Kinds({ord(letter): "v" for letter in "aeiou"} | {ord("y"): "y"})
 
 
 def porter(word: str) -> str:
-    """The stem of an English word, equal to `nltk.stem.PorterStemmer().stem(word)`.
+    """Return the stem of an English word, equal to `nltk.stem.PorterStemmer().stem(word)`.
 
     The word is put in lower case.  Letters other than a-z count as consonants; words of one or two letters stay as
     they are.  A stem is no word: it only has to be the same for forms of one word.  The extensions of NLTK are a list

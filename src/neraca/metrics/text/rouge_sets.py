@@ -40,7 +40,7 @@ def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
 
 
 def sentences(text: str) -> list[list[str]]:
-    """The words of each sentence.  One of white space alone has one empty word, as the package has it.
+    """Return the words of each sentence.  One of white space alone has one empty word, as the package has it.
 
     >>> sentences("The flat. It costs 3.5 m")
     [['The', 'flat'], ['It', 'costs', '3'], ['5', 'm']]

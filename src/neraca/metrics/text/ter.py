@@ -60,7 +60,7 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
 
 
 def rate(sums: Floats) -> Floats:
-    """The total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
+    """Return the total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
 
     Where the references have no word it is 1 if there is anything to delete, else 0.
 

@@ -122,7 +122,7 @@ class Beam:
             self._places[letter] = self._places.get(letter, 0) | 1 << place
 
     def exact(self, distance: int) -> bool:
-        """Whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
+        """Return whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
         size = len(self.reference)
         return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
 

@@ -98,7 +98,7 @@ class Texts:
         return numpy
 
     def pairs(self, tokens: str, language: str = "") -> PythonPairCounts | NumpyPairCounts:
-        """The pairs read as words: in the language given, else each text in its own."""
+        """Return the pairs read as words: in the language given, else each text in its own."""
         key = (tokens, language)
         if key not in self._pairs:
             responses = [self.response[row] for row in self.owner]

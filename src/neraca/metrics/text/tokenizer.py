@@ -116,7 +116,7 @@ class Tokenizer:
         return f"Tokenizer({str(self)!r}, {self.language!r})"
 
     def words(self, text: str) -> list[str]:
-        """The words of a text in their order.
+        """Return the words of a text in their order.
 
         >>> Tokenizer.of("word+stem-articles", "es").words("Las Casas, una a una")
         ['cas', 'a']
@@ -132,7 +132,7 @@ class Tokenizer:
         return words
 
     def spelt(self, spelling: str) -> list[str]:
-        """The words in a text without spaces."""
+        """Return the words in a text without spaces."""
         if spelling not in self._known:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
@@ -143,7 +143,7 @@ class Tokenizer:
         return self._known[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
-        """The words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
+        """Return the words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
 
         None where they must be read one by one with `spelt`: one is not ASCII, or words change after the split.
 
@@ -166,7 +166,7 @@ class Tokenizer:
         return _reading(str(self).replace("+stem", "").replace("+maystem", ""), self.language)
 
     def stemmed(self, words: list[str]) -> list[str]:
-        """The stem of each word that `unstemmed` reads.
+        """Return the stem of each word that `unstemmed` reads.
 
         >>> Tokenizer.of("word+stem", "es").stemmed(["casas", "una"])
         ['cas', 'una']

@@ -38,7 +38,7 @@ def union_lcs(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> dict[
 
 
 def _common(places: Mapping[str, int], whole: int, words: Sequence[str]) -> int:
-    """The places that belong to the common subsequence, as bits."""
+    """Return the places that belong to the common subsequence, as bits."""
     columns: list[tuple[int, int]] = []
     level, risen = whole, 0  # bits: the place does not lengthen, or lengthens, what the words so far have in common
     strange = True  # of a run of words that the sentence does not have one is enough, and of those at the start none

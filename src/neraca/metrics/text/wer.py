@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def errors(sums: Floats) -> Floats:
-    """The total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
+    """Return the total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
     return sums[..., 0] / sums[..., 1]
 
 
@@ -40,8 +40,8 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     with $E_i$ the fewest words to insert, delete or replace that make the reference of response i, and $|r_i|$ the
     words of that reference.  From 0 (equal) without an upper end.  Over items the sums are divided, so that a long
     reference counts for more; of one answer it is its own rate.  Words are read without case and punctuation;
-    `tokens=split` takes what stands between white space, as it is.  Of several references the one with the lowest
-    rate counts, of equals the shortest.  An empty response has 1; not defined where no reference has a word.
+    `tokens=split` takes what stands between white space, as it is.  The reference with the lowest rate counts,
+    the shortest of equals.  An empty response has 1; not defined where no reference has a word.
 
     References
     ----------
