@@ -183,39 +183,39 @@ def _joined(first: Bounds, second: Bounds) -> Bounds | None:
     return None
 
 
-def _number(found: re.Match[str]) -> tuple[int, int]:
+def _number(match: re.Match[str]) -> tuple[int, int]:
     """Give the number that a pattern found, and where it is."""
-    group = found.lastindex or 1
-    return int(found[group]), found.start(group)
+    group = match.lastindex or 1
+    return int(match[group]), match.start(group)
 
 
-def _about_or_bound(text: str, found: re.Match[str]) -> Bounds:
-    number, position = _number(found)
+def _about_or_bound(text: str, match: re.Match[str]) -> Bounds:
+    number, position = _number(match)
     cue = cue_before(text, position)
     if cue == "about":
         return int(number * (1 - ABOUT)), int(number * (1 + ABOUT))
     return (None, number) if cue == "max" else (number, None)
 
 
-def _counted(text: str, found: re.Match[str]) -> tuple[str | None, int]:
+def _counted(text: str, match: re.Match[str]) -> tuple[str | None, int]:
     """Give the cue of a count and its bound: "lebih dari 3" is at least 4."""
-    number, position = _number(found)
-    after = CUE_AFTER.match(text, found.end())
+    number, position = _number(match)
+    after = CUE_AFTER.match(text, match.end())
     if after:
         return after.lastgroup, number
-    cue = cue_before(text, position) or cue_before(text, found.start())
+    cue = cue_before(text, position) or cue_before(text, match.start())
     step = {"max": -1, "min": 1}.get(cue or "", 0)
-    strict = is_strict(text, position) or is_strict(text, found.start())
+    strict = is_strict(text, position) or is_strict(text, match.start())
     return cue, max(1, number + step * strict)
 
 
-def _at_least(text: str, found: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, found)
+def _at_least(text: str, match: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, match)
     return (None, number) if cue == "max" else (number, None)
 
 
-def _exactly(text: str, found: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, found)
+def _exactly(text: str, match: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, match)
     return None if cue == "max" else number, None if cue == "min" else number
 
 
