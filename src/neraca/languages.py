@@ -71,7 +71,7 @@ def _names() -> dict[str, str]:
 
 
 def _folded(name: str) -> str:
-    """A name without case and accents, because few can type those of all languages."""
+    """Return a name without case and accents, because few can type those of all languages."""
     return " ".join(without_accents(name.casefold()).split())
 
 

@@ -224,7 +224,7 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
 
 
 def first_target(study: Study) -> dict[str, Any]:
-    """The settings of the first target of a study."""
+    """Return the settings of the first target of a study."""
     targets = next((phase.targets for phase in study.phases if phase.targets), {})
     return merge(study.target, next(iter(targets.values()), {}))
 
@@ -387,7 +387,7 @@ class _Steps:
 
 
 def _doubt(winner: str, differences: Sequence[Difference]) -> str:
-    """What to say of a winner that the data do not tell from others."""
+    """Return what to say of a winner that the data do not tell from others."""
     undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
     rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
     betters = [d.better for d in undecided_or_lost if d.better]

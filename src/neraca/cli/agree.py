@@ -44,46 +44,46 @@ def command(
 
     opened = [Run(path) for path in dict.fromkeys(runs)]
     items = _items(opened)
-    said = [current_verdicts(run) for run in opened]
-    wanted = _wanted(judges, said)
-    found = agreement(items, *said, judges=wanted, level=level, seed=seed)
-    sat = _sit(opened, said, wanted) if jury else []
-    told = words.heard(said, wanted)
+    verdicts = [current_verdicts(run) for run in opened]
+    names_of_judges = _wanted(judges, verdicts)
+    agreements = agreement(items, *verdicts, judges=names_of_judges, level=level, seed=seed)
+    sat = _sit(opened, verdicts, names_of_judges) if jury else []
+    opinions = words.heard(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
-    differing = words.disagreements(told)
-    sentences = words.sentences(found, told, items, level)
+    differing = words.disagreements(opinions)
+    sentences = words.sentences(agreements, opinions, items, level)
     if json:
-        if not found:
+        if not agreements:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*words.rows(found), *words.opinion_rows(differing, names), *sat])
+        show.jsonl([*words.rows(agreements), *words.opinion_rows(differing, names), *sat])
         return
-    if found:
-        show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(found))
+    if agreements:
+        show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements))
     for sentence in [*sentences, *words.shown(differing, items, names), *map(_ruled, sat)]:
         print(visible(sentence))
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:
-    """The questions of all runs; raises `InputError` where one id stands for two questions."""
-    found: dict[str, tuple[Item, Run]] = {}
+    """Return the questions of all runs; raise `InputError` where one id names two questions."""
+    first_seen: dict[str, tuple[Item, Run]] = {}
     for run in runs:
         for item in run.items:
-            known, first = found.setdefault(item.id, (item, run))
-            if (known.query, known.session) != (item.query, item.session):
+            seen, first = first_seen.setdefault(item.id, (item, run))
+            if (seen.query, seen.session) != (item.query, item.session):
                 raise InputError(
                     f"question {item.id!r} of {run.path} is not that of {first.path}; compare judges on runs over the "
                     "same dataset, or on each run alone"
                 )
-    return [item for item, _ in found.values()]
+    return [item for item, _ in first_seen.values()]
 
 
-def _wanted(words: list[str], said: Sequence[Sequence[Verdict]]) -> list[str]:
-    """The judges named, several in one word or each in a word of its own, as where a name has a space.
+def _wanted(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[str]:
+    """Return the judges that the words name; a word holds several names or one name with a space.
 
-    Raises `SpecError` for one who wrote nothing.
+    Raise `SpecError` for a judge who wrote no verdict.
     """
-    bys = {verdict.by for verdicts in said for verdict in verdicts}
+    bys = {verdict.by for verdicts in parts for verdict in verdicts}
     known = sorted({name for by in bys for name in (by, by.partition("#")[0], by.partition(":")[0])})
     names = dict.fromkeys(name for word in words for name in ([word] if word in known else word.split()))
     if strange := next((name for name in names if name not in known), ""):
@@ -91,31 +91,31 @@ def _wanted(words: list[str], said: Sequence[Sequence[Verdict]]) -> list[str]:
     return list(names)
 
 
-def _sit(runs: Sequence[Run], said: Sequence[Sequence[Verdict]], wanted: list[str]) -> list[dict[str, object]]:
-    """Write the verdicts of a jury into the runs; what it said earlier and says no more is withdrawn."""
+def _sit(runs: Sequence[Run], parts: Sequence[Sequence[Verdict]], members: list[str]) -> list[dict[str, object]]:
+    """Write the verdicts of a jury into the runs; withdraw earlier ones that it no longer gives."""
     from neraca.judges.judge import withdrawn
     from neraca.metaeval.agreement import JURY, jury
 
-    if JURY in wanted:
+    if JURY in members:
         raise SpecError(f"{JURY} cannot sit in the jury; name its members with --judges")
     rulings = []
-    for run, verdicts in zip(runs, said, strict=True):
+    for run, verdicts in zip(runs, parts, strict=True):
         try:
-            rulings.append(list(jury(verdicts, wanted or ("llm",))))
+            rulings.append(list(jury(verdicts, members or ("llm",))))
         except SpecError as error:
             raise SpecError(f"{run.path}: no jury can sit: {error}") from None
     rows: list[dict[str, object]] = []
     for run, ruling in zip(runs, rulings, strict=True):
-        now = {(one.item, one.trial, one.about, one.aspect) for one in ruling}
+        keys = {(verdict.item, verdict.trial, verdict.about, verdict.aspect) for verdict in ruling}
         with run.writing():
-            gone = [
+            obsolete = [
                 withdrawn(old)
                 for old in run.verdicts()
-                if old.by == JURY and (old.item, old.trial, old.about, old.aspect) not in now
+                if old.by == JURY and (old.item, old.trial, old.about, old.aspect) not in keys
             ]
-            new = run.add_verdicts([*ruling, *gone])
-        level = sum(one.value is None for one in ruling)
-        row = {"run": str(run.path), "by": JURY, "verdicts": len(ruling), "undecided": level, "new_verdicts": new}
+            new = run.add_verdicts([*ruling, *obsolete])
+        undecided = sum(verdict.value is None for verdict in ruling)
+        row = {"run": str(run.path), "by": JURY, "verdicts": len(ruling), "undecided": undecided, "new_verdicts": new}
         rows.append(row)
     return rows
 

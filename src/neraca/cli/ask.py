@@ -61,8 +61,8 @@ def command(
     if json:
         show.jsonl([{"run": str(out), "items": len(run.items), "trials": run.manifest.trials} | statuses])
     else:
-        told = ", ".join(f"{count} {name}" for name, count in statuses.items())
-        print(f"{out}: {told} of {run.manifest.items * run.manifest.trials} questions")
+        counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
+        print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
         if lacking:
             print(f"{lacking} have no answer; --retry-failed asks them again")
     if lacking:

@@ -195,23 +195,23 @@ def _table(given: Mapping[str, Any], url: str) -> AnswerTable:
 # what is told
 
 
-def _summary(table: AnswerTable, run: Run, found: AnswerScores) -> None:
+def _summary(table: AnswerTable, run: Run, scored: AnswerScores) -> None:
     from neraca.reports.escape import line, visible
     from neraca.reports.run_summary import card
 
     n = len(table.dataset)
-    rows = [[_named(score, found), *_numbers(score)] for score in found.scores.overall()]
+    rows = [[_named(score, scored), *_numbers(score)] for score in scored.scores.overall()]
     show.table(f"{table.path.name}: {n:,} question{'' if n == 1 else 's'}", _COLUMNS, rows)
-    told = card(found.run)
-    print(f"answers: {', '.join(f'{count:,} {status}' for status, count in told.statuses)}")
-    print(_times(told))
-    if troubled := list(found.troubled()):
+    summary = card(scored.run)
+    print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
+    print(_times(summary))
+    if troubled := list(scored.troubled()):
         print("not complete:")
         for item, answer, why in troubled[:TOLD]:
             print(f"  {line(item.id)} ({answer.status}) {line(item.query, 60)}: {line(why, 300)}")
         if len(troubled) > TOLD:
             print(f"  and {len(troubled) - TOLD:,} more: see the column status")
-    for signature in found.scores.signatures.values():
+    for signature in scored.scores.signatures.values():
         print(visible(signature))
     print(visible(f"rows: {table.out}; answers: {run.path}"))
 
@@ -219,11 +219,11 @@ def _summary(table: AnswerTable, run: Run, found: AnswerScores) -> None:
 _COLUMNS = ["metric", "value", "interval", "n", "unscored"]
 
 
-def _named(score: Score, found: AnswerScores) -> str:
-    """The metric, of an average with its band."""
+def _named(score: Score, scored: AnswerScores) -> str:
+    """Return the metric's title; an average has its band beside it."""
     from neraca.metrics.text.average import band
 
-    title = found.scores.title(score.metric)
+    title = scored.scores.title(score.metric)
     return title if title == score.metric else f"{title} ({band(score.value)})"
 
 
@@ -231,31 +231,31 @@ def _numbers(score: Score) -> list[str]:
     return [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
 
 
-def _times(told: RunSummary) -> str:
-    if told.median is None:
+def _times(card: RunSummary) -> str:
+    if card.median is None:
         return "no question was answered"
-    first = "" if told.first_token is None else f"; to the first words {told.first_token:.2f} (median)"
-    return f"seconds to the whole answer: {told.median:.2f} (median), {told.p95 or 0:.2f} (95th percentile){first}"
+    first = "" if card.first_token is None else f"; to the first words {card.first_token:.2f} (median)"
+    return f"seconds to the whole answer: {card.median:.2f} (median), {card.p95 or 0:.2f} (95th percentile){first}"
 
 
 def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
-    """The summary for programs."""
+    """Return the summary for programs."""
     from neraca.metrics.text.average import band
     from neraca.reports.answer_notes import answer_notes
     from neraca.reports.run_summary import card
     from neraca.scores.metric_columns import AVERAGE
 
-    told = card(found.run)
+    summary = card(found.run)
     names = ("value", "low", "high", "n", "unscored")
     scores = {found.scores.title(score.metric): score for score in found.scores.overall()}
     metrics = [{"metric": title} | {name: getattr(score, name) for name in names} for title, score in scores.items()]
     return {
         "questions": len(table.dataset),
-        "answers": dict(told.statuses),
+        "answers": dict(summary.statuses),
         "metrics": metrics,
         "band": band(scores[AVERAGE].value) if AVERAGE in scores else None,
-        "seconds": {"median": told.median, "p95": told.p95},
-        "first_token_seconds": {"median": told.first_token},
+        "seconds": {"median": summary.median, "p95": summary.p95},
+        "first_token_seconds": {"median": summary.first_token},
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in found.troubled()
@@ -317,21 +317,21 @@ def _probe(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     if profile and profile.suffix != ".toml":
         raise SpecError(f"--profile-out {profile}: the name of a profile ends in .toml")
     spec = read(BrowserSettings, settings)
-    found = asyncio.run(probe(spec, given["question"], given["timeout"]))
-    facts = _found(found)
-    if found.reply and profile:
-        save(profile, spec, found.reply.ways)
+    probed = asyncio.run(probe(spec, given["question"], given["timeout"]))
+    facts = _found(probed)
+    if probed.reply and profile:
+        save(profile, spec, probed.reply.ways)
         facts["profile"] = str(profile)
     if given["json"]:
         show.jsonl([facts])
     else:
         _tell(facts)
-    if not found.reply:
+    if not probed.reply:
         raise typer.Exit(3)
 
 
 def _found(probed: Probed) -> dict[str, Any]:
-    """What was found on a page."""
+    """Return what the probe found on a page."""
     facts: dict[str, Any] = {"browser": f"{probed.program.path} {probed.version} ({probed.program.found})"}
     if reply := probed.reply:
         return facts | {
@@ -351,7 +351,7 @@ def _found(probed: Probed) -> dict[str, Any]:
 
 
 def _kept(picture: bytes) -> str:
-    """Where a picture was put that nobody named a file for."""
+    """Save a picture in a temporary file and return its path."""
     import tempfile
 
     with tempfile.NamedTemporaryFile(prefix="neraca-", suffix=".png", delete=False) as file:
@@ -363,5 +363,5 @@ def _tell(facts: Mapping[str, Any]) -> None:
     from neraca.reports.escape import clip
 
     for name, value in facts.items():
-        told = f"{value:.2f}" if isinstance(value, float) else clip("–" if value in (None, "") else str(value), 1000)
-        print(f"{name.replace('_', ' ')}: {told}")
+        text = f"{value:.2f}" if isinstance(value, float) else clip("–" if value in (None, "") else str(value), 1000)
+        print(f"{name.replace('_', ' ')}: {text}")

@@ -53,7 +53,7 @@ def command(
 
 
 def _models(names: list[str]) -> str:
-    """The second phase of the study: the winner of the first, with each model."""
+    """Return the second phase of the study: the winner of the first, with each model."""
     if not names:
         return ""
     targets = "".join(f'targets."{name.replace(":", " ")}".body.llm = "{name}"\n' for name in names)

@@ -72,16 +72,16 @@ def _keys() -> None:
     from neraca.models.cache import default_path
 
     for provider, names in KEYS.items():
-        found = [name for name in names if os.environ.get(name, "").strip()]
+        present = [name for name in names if os.environ.get(name, "").strip()]
         needs = "no extra" if provider == "openai" else "the extra judge"
-        print(f"models {provider}:… {f'{found[0]} is set' if found else f'{names[0]} is not set'}; needs {needs}")
+        print(f"models {provider}:… {f'{present[0]} is set' if present else f'{names[0]} is not set'}; needs {needs}")
     cache = default_path()
     size = f"{cache.stat().st_size / 1e6:.1f} MB" if cache.is_file() else "not there yet"
     print(f"replies of models are kept in {cache} ({size})")
 
 
 def lacking(extra: str) -> list[str]:
-    """Which packages of an extra are not installed."""
+    """Return which packages of an extra are not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     missing = []
@@ -108,13 +108,13 @@ def _try_browser(url: str) -> None:
         if not url:
             print(f"it starts and shows a page; version {asyncio.run(shows_a_page(program))}")
             return
-        found = asyncio.run(probe(BrowserSettings(kind="browser", url=url), "", 0))
+        probed = asyncio.run(probe(BrowserSettings(kind="browser", url=url), "", 0))
     except TargetError as error:
         print(error)
         raise typer.Exit(3) from None
-    print(f"it starts; version {found.version}")
-    if found.reason:
-        print(f"{url}: {found.reason}")
+    print(f"it starts; version {probed.version}")
+    if probed.reason:
+        print(f"{url}: {probed.reason}")
         raise typer.Exit(3)
     print(f"{url}: a place for questions was found; `neraca browser --probe {url}` asks one")
 

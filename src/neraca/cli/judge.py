@@ -68,13 +68,13 @@ def command(
     from neraca.runs.run import Run
 
     options.load_plugins(plugin)
-    said: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
-    said = {name: value for name, value in said.items() if value} | _values(given)
+    overrides: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
+    overrides = {name: value for name, value in overrides.items() if value} | _values(given)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
         if translate:
-            _translate(translate, prompts, {**said, "model": " ".join(model)}, session)
+            _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
-        members = _members(judge, model, said | ({"prompts": str(prompts)} if prompts else {}), settings)
+        members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
         opened = [Run(path) for path in runs]
         if not opened:
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
@@ -83,8 +83,8 @@ def command(
         done: list[MemberResult] = []
         try:
             with ExitStack() as bars:
-                for one in judge_runs(members, opened, session, bars_on(bars)):
-                    done.append(one)
+                for result in judge_runs(members, opened, session, bars_on(bars)):
+                    done.append(result)
         finally:
             _tell(done, session, json)
     if not json and not dry_run:
@@ -92,45 +92,45 @@ def command(
 
 
 def _values(words: list[str]) -> dict[str, Any]:
-    """`NAME=VALUE` options; a value is read as TOML where it is some, else taken as it stands."""
+    """Read `NAME=VALUE` options; a value that is not TOML stays text."""
     import tomllib
 
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in options.pairs(words, "--set").items():
         try:
-            found[name] = tomllib.loads(f"value = {value}")["value"]
+            values[name] = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
-def _members(names: list[str], models: list[str], said: Mapping[str, Any], file: Path | None) -> list[Member]:
-    """The judges, each with what of the options it takes; raises `SpecError` for an option that none of them takes."""
+def _members(names: list[str], models: list[str], given: Mapping[str, Any], file: Path | None) -> list[Member]:
+    """Return the judges, each with the options it takes; raise `SpecError` for an option that no judge takes."""
     from neraca.judges.judge_set import Member, setting_names
 
-    members, taken = [], set[str]()
+    members, allowed = [], set[str]()
     for name in names:
         table = _table(file, name)
-        known = setting_names(str(table.get("kind", name)))
-        mine = {**table, **{key: value for key, value in said.items() if key in known}}
-        taken |= known
-        several = models if models and "model" in known else [""]
-        members += [Member.of(name, {**mine, **({"model": one} if one else {})}) for one in several]
-    wanted = [*said, *(["model"] if models else [])]
-    if unknown := [key for key in wanted if key not in taken]:
-        raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(taken))}")
+        takes = setting_names(str(table.get("kind", name)))
+        own = {**table, **{key: value for key, value in given.items() if key in takes}}
+        allowed |= takes
+        several = models if models and "model" in takes else [""]
+        members += [Member.of(name, {**own, **({"model": one} if one else {})}) for one in several]
+    names_given = [*given, *(["model"] if models else [])]
+    if unknown := [key for key in names_given if key not in allowed]:
+        raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(allowed))}")
     return members
 
 
 def _table(file: Path | None, name: str) -> dict[str, Any]:
-    """The judge's table in a study, or in a file of settings; a file without such a table is all its own."""
+    """Return the judge's table of a study or a settings file; a file without such a table is the judge's own."""
     if file is None:
         return {}
     judges = options.toml_table(file, "").get("judges")
-    found = judges.get(name, {}) if isinstance(judges, dict) else options.toml_table(file, name)
-    if not isinstance(found, dict):
+    table = judges.get(name, {}) if isinstance(judges, dict) else options.toml_table(file, name)
+    if not isinstance(table, dict):
         raise SpecError(f"{file}: judges.{name} is no table of settings")
-    return found
+    return table
 
 
 def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
@@ -138,10 +138,10 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
     from neraca.judges.judge_set import estimate_costs
     from neraca.models.cost import Spent
 
-    left = estimate_costs(members, runs, cache)
-    for title, spent in left.items():
+    costs = estimate_costs(members, runs, cache)
+    for title, spent in costs.items():
         speak(f"{title}: to pay for {spent.estimate()}")
-    cost = sum(left.values(), Spent()).cost
+    cost = sum(costs.values(), Spent()).cost
     if budget is not None and cost is not None and cost > budget:
         speak(
             f"that is more than the budget of ${budget:g}: what is finished by then is kept, and another start goes on"
@@ -149,74 +149,75 @@ def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None
 
 
 def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
-    """What was done, or would be, judge by judge and run by run; on stderr what a reader must know."""
+    """Print what was done, or would be, for each judge and run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
     from neraca.reports.escape import visible
 
     for note in notes_of(done):
         speak(note)
     if json:
-        show.jsonl([_row(one, session.dry_run) for one in done])
+        show.jsonl([_row(result, session.dry_run) for result in done])
         return
-    for one in done:
-        where = f"{one.run.path}: "
+    for result in done:
+        where = f"{result.run.path}: "
         if session.dry_run:
-            print(visible(f"{where}{one.member} would pay for {one.spent.estimate()}"))
+            print(visible(f"{where}{result.member} would pay for {result.spent.estimate()}"))
             continue
-        cost = [str(one.spent)] if one.member.asks else []
-        print(visible("; ".join([f"{where}{one.new:,} new verdicts by {one.member}", *cost, *one.model_notes])))
-        if one.unscored:
-            places = {item.id: place for place, item in enumerate(one.run.items)}
-            lacking = sorted(one.unscored, key=lambda key: (places[key[0]], key[1]))
+        cost = [str(result.spent)] if result.member.asks else []
+        new = f"{where}{result.new:,} new verdicts by {result.member}"
+        print(visible("; ".join([new, *cost, *result.model_notes])))
+        if result.unscored:
+            places = {item.id: place for place, item in enumerate(result.run.items)}
+            lacking = sorted(result.unscored, key=lambda key: (places[key[0]], key[1]))
             names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in lacking[:10])
-            more = ", …" if len(one.unscored) > 10 else ""
-            print(visible(f"{where}not everything could be decided on {len(one.unscored):,} answers: {names}{more}"))
-    if len(done) > 1 and any(one.member.asks for one in done):
+            more = ", …" if len(lacking) > 10 else ""
+            print(visible(f"{where}not everything could be decided on {len(lacking):,} answers: {names}{more}"))
+    if len(done) > 1 and any(result.member.asks for result in done):
         print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
-    """How far a jury agrees: where several models were asked, for each aspect on which two of them decided."""
+    """Print how far several models agree on each aspect that two of them decided."""
     from neraca.metaeval.agreement import agreement
     from neraca.reports.escape import visible
     from neraca.reports.number_format import number, percent, span
     from neraca.verdicts.current import current_verdicts
 
-    asked = {f"llm:{member.model}" for member in members if member.model}
-    if len(asked) < 2:
+    jury = {f"llm:{member.model}" for member in members if member.model}
+    if len(jury) < 2:
         return
-    said = [current_verdicts(run) for run in runs]
-    heard = asked & {verdict.by.partition("#")[0] for part in said for verdict in part if verdict.value is not None}
+    parts = [current_verdicts(run) for run in runs]
+    decided = jury & {verdict.by.partition("#")[0] for part in parts for verdict in part if verdict.value is not None}
     items = {item.id: item for run in runs for item in run.items}
-    for one in agreement([*items.values()], *said, judges=sorted(heard)) if len(heard) > 1 else []:
-        share = f"{percent(one.agreement.value)} of {one.agreement.n:,}"
+    for row in agreement([*items.values()], *parts, judges=sorted(decided)) if len(decided) > 1 else []:
+        share = f"{percent(row.agreement.value)} of {row.agreement.n:,}"
         print(
             visible(
-                f"{one.aspect}: {' and '.join(one.judges)} agree on {share}"
-                f" (kappa {number(one.kappa.value, 2)}, {span(one.kappa.low, one.kappa.high, 2) or 'no interval'}; "
-                f"AC1 {number(one.ac1.value, 2)}, {span(one.ac1.low, one.ac1.high, 2) or 'no interval'})"
+                f"{row.aspect}: {' and '.join(row.judges)} agree on {share}"
+                f" (kappa {number(row.kappa.value, 2)}, {span(row.kappa.low, row.kappa.high, 2) or 'no interval'}; "
+                f"AC1 {number(row.ac1.value, 2)}, {span(row.ac1.low, row.ac1.high, 2) or 'no interval'})"
             )
         )
 
 
-def _row(one: MemberResult, dry_run: bool) -> dict[str, object]:
-    spent = {name: getattr(one.spent, name) for name in _SPENT}
-    what = {} if dry_run else {"new_verdicts": one.new, "unscored": len(one.unscored)}
-    who = {"run": str(one.run.path), "judge": one.member.name, "model": one.member.model}
+def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
+    spent = {name: getattr(result.spent, name) for name in _SPENT}
+    what = {} if dry_run else {"new_verdicts": result.new, "unscored": len(result.unscored)}
+    who = {"run": str(result.run.path), "judge": result.member.name, "model": result.member.model}
     return {**who, **what, **spent, "dry_run": dry_run}
 
 
-def _translate(language: str, folder: Path | None, said: Mapping[str, Any], session: ModelSession) -> None:
+def _translate(language: str, folder: Path | None, given: Mapping[str, Any], session: ModelSession) -> None:
     """Write the prompts in one more language."""
     from neraca.judges.translate import translate
     from neraca.models.chat import ChatSettings
     from neraca.settings import read_settings
 
-    if folder is None or not said["model"]:
+    if folder is None or not given["model"]:
         raise SpecError(
             "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
         )
-    written = translate(language, folder, read_settings(ChatSettings, said, "--translate"), session)
+    written = translate(language, folder, read_settings(ChatSettings, given, "--translate"), session)
     for file in written:
         print(file)
     print(f"read them before they judge, then name the folder: --prompts {folder}")

@@ -55,8 +55,8 @@ def command(
         return
     width = max(len(row["metric"]) for row in rows)
     for kind in KINDS.values():
-        mine = [row for row in rows if row["kind"] == kind.partition(":")[0]]
-        lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in mine]
+        of_kind = [row for row in rows if row["kind"] == kind.partition(":")[0]]
+        lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in of_kind]
         print("\n".join([kind, *lines, ""]) if lines else "", end="\n" if lines else "")
     print("`neraca metrics NAME` has formula, parameters, edge cases and source.")
 

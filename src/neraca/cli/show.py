@@ -77,13 +77,13 @@ def progress(title: str) -> Iterator[Progress]:
 
 
 def _plain(title: str) -> Progress:
-    told = -1
+    last_tenth = -1
 
     def tell(done: int, total: int, note: str) -> None:
-        nonlocal told
+        nonlocal last_tenth
         tenth = done * 10 // total if total else 10
-        if tenth != told:
-            told = tenth
+        if tenth != last_tenth:
+            last_tenth = tenth
             print(f"{title}: {done}/{total}{f' ({note})' if note else ''}", file=sys.stderr)
 
     return tell

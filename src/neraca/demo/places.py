@@ -31,10 +31,10 @@ class Places:
 
 def find_places(text: Text) -> Places:
     """Take the places out of a text; the first district is the place, a landmark only if there is no district."""
-    found = _named(text) or _misspelt(text)
-    complexes = [entry["name"] for kind, entry in found if kind == "complexes"]
-    districts = [entry for kind, entry in found if kind == "districts"]
-    landmarks = [entry for kind, entry in found if kind == "landmarks"]
+    places = _named(text) or _misspelt(text)
+    complexes = [entry["name"] for kind, entry in places if kind == "complexes"]
+    districts = [entry for kind, entry in places if kind == "districts"]
+    landmarks = [entry for kind, entry in places if kind == "landmarks"]
     where = next(iter(districts or landmarks), None)
     place = None
     if where:

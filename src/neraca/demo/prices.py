@@ -77,24 +77,24 @@ def only_prices(text: str) -> str:
     return NO_PRICE.sub("|", AN_UNIT.sub(r" \1 an", SUM.sub(_sum, text)))
 
 
-def _sum(found: re.Match[str]) -> str:
-    number, unit, more, small = found.groups()
+def _sum(match: re.Match[str]) -> str:
+    number, unit, more, small = match.groups()
     times = UNITS[unit] // UNITS[small]
     if int(more) >= times:
-        return found[0]
+        return match[0]
     return f"{(_number(number, unit) * times + int(more)).normalize():f} {small}"
 
 
 def is_strict(text: str, position: int) -> bool:
     """Tell whether the words just before a number shut the number itself out, as "lebih dari" does."""
-    found = CUE_BEFORE.search(text[:position])
-    return bool(found and found[found.lastgroup or 0] in WORDS["strict"])
+    cue = CUE_BEFORE.search(text[:position])
+    return bool(cue and cue[cue.lastgroup or 0] in WORDS["strict"])
 
 
 def cue_before(text: str, position: int) -> str | None:
     """Tell whether the words just before a number make it a `max`, a `min` or an `about`."""
-    found = CUE_BEFORE.search(text[:position])
-    return found.lastgroup if found else None
+    cue = CUE_BEFORE.search(text[:position])
+    return cue.lastgroup if cue else None
 
 
 def find_prices(text: str) -> Prices:
@@ -109,40 +109,40 @@ def find_prices(text: str) -> Prices:
     """
     low: int | None = None
     high: int | None = None
-    found = RANGE.search(text)
-    if found and (ends := _ends(found)):
-        months = MONTHS if PER_MONTH.match(text, found.end()) else 1
-        rest = text[: found.start()] + "|" + text[found.end() :]
+    match = RANGE.search(text)
+    if match and (ends := _ends(match)):
+        months = MONTHS if PER_MONTH.match(text, match.end()) else 1
+        rest = text[: match.start()] + "|" + text[match.end() :]
         return Prices(ends[0] * months, ends[1] * months, rest)
     rest = text
-    for found in SINGLE.finditer(text):
-        value = _value(found["number"], found["unit"], found["rp"])
+    for match in SINGLE.finditer(text):
+        value = _value(match["number"], match["unit"], match["rp"])
         if value is None:
             continue
-        month = PER_MONTH.match(text, found.end())
-        bounds = _bounds(text, found, value * (MONTHS if month else 1))
+        month = PER_MONTH.match(text, match.end())
+        bounds = _bounds(text, match, value * (MONTHS if month else 1))
         low, high = (old if new is None else new for old, new in zip((low, high), bounds, strict=True))
-        rest = rest.replace(text[found.start() : found.end()], "|", 1)
+        rest = rest.replace(text[match.start() : match.end()], "|", 1)
     return Prices(low, high, rest)
 
 
-def _ends(found: re.Match[str]) -> tuple[int, int] | None:
-    first = "1" if found["number1"] else "2"
-    unit = found["unit3"]
-    high = _value(found["number3"], unit, found["rp3"])
-    low = _value(found[f"number{first}"], found[f"unit{first}"] or unit, found[f"rp{first}"] or found["rp3"])
+def _ends(match: re.Match[str]) -> tuple[int, int] | None:
+    first = "1" if match["number1"] else "2"
+    unit = match["unit3"]
+    high = _value(match["number3"], unit, match["rp3"])
+    low = _value(match[f"number{first}"], match[f"unit{first}"] or unit, match[f"rp{first}"] or match["rp3"])
     if low is None or high is None:
         return None
     return min(int(low), int(high)), max(int(low), int(high))
 
 
-def _bounds(text: str, found: re.Match[str], value: Decimal) -> tuple[int | None, int | None]:
-    after = CUE_AFTER.match(text, found.end())
-    cue = after.lastgroup if after else cue_before(text, found.start())
-    budget = re.search(r"(?:budget|anggaran|dana|punya uang)\s*\w*\s*$", text[: found.start()])
-    if found["around"] and (cue in (None, "about") or budget):
+def _bounds(text: str, match: re.Match[str], value: Decimal) -> tuple[int | None, int | None]:
+    after = CUE_AFTER.match(text, match.end())
+    cue = after.lastgroup if after else cue_before(text, match.start())
+    budget = re.search(r"(?:budget|anggaran|dana|punya uang)\s*\w*\s*$", text[: match.start()])
+    if match["around"] and (cue in (None, "about") or budget):
         # "800 jt an" is the eight hundreds: up to the next value of its last digit that is not nought.
-        number = _number(found["number"], found["unit"])
+        number = _number(match["number"], match["unit"])
         step = Decimal(10) ** int(number.normalize().as_tuple().exponent)
         return int(value), int(value / number * (number + step)) - 1
     if cue == "max":

@@ -155,8 +155,8 @@ def _between(value: int | None, low: int | None, high: int | None) -> float | No
     return 1.0
 
 
-def _share(wanted: tuple[str, ...], had: tuple[str, ...]) -> float | None:
-    if not wanted:
+def _share(asked: tuple[str, ...], offered: tuple[str, ...]) -> float | None:
+    if not asked:
         return None
-    text = ", ".join(had).casefold()
-    return sum(word.casefold() in text for word in wanted) / len(wanted)
+    text = ", ".join(offered).casefold()
+    return sum(word.casefold() in text for word in asked) / len(asked)

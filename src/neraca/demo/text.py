@@ -34,10 +34,10 @@ class Text:
         return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
-def _total(found: re.Match[str]) -> str:
+def _total(match: re.Match[str]) -> str:
     """Add up "2 ratus 5 puluh"."""
     worth = {"hundreds": 100, "tens": 10, "ones": 1}
-    return str(sum(worth[name] * int(digits) for name, digits in found.groupdict(default="0").items()))
+    return str(sum(worth[name] * int(digits) for name, digits in match.groupdict(default="0").items()))
 
 
 def normalise(message: str) -> str:

@@ -78,8 +78,8 @@ def understand(message: str) -> Criteria:
 
 def unwanted(message: str) -> tuple[Criteria, frozenset[str]]:
     """Read what a question does not want, and the names of the criteria that it says do not matter."""
-    rest, free = without_free(normalise(message))
-    return _read(without_denied(rest)[1]), free
+    without_free_words, free = without_free(normalise(message))
+    return _read(without_denied(without_free_words)[1]), free
 
 
 def _read(normalised: str) -> Criteria:
@@ -123,8 +123,8 @@ def _sizes(text: Text) -> tuple[dict[str, int | None], Bounds | None]:
     text.left = SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", text.left)
     sizes: dict[str, int | None] = {}
     for name, pattern in (("land", LAND), ("building", BUILDING)):
-        if found := _take_bounds(text, pattern, _about_or_bound):
-            bounds, match = found
+        if taken := _take_bounds(text, pattern, _about_or_bound):
+            bounds, match = taken
             sizes |= _pair(name, bounds)
             # "tanah 200 m2" may be all that says which type is wanted.
             named = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
@@ -149,8 +149,8 @@ def _rooms(text: Text) -> dict[str, int | None]:
 
 
 def _floors(text: Text) -> dict[str, int | None]:
-    if found := _take_bounds(text, FLOORS, _exactly):
-        return _pair("floors", found[0])
+    if taken := _take_bounds(text, FLOORS, _exactly):
+        return _pair("floors", taken[0])
     return _pair("floors", (2 if text.take(STOREYED) else None, None))
 
 
@@ -163,59 +163,59 @@ def _take_bounds(
 ) -> tuple[Bounds, re.Match[str]] | None:
     """Take a number out, and a second one if that is the bound on the other side; give the first match too."""
     before = text.left
-    found = text.take(pattern)
-    if not found:
+    match = text.take(pattern)
+    if not match:
         return None
-    first = bounds(before, found)
+    first = bounds(before, match)
     after = text.left
     second = pattern.search(after)
-    if second and (both := _joined(first, bounds(after, second))):
+    if second and (joined := _joined(first, bounds(after, second))):
         text.take(pattern)
-        return both, found
-    return first, found
+        return joined, match
+    return first, match
 
 
-def _joined(one: Bounds, other: Bounds) -> Bounds | None:
+def _joined(first: Bounds, second: Bounds) -> Bounds | None:
     """Give the range of a lower and an upper bound, in either order."""
-    for (low, no_high), (no_low, high) in ((one, other), (other, one)):
+    for (low, no_high), (no_low, high) in ((first, second), (second, first)):
         if low is not None and high is not None and no_high is None and no_low is None and low <= high:
             return low, high
     return None
 
 
-def _number(found: re.Match[str]) -> tuple[int, int]:
+def _number(match: re.Match[str]) -> tuple[int, int]:
     """Give the number that a pattern found, and where it is."""
-    group = found.lastindex or 1
-    return int(found[group]), found.start(group)
+    group = match.lastindex or 1
+    return int(match[group]), match.start(group)
 
 
-def _about_or_bound(text: str, found: re.Match[str]) -> Bounds:
-    number, position = _number(found)
+def _about_or_bound(text: str, match: re.Match[str]) -> Bounds:
+    number, position = _number(match)
     cue = cue_before(text, position)
     if cue == "about":
         return int(number * (1 - ABOUT)), int(number * (1 + ABOUT))
     return (None, number) if cue == "max" else (number, None)
 
 
-def _counted(text: str, found: re.Match[str]) -> tuple[str | None, int]:
+def _counted(text: str, match: re.Match[str]) -> tuple[str | None, int]:
     """Give the cue of a count and its bound: "lebih dari 3" is at least 4."""
-    number, position = _number(found)
-    after = CUE_AFTER.match(text, found.end())
+    number, position = _number(match)
+    after = CUE_AFTER.match(text, match.end())
     if after:
         return after.lastgroup, number
-    cue = cue_before(text, position) or cue_before(text, found.start())
+    cue = cue_before(text, position) or cue_before(text, match.start())
     step = {"max": -1, "min": 1}.get(cue or "", 0)
-    strict = is_strict(text, position) or is_strict(text, found.start())
+    strict = is_strict(text, position) or is_strict(text, match.start())
     return cue, max(1, number + step * strict)
 
 
-def _at_least(text: str, found: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, found)
+def _at_least(text: str, match: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, match)
     return (None, number) if cue == "max" else (number, None)
 
 
-def _exactly(text: str, found: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, found)
+def _exactly(text: str, match: re.Match[str]) -> Bounds:
+    cue, number = _counted(text, match)
     return None if cue == "max" else number, None if cue == "min" else number
 
 

@@ -78,7 +78,7 @@ NO_REFERENCE = "the item has no reference"
 
 
 def _asked_and_answered(items: Sequence[Item], answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
-    """The columns that items and answers give without a verdict."""
+    """Return the columns that items and answers give without a verdict."""
     return {
         "items": lambda: items,
         "answers": lambda: answers,
@@ -100,7 +100,7 @@ def _asked_and_answered(items: Sequence[Item], answers: Sequence[Answer]) -> dic
 
 
 def _unjudged(item: Item, hits: Sequence[str], relevance: Relevance) -> str:
-    """Why nobody can say whether the hits of an answer are relevant, or ""."""
+    """Return why nobody can say whether the hits of an answer are relevant, or ""."""
     if item.id in relevance.grades:
         return ""
     if not item.expected:
@@ -110,20 +110,20 @@ def _unjudged(item: Item, hits: Sequence[str], relevance: Relevance) -> str:
 
 def _languages(items: Iterable[Item]) -> list[str]:
     codes: dict[str, str] = {"": ""}
-    found = []
+    language_of_item = []
     for item in items:
-        said = item.tags.get("language", "")
-        if said not in codes:
+        tag = item.tags.get("language", "")
+        if tag not in codes:
             try:
-                codes[said] = code_of(said)
+                codes[tag] = code_of(tag)
             except SpecError as error:
                 raise SpecError(f"item {item.id!r}, tag language: {error}") from error
-        found.append(codes[said])
-    return found
+        language_of_item.append(codes[tag])
+    return language_of_item
 
 
 def _available(items: Sequence[Item]) -> frozenset[str]:
-    """Which of the columns that default metrics need hold something."""
+    """Return which of the columns that default metrics need hold something."""
     holds = {
         "references": any(item.references for item in items),
         "grades": any(item.relevant is not None or item.constraints or item.expects for item in items),

@@ -109,11 +109,11 @@ def _score(metric: Metric, part: Scorable) -> Counts:
         return Counts.made(metric, *_one_by_one(metric, part))
     view = part.view(metric.view)
     try:
-        found, why = metric(view), view.unscored
-        if isinstance(found, Reasoned):
-            why = [first or second for first, second in zip(why, found.why, strict=True)]
-            found = found.values
-        values = np.asarray(found, dtype=np.float64)
+        result, why = metric(view), view.unscored
+        if isinstance(result, Reasoned):
+            why = [first or second for first, second in zip(why, result.why, strict=True)]
+            result = result.values
+        values = np.asarray(result, dtype=np.float64)
         rows = len(values)
     except NeracaError:
         raise
@@ -128,16 +128,16 @@ def _score(metric: Metric, part: Scorable) -> Counts:
 
 def check_offered(metric: Metric, part: Scorable) -> None:
     """Raise `SpecError` where a metric, or one that it is made of, needs a column that is not offered."""
-    for each in metric.with_inner():
-        if any(not part.offers(column) for column in each.needs):
+    for inner in metric.with_inner():
+        if any(not part.offers(column) for column in inner.needs):
             raise SpecError(
-                f"{each} needs more than {part.holds}: ask with `neraca ask`, and score the run folder with "
+                f"{inner} needs more than {part.holds}: ask with `neraca ask`, and score the run folder with "
                 "`neraca score`"
             )
 
 
 def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
-    """A user's function of one answer, called for each; with several references the best one counts."""
+    """Call a user's function for each answer; the best of several references counts."""
     names = metric.arguments()
     why, values = part.why_not(*(["references"] if "reference" in names else [])), np.full(part.n, np.nan)
     columns = {name: part.column(ARGUMENTS[name]) for name in names}
@@ -146,13 +146,13 @@ def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
     for row in range(part.n):
         if why[row]:
             continue
-        given = [
+        fixed = [
             _plain(columns[name][row], failed[row]) if name == "contexts" else columns[name][row] for name in names
         ]
         several = columns["reference"][row] if "reference" in columns else ("",)
         scores = []
         for reference in several:
-            arguments = [reference if name == "reference" else known for name, known in zip(names, given, strict=True)]
+            arguments = [reference if name == "reference" else datum for name, datum in zip(names, fixed, strict=True)]
             try:
                 value = metric(*arguments)
                 scores.append(math.nan if value is None else float(value))

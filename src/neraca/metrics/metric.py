@@ -183,7 +183,7 @@ class Metric:
         return self.definition.better == "neither"
 
     def __call__(self, *arguments: Any) -> Any:
-        """What its function returns for these positional arguments."""
+        """Return what its function returns for these positional arguments."""
         params = dict(self.params)
         return self.definition.function(*arguments, *params.pop("*", ()), **params)
 

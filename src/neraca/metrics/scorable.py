@@ -65,7 +65,7 @@ class Scorable:
         return self.n
 
     def offers(self, column: str) -> bool:
-        """Whether there is such a column."""
+        """Return whether there is such a column."""
         return column in self._columns
 
     def column(self, name: str, otherwise: T | None = None) -> Any:
@@ -75,7 +75,7 @@ class Scorable:
         return self.once(name, self._columns[name])
 
     def once(self, name: Any, make: Callable[[], T]) -> T:
-        """What several metrics use, made at the first call and kept under a name of its own."""
+        """Return what several metrics use, made at the first call and kept under a name of its own."""
         if name not in self._made:
             self._made[name] = make()
         return cast("T", self._made[name])
@@ -180,7 +180,7 @@ class RunGroup:
         return detect(references or [text for _, text in silent])
 
     def languages_of(self, part: Scorable) -> list[str]:
-        """The code of the language of each answer: its own, else that of all; raises `SpecError`."""
+        """Return the code of the language of each answer: its own, else that of all; raise `SpecError`."""
         codes = part.column("language", "")
         return [code or self.language for code in codes] if any(codes) else [self.language] * part.n
 
@@ -190,11 +190,11 @@ class RunGroup:
         return sorted({code for part in self.parts for code in self.languages_of(part)})
 
     def share(self, kind: type[S]) -> S:
-        """What they have in common of this kind; made at the first call."""
+        """Return what they have in common of this kind; made at the first call."""
         return self.once(kind, lambda: kind.of(self))
 
     def once(self, name: Any, make: Callable[[], T]) -> T:
-        """What is made of all parts, at the first call, and kept under a name of its own."""
+        """Return what is made of all parts, at the first call, and kept under a name of its own."""
         if name not in self._made:
             self._made[name] = make()
         return cast("T", self._made[name])

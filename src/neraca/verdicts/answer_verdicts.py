@@ -1,4 +1,4 @@
-"""The verdicts on the answers of one run: what counts of them on each answer, hit and claim."""
+"""The verdicts on the answers of one run, and which of them count on each answer, hit and claim."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ class AnswerVerdicts:
     def rows(self) -> Ints:
         """Rows of the verdicts that count: one for each aspect of each thing, in the order in which these came up."""
         place = self.table.key("item", "trial", "about", "aspect")
-        found = effective(place, self.table.value, self.table.by, asked=self.by)
-        known, first = np.unique(place, return_index=True)
-        return found.row[np.argsort(first[np.searchsorted(known, found.place)], kind="stable")]
+        counting = effective(place, self.table.value, self.table.by, asked=self.by)
+        places, first = np.unique(place, return_index=True)
+        return counting.row[np.argsort(first[np.searchsorted(places, counting.place)], kind="stable")]
 
     @cached_property
     def _by_answer(self) -> tuple[Ints, Ints]:
@@ -66,7 +66,7 @@ class AnswerVerdicts:
         return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
 
     def on(self, answer: int) -> list[Verdict]:
-        """The verdicts that count on one answer."""
+        """Return the verdicts that count on one answer."""
         rows, starts = self._by_answer
         return [self.table[row] for row in rows[starts[answer] : starts[answer + 1]].tolist()]
 
@@ -76,16 +76,16 @@ class AnswerVerdicts:
         return Counter(self.table.by[row] for row in self.rows.tolist())
 
     def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
-        """Aspect → mean of what a source, such as people, said of each answer as a whole, shape (n,); NaN: nothing."""
+        """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""
         table = self.table
-        whole = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
-        rows = np.flatnonzero(whole)
+        on_answer = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
+        rows = np.flatnonzero(on_answer)
         place = self.answer[rows] * len(table.aspect.words) + table.aspect.codes[rows]
-        found = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
+        counting = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
         ratings: dict[str, NDArray[np.float64]] = {}
-        asked = table.by.where([matches(name, source) for name in table.by.words])
-        for code in dict.fromkeys(table.aspect.codes[rows[asked[rows]]].tolist()):
+        from_source = table.by.where([matches(name, source) for name in table.by.words])
+        for code in dict.fromkeys(table.aspect.codes[rows[from_source[rows]]].tolist()):
             ratings[table.aspect.words[code]] = np.full(self.n, np.nan)
-        for row, value in zip(rows[found.row].tolist(), found.value.tolist(), strict=True):
+        for row, value in zip(rows[counting.row].tolist(), counting.value.tolist(), strict=True):
             ratings[table.aspect[row]][self.answer[row]] = value
         return ratings

@@ -34,7 +34,7 @@ def current_verdicts(run: Run, answers: Mapping[tuple[str, int], Answer] | None 
 
 
 def _on_the_answer_of_today(table: VerdictTable, answers: Mapping[tuple[str, int], Answer]) -> NDArray[np.bool_]:
-    """Whether each verdict is on the answer that counts now, or on any answer; shape (n,)."""
+    """Return whether each verdict is on the answer that counts now, or on any answer; shape (n,)."""
     trials = int(table.trial.max(initial=0)) + 1
     items = {name: code for code, name in enumerate(table.item.words)}
     hashes = {name: code for code, name in enumerate(table.of.words)}

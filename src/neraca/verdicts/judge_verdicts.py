@@ -36,7 +36,7 @@ class Judges:
 
     @classmethod
     def of(cls, tables: Sequence[VerdictTable]) -> Self:
-        """Look through all verdicts on answers and on the questions that they would answer."""
+        """Collect all verdicts on answers and on the questions that the answers would answer."""
         newest: dict[str, dict[str, tuple[str, int]]] = {}
         before = 0
         for table in tables:
@@ -44,8 +44,8 @@ class Judges:
             rows = np.flatnonzero(whole)
             rows = rows[np.lexsort((rows, times(table.at.take(rows), np.zeros(len(rows), np.int64))))]
             for row in rows[last_of_each(table.take(rows).key("aspect", "by"))].tolist():
-                seen = newest.setdefault(table.aspect[row], {})
-                seen[table.by[row]] = max(seen.get(table.by[row], ("", 0)), (table.at[row], before + row))
+                latest = newest.setdefault(table.aspect[row], {})
+                latest[table.by[row]] = max(latest.get(table.by[row], ("", 0)), (table.at[row], before + row))
             before += len(table)
         return cls(newest)
 
@@ -145,14 +145,14 @@ class JudgedAnswers:
             The aspects of the judge that count; None: all.
         """
         table = verdicts.table
-        asked = [bool(judge) and name == judge for name in table.by.words]
-        rows = np.flatnonzero(table.by.where(asked) & (verdicts.answer >= 0))
+        by_judge = [bool(judge) and name == judge for name in table.by.words]
+        rows = np.flatnonzero(table.by.where(by_judge) & (verdicts.answer >= 0))
         if only is not None:
             rows = rows[table.aspect.where([name in only for name in table.aspect.words])[rows]]
         people = [source_of(name) == "human" and matches(name, person) for name in table.by.words]
-        over = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
-        over = over[table.about.where([_is_on(about, judge) for about in table.about.words])[over]]
-        rows = np.concatenate([rows, over])
+        by_people = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
+        by_people = by_people[table.about.where([_is_on(about, judge) for about in table.about.words])[by_people]]
+        rows = np.concatenate([rows, by_people])
         things = {about: code for code, about in enumerate(dict.fromkeys(map(_thing, table.about.words)))}
         thing = np.array([things[_thing(about)] for about in table.about.words], dtype=np.int64)[
             table.about.codes[rows]
@@ -166,30 +166,30 @@ class JudgedAnswers:
     def __iter__(self) -> Iterator[dict[tuple[str, str], Decision]]:
         """For each answer (about, aspect) → what counts."""
         aspects = [self.table.aspect.words[code] for code in self.table.aspect.codes[self.rows].tolist()]
-        given = zip(self.table.value[self.rows].tolist(), self.rows.tolist(), strict=True)
-        decisions = [Decision(None if value != value else value, row) for value, row in given]
+        values = zip(self.table.value[self.rows].tolist(), self.rows.tolist(), strict=True)
+        decisions = [Decision(None if value != value else value, row) for value, row in values]
         starts = np.searchsorted(self.answers, np.arange(self.n + 1)).tolist()
         for start, end in pairwise(starts):
-            things = zip(self.abouts[start:end], aspects[start:end], strict=True)
-            yield dict(zip(things, decisions[start:end], strict=True))
+            keys = zip(self.abouts[start:end], aspects[start:end], strict=True)
+            yield dict(zip(keys, decisions[start:end], strict=True))
 
     def on_answers(self, aspect: str) -> list[Decision | None]:
-        """What counts on one aspect of each answer as a whole."""
-        found: list[Decision | None] = [None] * self.n
+        """Return what counts on one aspect of each answer as a whole."""
+        decisions: list[Decision | None] = [None] * self.n
         rows = np.flatnonzero(self.table.aspect.where([word == aspect for word in self.table.aspect.words])[self.rows])
         for place in rows.tolist():
             if self.abouts[place] == "answer":
                 row = int(self.rows[place])
                 value = float(self.table.value[row])
-                found[int(self.answers[place])] = Decision(None if value != value else value, row)
-        return found
+                decisions[int(self.answers[place])] = Decision(None if value != value else value, row)
+        return decisions
 
     def by(self, decision: Decision) -> str:
-        """Who decided."""
+        """Return who decided."""
         return self.table.by[decision.row]
 
     def reason(self, decision: Decision | None, otherwise: str) -> str:
-        """Why there is no value: in the verdict's own words where it has any."""
+        """Return why there is no value: the verdict's own reason if it has one, else `otherwise`."""
         return (self.table[decision.row].reason if decision and self.table.why[decision.row] else "") or otherwise
 
     def silent(self, what: str) -> str:
@@ -203,5 +203,5 @@ def _thing(about: str) -> str:
 
 
 def _is_on(about: str, judge: str) -> bool:
-    """Whether what a person says of this is said of what the judge found."""
+    """Return whether what a person says of this is said of what the judge found."""
     return about.startswith("hit:") or matches(judge, about.partition("@")[2])

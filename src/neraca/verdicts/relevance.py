@@ -55,7 +55,7 @@ class Relevance:
         By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
         of the constraints that could be checked does.  Where runs show different data of one document, it is
         relevant if the data of any of them say so.  A person who overrules a rule's verdict on a constraint
-        overrules it in all runs.  Of several people's grades of relevance the median counts.
+        overrules it in all runs.  The median of several people's grades of relevance counts.
 
         Parameters
         ----------
@@ -66,10 +66,10 @@ class Relevance:
         source
             Whose word counts; raises `SpecError` where it cannot be read.
         """
-        asked, threshold = _read_source(source)
-        known = list(items)
+        chosen, threshold = _read_source(source)
+        listed = list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
-        return cls(source, *_Pool.of(tables, known).resolve(asked, threshold))
+        return cls(source, *_Pool.of(tables, listed).resolve(chosen, threshold))
 
     def __str__(self) -> str:
         if not self.used:
@@ -80,8 +80,8 @@ class Relevance:
 def _read_source(source: str) -> tuple[str, float | None]:
     spec = Spec.parse(source) if source.startswith("rules") else Spec(source)
     at = spec.params.get("at")
-    known = spec.name == "auto" or source_of(spec.name) in SOURCES
-    if not known or spec.values or spec.params.keys() - {"at"} or (at is not None and spec.name != "rules"):
+    is_source = spec.name == "auto" or source_of(spec.name) in SOURCES
+    if not is_source or spec.values or spec.params.keys() - {"at"} or (at is not None and spec.name != "rules"):
         raise SpecError(f"cannot read relevance {source!r}; it is auto, human, qrels, rules, rules(at=0.8) or llm")
     if at is not None and (isinstance(at, str) or not 0 < at <= 1):
         raise SpecError(f"relevance {source!r}: at is a share above 0 and at most 1")
@@ -122,14 +122,14 @@ class _Pool:
     @classmethod
     def of(cls, tables: Sequence[VerdictTable], items: Sequence[Item]) -> Self:
         """Take from each run's verdicts, oldest first, those on hits of these items that bear on relevance."""
-        known, constraints = {item.id for item in items}, Constraints(items)
+        ids, constraints = {item.id for item in items}, Constraints(items)
         chosen, kinds = [], []
         for table in tables:
             kind = constraints.kinds(table)
             graded = table.aspect.where([name == "relevance" for name in table.aspect.words])
-            ours = table.item.where([name in known for name in table.item.words])
-            hit = table.about.where([name.startswith("hit:") for name in table.about.words])
-            chosen.append(np.flatnonzero(ours & hit & ((kind > 0) | graded)))
+            of_items = table.item.where([name in ids for name in table.item.words])
+            on_hit = table.about.where([name.startswith("hit:") for name in table.about.words])
+            chosen.append(np.flatnonzero(of_items & on_hit & ((kind > 0) | graded)))
             kinds.append(kind[chosen[-1]])
         run = np.repeat(np.arange(len(tables)), list(map(len, chosen)))
         parts = list(zip(tables, chosen, strict=True))
@@ -146,14 +146,14 @@ class _Pool:
         return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
 
     def resolve(self, asked: str, threshold: float | None) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
-        """Item → document → grade by the first source that has an opinion, and how many each source decided."""
+        """Return item → document → grade by the first source with an opinion, and how many each source decided."""
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
         row[self.place] = np.arange(len(self.place))
         rows = np.flatnonzero(self.constraint == 0)
-        found = effective(self.place[rows], self.value[rows], self.by.take(rows), "median", asked=asked)
+        settled = effective(self.place[rows], self.value[rows], self.by.take(rows), "median", asked=asked)
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
-        grade[found.place], rank[found.place] = found.value, ranks[self.by.codes[rows[found.row]]]
+        grade[settled.place], rank[settled.place] = settled.value, ranks[self.by.codes[rows[settled.row]]]
         if asked in ("", "rules"):
             place, passes = self._by_rules(threshold)
             first = rank[place] > RULES
@@ -199,14 +199,14 @@ class _Pool:
             return place, np.zeros(0)
         value, place = self.value[rows], place[order][starts]
         if threshold is None:
-            asked = [self.constraints.asked.get(name, 0) for name in self.item.words]
-            found = np.add.reduceat((self.constraint[rows] == 2) * 1, starts)
+            expected = [self.constraints.asked.get(name, 0) for name in self.item.words]
+            checked = np.add.reduceat((self.constraint[rows] == 2) * 1, starts)
             passes = np.logical_and.reduceat(value == 1, starts)
-            passes &= found == np.array(asked)[self.item.codes[rows[starts]]]
+            passes &= checked == np.array(expected)[self.item.codes[rows[starts]]]
         else:
-            known = np.add.reduceat(~np.isnan(value) * 1, starts)
+            decided = np.add.reduceat(~np.isnan(value) * 1, starts)
             passed = np.add.reduceat(np.nan_to_num(value), starts)
-            passes = (known > 0) & (passed >= threshold * known)
+            passes = (decided > 0) & (passed >= threshold * decided)
         best = np.zeros(int(place.max()) + 1)
         np.maximum.at(best, place, passes * 1.0)
         places = distinct(place)
@@ -231,15 +231,15 @@ class _Pool:
         repeated = np.repeat(people, several)
         within = np.arange(len(repeated)) - np.repeat(np.cumsum(several) - several, several) + np.repeat(first, several)
         alone = np.repeat(first == last, several)
-        theirs = self.place[repeated] * runs + runs - 1
-        theirs[~alone] = groups[within[~alone]]
+        groups_by_hand = self.place[repeated] * runs + runs - 1
+        groups_by_hand[~alone] = groups[within[~alone]]
         rows = np.concatenate([rows, repeated])
-        return rows, np.concatenate([group[rows[: len(rows) - len(repeated)]], theirs]), self.place[rows]
+        return rows, np.concatenate([group[rows[: len(rows) - len(repeated)]], groups_by_hand]), self.place[rows]
 
     def _newest(self, rows: Ints, place: Ints) -> Ints:
-        """Of these rows the ones that count, one for each aspect in each place."""
-        one = combined(place, self.aspect.codes, len(self.aspect.words))[rows]
-        return rows[effective(one, self.value[rows], self.by.take(rows)).row]
+        """Return the rows that count, one for each aspect in each place."""
+        key = combined(place, self.aspect.codes, len(self.aspect.words))[rows]
+        return rows[effective(key, self.value[rows], self.by.take(rows)).row]
 
 
 class Constraints:
@@ -261,11 +261,11 @@ class Constraints:
                 self.asked[item.id] = self.asked.get(item.id, 0) + kind - 1
 
     def kinds(self, table: VerdictTable) -> Ints:
-        """For each verdict 1 where its aspect is a constraint of its item, 2 where that asks for something, else 0."""
-        found = np.zeros(len(table), dtype=np.int64)
+        """Return for each verdict 1 if its aspect is a constraint of its item, 2 if that asks for something, else 0."""
+        kind_of_verdict = np.zeros(len(table), dtype=np.int64)
         for code, aspect in enumerate(table.aspect.words):
             if kinds := self._kinds.get(aspect):
                 of_item = np.array([kinds.get(name, 0) for name in table.item.words])
                 rows = table.aspect.codes == code
-                found[rows] = of_item[table.item.codes[rows]]
-        return found
+                kind_of_verdict[rows] = of_item[table.item.codes[rows]]
+        return kind_of_verdict

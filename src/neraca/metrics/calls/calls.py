@@ -48,11 +48,11 @@ class Calls:
         expected: list[Sequence[Key]] = []
         made: list[Sequence[Key]] = []
         unscored = part.why_not()
-        for row, (wanted, given) in enumerate(zip(part.column("expected_calls"), part.column("calls"), strict=True)):
-            keys, wrong = _keys(wanted, "expected call")
-            theirs, odd = _keys(given, "call")
+        for row, (due, actual) in enumerate(zip(part.column("expected_calls"), part.column("calls"), strict=True)):
+            keys, wrong = _keys(due, "expected call")
+            made_keys, odd = _keys(actual, "call")
             expected.append(keys)
-            made.append(theirs)
+            made.append(made_keys)
             unscored[row] = unscored[row] or wrong or odd
         return cls(expected, made, np.asarray(part.column("failed"), dtype=bool), unscored)
 
@@ -85,6 +85,6 @@ def _keys(calls: Iterable[Mapping[str, Any]], what: str) -> tuple[list[Key], str
     return keys, ""
 
 
-def _check(name: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise SpecError(f"metric of calls: {name} is {' or '.join(known)}, not {value!r}")
+def _check(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise SpecError(f"metric of calls: {name} is {' or '.join(allowed)}, not {value!r}")

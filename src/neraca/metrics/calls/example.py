@@ -23,5 +23,5 @@ def calls(expected: str | list[Any], made: str | list[Any], status: str = "compl
     return Calls.of(scorable_of_answers([(item, answer)]))
 
 
-def _calls(given: str | list[Any]) -> tuple[Mapping[str, Any], ...]:
-    return tuple({"name": name} for name in given.split()) if isinstance(given, str) else tuple(given)
+def _calls(written: str | list[Any]) -> tuple[Mapping[str, Any], ...]:
+    return tuple({"name": name} for name in written.split()) if isinstance(written, str) else tuple(written)

@@ -25,8 +25,8 @@ def _in_order(expected: Sequence[Any], made: Sequence[Any]) -> int:
     from rapidfuzz.distance import LCSseq
 
     numbers: dict[Any, int] = {}  # rapidfuzz compares hashes, which of two numbers are never the same by chance
-    one, other = ([numbers.setdefault(call, len(numbers)) for call in calls] for calls in (expected, made))
-    return LCSseq.similarity(one, other)
+    due, done = ([numbers.setdefault(call, len(numbers)) for call in calls] for calls in (expected, made))
+    return LCSseq.similarity(due, done)
 
 
 @metric("ToolCallAccuracy", why_undefined=UNSAID)

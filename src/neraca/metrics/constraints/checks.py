@@ -77,15 +77,15 @@ class Checks:
 
 def _on_constraints(verdicts: AnswerVerdicts, constraints: Sequence[Sequence[str]]) -> Ints:
     """Rows of the verdicts that count whose aspect is a constraint of the item."""
-    asked: dict[str, NDArray[np.bool_]] = {}
+    has_constraint: dict[str, NDArray[np.bool_]] = {}
     for answer, names in enumerate(constraints):
         for name in names:
-            asked.setdefault(name, np.zeros(len(constraints), dtype=bool))[answer] = True
+            has_constraint.setdefault(name, np.zeros(len(constraints), dtype=bool))[answer] = True
     rows = verdicts.rows[verdicts.answer[verdicts.rows] >= 0]
     aspects, chosen = verdicts.table.aspect, np.zeros(len(rows), dtype=bool)
     for code, name in enumerate(aspects.words):
-        if name in asked:
-            chosen |= (aspects.codes[rows] == code) & asked[name][verdicts.answer[rows]]
+        if name in has_constraint:
+            chosen |= (aspects.codes[rows] == code) & has_constraint[name][verdicts.answer[rows]]
     return rows[chosen]
 
 
@@ -96,9 +96,9 @@ def _hits_of(verdicts: AnswerVerdicts, rows: Ints, docs: Sequence[Sequence[str]]
     of_hit = np.array([codes.get(f"hit:{doc}", -1) for several in docs for doc in several], dtype=np.int64)
     keys = owner * (len(codes) + 1) + of_hit + 1
     order = np.argsort(keys, kind="stable")
-    asked = verdicts.answer[rows] * (len(codes) + 1) + about.codes[rows] + 1
-    place = order[np.minimum(np.searchsorted(keys, asked, sorter=order), len(keys) - 1)] if len(keys) else asked
-    return np.where(keys[place] == asked, place, -1) if len(keys) else np.full(len(rows), -1)
+    query = verdicts.answer[rows] * (len(codes) + 1) + about.codes[rows] + 1
+    place = order[np.minimum(np.searchsorted(keys, query, sorter=order), len(keys) - 1)] if len(keys) else query
+    return np.where(keys[place] == query, place, -1) if len(keys) else np.full(len(rows), -1)
 
 
 def ratio(sums: Floats) -> Floats:

@@ -19,8 +19,8 @@ def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
         raise SpecError(f"PassRatio: missing is skip or fail, not {missing!r}")
     decided = ~np.isnan(checks.value) if missing == "skip" else np.ones(len(checks.value), dtype=bool)
     passed = checks.per_hit((checks.value == 1).astype(np.float64))
-    whole = checks.per_hit(decided.astype(np.float64))
-    return np.where(whole > 0, passed / np.maximum(whole, 1), np.nan)
+    checked = checks.per_hit(decided.astype(np.float64))
+    return np.where(checked > 0, passed / np.maximum(checked, 1), np.nan)
 
 
 @metric("PassRatio", total=ratio, why_undefined="no hit with a verdict on its constraints")
@@ -55,9 +55,9 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     >>> ratio(pass_rate(checks([[1, 0], [1, None]], names=["price", "floors"]), aspect="floors"))
     array([0.])
     """
-    asked = checks.aspect == str(aspect)  # PassRate(2024) arrives as a number
-    passed = checks.per_hit((asked & (checks.value == 1)).astype(np.float64))
-    return counts(checks.per_answer(passed), checks.per_answer(checks.per_hit(asked.astype(np.float64))))
+    of_aspect = checks.aspect == str(aspect)  # PassRate(2024) arrives as a number
+    passed = checks.per_hit((of_aspect & (checks.value == 1)).astype(np.float64))
+    return counts(checks.per_answer(passed), checks.per_answer(checks.per_hit(of_aspect.astype(np.float64))))
 
 
 @metric("StrictPass", total=ratio, why_undefined="no hit with a verdict on its constraints")

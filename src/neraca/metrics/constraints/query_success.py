@@ -23,8 +23,8 @@ def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
     has_hits = np.bincount(checks.owner, minlength=checks.n) > 0
     sums = pass_ratio(checks)
     good = np.divide(sums[:, 0], sums[:, 1])
-    kept = np.where(has_hits, np.where(np.isnan(good), np.nan, good >= at - 1e-9), 0.0)
-    values = np.where(checks.expects == "results", kept, np.nan)
+    success = np.where(has_hits, np.where(np.isnan(good), np.nan, good >= at - 1e-9), 0.0)
+    values = np.where(checks.expects == "results", success, np.nan)
     return np.where(checks.expects == "none", ~has_hits & ~checks.failed, values)
 
 

@@ -23,7 +23,7 @@ def answer_correctness(
     $$ w \cdot F_\beta + (1 - w) \cdot \max(0, Similarity) $$
 
     with w the `weight` of claims.  0 to 1; 0 for a failed answer; an answer that claims nothing keeps its part of
-    Similarity.  Of several references the first gives claims, the nearest Similarity.  Not defined where the
+    Similarity.  The first of several references gives claims, the nearest gives Similarity.  Not defined where the
     reference claims nothing or there is none.  Unscored, with the reason, where the judge failed or nobody compared
     the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but is ClaimF.  `by` names the judge of claims,
     `embed` the embeddings: they must where there are several.
@@ -40,9 +40,9 @@ def answer_correctness(
     """
     if not 0 <= weight <= 1:
         raise SpecError(f"AnswerCorrectness: weight is a share from 0 to 1, not {weight!r}")
-    found = Claims.by(verdicts, by)
-    values = weight * f_of(found, beta, "AnswerCorrectness")
+    claims = Claims.by(verdicts, by)
+    values = weight * f_of(claims, beta, "AnswerCorrectness")
     if weight == 1:
-        return reasoned(values, *reasons(found))
+        return reasoned(values, *reasons(claims))
     close = similarity(verdicts, embed=embed)
-    return reasoned(values + (1 - weight) * np.maximum(close.values, 0), *reasons(found), close.why)
+    return reasoned(values + (1 - weight) * np.maximum(close.values, 0), *reasons(claims), close.why)

@@ -38,17 +38,17 @@ def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") 
     >>> answer_relevance(judged(questions=[0.9, 0.6, 0.6], declines=1)).values
     array([0.])
     """
-    found = Claims.by(verdicts, by)
-    compared = verdicts.of_judge(["question"], f"embed:{embed}" if embed else "", kind="embed", asker=found.judge)
-    values, why = np.zeros(verdicts.part.n), list(found.why_declines)
+    claims = Claims.by(verdicts, by)
+    compared = verdicts.of_judge(["question"], f"embed:{embed}" if embed else "", kind="embed", asker=claims.judge)
+    values, why = np.zeros(verdicts.part.n), list(claims.why_declines)
     for row, decisions in enumerate(compared):
-        if why[row] or found.declines[row] == 1:
+        if why[row] or claims.declines[row] == 1:
             continue
         questions = [decision for (_, aspect), decision in decisions.items() if aspect == "question"]
         cosines = [decision.value for decision in questions if decision.value is not None]
         if cosines and len(cosines) == len(questions):
             values[row] = max(0.0, fmean(cosines))
         else:
-            failed = (compared.reason(one, NOT_COMPARED) for one in questions if one.value is None)
+            failed = (compared.reason(question, NOT_COMPARED) for question in questions if question.value is None)
             why[row] = next(failed, NOT_COMPARED)
     return reasoned(values, why)

@@ -31,14 +31,14 @@ def cited(answer: Answer) -> set[str]:
     ['?5', 'a7', 'b-1']
     """
     ids = [hit.id for hit in answer.hits]
-    found: set[str] = set()
-    for inside in {(match[1] or match[2]).strip() for match in _BRACKETS.finditer(answer.text)}:
-        if inside in ids:
-            found.add(inside)
+    names: set[str] = set()
+    for bracketed in {(match[1] or match[2]).strip() for match in _BRACKETS.finditer(answer.text)}:
+        if bracketed in ids:
+            names.add(bracketed)
             continue
-        for part in re.split(r"\s*[,;]\s*", inside):
-            found.update([part] if part in ids else _numbered(part, ids))
-    return found
+        for part in re.split(r"\s*[,;]\s*", bracketed):
+            names.update([part] if part in ids else _numbered(part, ids))
+    return names
 
 
 def _numbered(part: str, ids: list[str]) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _numbered(part: str, ids: list[str]) -> Iterator[str]:
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
 
-    What counts as a citation says `cited`; one that points to nothing is a wrong one.  0 to 1; not defined where the
+    `cited` says what counts as a citation; one that points to nothing is a wrong one.  0 to 1; not defined where the
     answer cites nothing or failed.  The verdicts do not tell beside which sentence a citation stands, so a context
     counts that supports any claim of the answer: an upper bound of what a reader finds.  Unscored where a person
     says that a claim is supported, but nobody by which context; `by` and the judge's failures as in Faithfulness.
@@ -74,7 +74,7 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
 
-    What counts as a citation says `cited`.  0 to 1; 0 where it claims something and cites nothing; not defined where
+    `cited` says what counts as a citation.  0 to 1; 0 where it claims something and cites nothing; not defined where
     it claims nothing or failed.  At most Faithfulness, since a claim that nothing supports cannot be cited rightly.
     Otherwise as CitationPrecision.
 
@@ -92,8 +92,8 @@ def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 
 def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
-    found = Claims.by(verdicts, by)
-    claims, contexts = found.answer, found.contexts
+    of_judge = Claims.by(verdicts, by)
+    claims, contexts = of_judge.answer, of_judge.contexts
     chosen, right = np.zeros(contexts.count, dtype=bool), np.zeros(contexts.count, dtype=bool)
     right[claims.context] = True
     number, good = np.zeros(verdicts.part.n), np.zeros(verdicts.part.n)

@@ -30,9 +30,9 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_precision(judged([("a", 1), ("a", 0), ("", 1)], [("", 1)])).values.round(4)
     array([0.6667])
     """
-    found = Claims.by(verdicts, by)
-    values = np.where(found.reference.n > 0, found.answer.share(found.answer.agreed), np.nan)
-    return reasoned(values, found.answer.why, found.reference.why, found.answer.why_agreed)
+    claims = Claims.by(verdicts, by)
+    values = np.where(claims.reference.n > 0, claims.answer.share(claims.answer.agreed), np.nan)
+    return reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
 
 
 @metric("ClaimRecall", why_undefined="the reference claims nothing")
@@ -71,24 +71,24 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
     >>> claim_f(judged([("", 1), ("", 0)], [("", 1), ("", 0)])).values  # TP 1, FP 1, FN 1
     array([0.5])
     """
-    found = Claims.by(verdicts, by)
-    return reasoned(f_of(found, beta, "ClaimF"), *reasons(found))
+    claims = Claims.by(verdicts, by)
+    return reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
 
 
-def f_of(found: Claims, beta: float, name: str) -> Floats:
+def f_of(claims: Claims, beta: float, name: str) -> Floats:
     """The F of claims of each answer, shape (n,); NaN where the reference claims nothing."""
     if not 0 <= beta < math.inf:
         raise SpecError(f"{name}: beta is a number from 0, not {beta!r}")
-    right = found.answer.sum(found.answer.agreed)
-    wrong = found.answer.sum(1 - found.answer.agreed)
-    missed = found.reference.sum(1 - found.reference.agreed)
+    right = claims.answer.sum(claims.answer.agreed)
+    wrong = claims.answer.sum(1 - claims.answer.agreed)
+    missed = claims.reference.sum(1 - claims.reference.agreed)
     twice = right * (1 + beta**2)
     values = divide(twice, twice + wrong + missed * beta**2)
     values[right == 0] = 0.0  # where beta is 0 and there are no claims the formula is 0 / 0
-    return np.where(found.reference.n > 0, values, np.nan)
+    return np.where(claims.reference.n > 0, values, np.nan)
 
 
-def reasons(found: Claims) -> list[list[str]]:
+def reasons(claims: Claims) -> list[list[str]]:
     """Why the F of an answer is not known: what fails on either side."""
-    answer, reference = found.answer, found.reference
+    answer, reference = claims.answer, claims.reference
     return [list(why) for why in (reference.why, answer.why, answer.why_agreed, reference.why_agreed)]

@@ -108,20 +108,20 @@ class Side:
         return divide(self.sum(values), self.n)
 
     def within(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which claims are supported by one of the chosen contexts, shapes (number of contexts,) -> (c,)."""
-        found = np.zeros(len(self.owner), dtype=bool)
-        found[self.claim[chosen[self.context]]] = True
-        return found
+        """Return which claims are supported by one of the chosen contexts, shapes (number of contexts,) -> (c,)."""
+        supported = np.zeros(len(self.owner), dtype=bool)
+        supported[self.claim[chosen[self.context]]] = True
+        return supported
 
     @property
     def why_context(self) -> list[str]:
         """For each answer why it is not known which contexts support its claims, or ""."""
-        told = list(self.why_supported)
+        reasons = list(self.why_supported)
         named = np.zeros(len(self.owner), dtype=bool)
         named[self.claim] = True
         for owner in self.owner[(self.supported == 1) & ~named].tolist():
-            told[owner] = told[owner] or "somebody says that a claim is supported, but not by which context"
-        return told
+            reasons[owner] = reasons[owner] or "somebody says that a claim is supported, but not by which context"
+        return reasons
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ class Claims:
 
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
-        """What the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
+        """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
         return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts.part))
 
     @classmethod

@@ -35,8 +35,8 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> context_precision(judged(useful=[0, 1])).values, context_precision(judged(useful=[1, 0, 1])).values.round(4)
     (array([0.5]), array([0.8333]))
     """
-    found = Claims.by(verdicts, by)
-    contexts, n = found.contexts, verdicts.part.n
+    claims = Claims.by(verdicts, by)
+    contexts, n = claims.contexts, verdicts.part.n
     useful = np.nan_to_num(contexts.useful)
     up_to = np.cumsum(useful)
     first = np.searchsorted(contexts.owner, contexts.owner)
@@ -45,5 +45,5 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
     hits = np.array([len(docs) for docs in verdicts.part.column("hits")])
     correct = (verdicts.part.column("expects") == "none") & (hits == 0) & ~verdicts.failed
-    empty = [CORRECT_EMPTY if each else "" for each in correct.tolist()]
+    empty = [CORRECT_EMPTY if is_correct else "" for is_correct in correct.tolist()]
     return reasoned(np.nan_to_num(divide(gained, number)), empty, contexts.why_useful)

@@ -29,12 +29,12 @@ def checks(
     names = names or [f"c{number}" for number in range(max((len(row) for row in hits), default=0))]
     item = Item(id="1", query="?", constraints={name: Constraint(exact=1) for name in names}, expects=expects)  # type: ignore[arg-type]
     answer = Answer(item="1", hits=tuple(Hit(id=f"d{rank}") for rank in range(len(hits))), status=status)  # type: ignore[arg-type]
-    said = [
+    verdicts = [
         Verdict(item="1", about=f"hit:d{rank}", aspect=name, by="rules", value=value)
         for rank, row in enumerate(hits)
         for name, value in zip(names, row, strict=False)
     ]
-    return Checks.of(scorable_of_answers([(item, answer)], said))
+    return Checks.of(scorable_of_answers([(item, answer)], verdicts))
 
 
 def judged(
@@ -68,20 +68,20 @@ def judged(
     1.0
     """
     docs = "abcdefghijklmnopqrstuvwxyz"[: len(useful)]
-    whole = {"claims": len(answer), "reference_claims": len(reference), "contexts": len(docs), "declines": declines}
-    said: list[tuple[str, str, float | None]] = [("answer", name, float(value)) for name, value in whole.items()]
-    said += [("answer", name, value) for name, value in ratings.items()]
-    said += [(f"question:{number}", "question", value) for number, value in enumerate(questions, start=1)]
-    said += [(f"hit:{doc}", "useful", value) for doc, value in zip(docs, useful, strict=True)]
+    sizes = {"claims": len(answer), "reference_claims": len(reference), "contexts": len(docs), "declines": declines}
+    rows: list[tuple[str, str, float | None]] = [("answer", name, float(value)) for name, value in sizes.items()]
+    rows += [("answer", name, value) for name, value in ratings.items()]
+    rows += [(f"question:{number}", "question", value) for number, value in enumerate(questions, start=1)]
+    rows += [(f"hit:{doc}", "useful", value) for doc, value in zip(docs, useful, strict=True)]
     for about, agreed, side in (("claim", "correct", answer), ("reference", "stated", reference)):
         for number, (contexts, agrees) in enumerate(side, start=1):
             place = f"{about}:{number}"
-            said += [(place, "claim", 1), (place, "supported", float(bool(contexts.split()))), (place, agreed, agrees)]
-            said += [(place, f"hit:{doc}", 1) for doc in contexts.split()]
+            rows += [(place, "claim", 1), (place, "supported", float(bool(contexts.split()))), (place, agreed, agrees)]
+            rows += [(place, f"hit:{doc}", 1) for doc in contexts.split()]
     item = Item(id="1", query="?", references=("something",))
-    given = Answer(item="1", text=text, hits=tuple(Hit(id=doc, text="?") for doc in docs))
+    record = Answer(item="1", text=text, hits=tuple(Hit(id=doc, text="?") for doc in docs))
     verdicts = [
         Verdict(item="1", about=about, aspect=aspect, value=value, by=BY.get(aspect, "llm:m"))
-        for about, aspect, value in said
+        for about, aspect, value in rows
     ]
-    return JudgeVerdicts.of(scorable_of_answers([(item, given)], verdicts))
+    return JudgeVerdicts.of(scorable_of_answers([(item, record)], verdicts))

@@ -59,7 +59,7 @@ class JudgeVerdicts:
         keep: Collection[str] = (),
         asker: str | None = None,
     ) -> JudgedAnswers:
-        """What counts of each answer.
+        """Return what counts of each answer.
 
         Parameters
         ----------
@@ -74,13 +74,13 @@ class JudgeVerdicts:
         asker
             See `Judges.choose`.
         """
-        asked = self.verdicts.by
-        if kind and source_of(asked) not in (kind, "human"):
-            asked = kind
-        alone = source_of(by or asked) == "human"
-        judge = "" if alone and not keep else self._judges.choose(aspects, by, asked, asker)
+        source = self.verdicts.by
+        if kind and source_of(source) not in (kind, "human"):
+            source = kind
+        alone = source_of(by or source) == "human"
+        judge = "" if alone and not keep else self._judges.choose(aspects, by, source, asker)
         if alone:
-            return JudgedAnswers.of(self.verdicts, judge, by or asked, keep)
+            return JudgedAnswers.of(self.verdicts, judge, by or source, keep)
         return JudgedAnswers.of(self.verdicts, judge)
 
     @property
@@ -90,11 +90,11 @@ class JudgeVerdicts:
         return group.once(Judges, lambda: Judges.of([part.column("verdicts").table for part in group.parts]))
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """What several metrics use, under a name of its own; made at the first call."""
+        """Return what several metrics use, under a name of its own; made at the first call."""
         return self.part.once(name, make)
 
     def rating(self, aspect: str, by: str = "", *, kind: str = "", failed: float = np.nan) -> Reasoned:
-        """What was said of one aspect of each answer as a whole, shape (n,).
+        """Return what was said of one aspect of each answer as a whole, shape (n,).
 
         `failed` is the value of a failed answer of which nobody said anything, NaN: it has none.
         """
@@ -131,6 +131,6 @@ def judged_on(*aspects: str) -> Callable[[F], F]:
 
 
 def aspects_of(metric: Metric) -> tuple[str, ...]:
-    """The aspects that were declared by `judged_on`."""
+    """Return the aspects that were declared by `judged_on`."""
     declared: tuple[str, ...] = metric.definition.function.__dict__.get("aspects", ())
     return declared

@@ -36,9 +36,9 @@ def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = 
     """
     if contexts not in ("relevant", "irrelevant"):
         raise SpecError(f"NoiseSensitivity: contexts is relevant or irrelevant, not {contexts!r}")
-    found = Claims.by(verdicts, by)
-    claims, reference = found.answer, found.reference
-    relevant = np.zeros(found.contexts.count, dtype=bool)
+    of_judge = Claims.by(verdicts, by)
+    claims, reference = of_judge.answer, of_judge.reference
+    relevant = np.zeros(of_judge.contexts.count, dtype=bool)
     relevant[reference.context] = True
     taken = claims.within(relevant)
     if contexts == "irrelevant":

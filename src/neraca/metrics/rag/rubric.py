@@ -14,8 +14,8 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     """Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
 
-    On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  Of several
-    repeats the verdict holds the median.  A failed answer has the grade that somebody gave it, else it is unscored.
+    On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  The verdict
+    holds the median of several repeats.  A failed answer has the grade that somebody gave it, else it is unscored.
     Unscored, with the reason, where the judge failed or nobody graded.  People come before judges; `by` names one of
     several judges.
 

@@ -47,7 +47,7 @@ def average(part: Scorable, *metrics: str) -> Floats:
 
 
 def _fit(metric: Metric) -> Metric:
-    """The metric, if it can take part."""
+    """Return the metric, if it can take part."""
     definition = metric.definition
     if definition.better != "higher" or definition.low < 0 or definition.high > 1:
         better = {"higher": "more", "lower": "less"}.get(definition.better, "neither more nor less")
@@ -79,7 +79,7 @@ def _is_fit(metric: Metric) -> bool:
 
 
 def band(value: float, bounds: Sequence[float] = (0.8, 0.6, 0.4)) -> str:
-    """What an average is worth: excellent above 0.8, good from 0.6, acceptable from 0.4, else poor.
+    """Return what an average is worth: excellent above 0.8, good from 0.6, acceptable from 0.4, else poor.
 
     A value on a bound (within 1e-9) is good, good and acceptable: only what is above the first is excellent.  NaN is
     "unscored".  The bounds are a convention, not a finding: what is good depends on metrics, language and task.

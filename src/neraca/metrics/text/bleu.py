@@ -168,10 +168,10 @@ class BleuConfig(NamedTuple):
         precisions = self.smoothing.precisions(xp, counts, self.value)
         if self.smoothing.nltk:  # leaves a precision of 0 out; in sacreBLEU it makes the score 0
             precisions = [xp.where(precision == 0, 1.0, precision) for precision in precisions]
-        found = xp.exp(xp.minimum(1.0 - reference / xp.where(response == 0, 1.0, response), 0.0))
+        score = xp.exp(xp.minimum(1.0 - reference / xp.where(response == 0, 1.0, response), 0.0))
         for precision, weight in zip(precisions, self._exponents(xp, counts), strict=True):
-            found = found * precision**weight
-        return xp.where(reference != reference, math.nan, xp.where(matches[0] == 0, 0.0, found))
+            score = score * precision**weight
+        return xp.where(reference != reference, math.nan, xp.where(matches[0] == 0, 0.0, score))
 
     def _exponents(self, xp: Any, counts: Counts) -> Sequence[Any]:
         """The weights; with `effective` equal ones of the orders of which there are runs."""
@@ -195,31 +195,31 @@ def way_of(smoothing: str, order: int, weights: str, effective: bool) -> BleuCon
     >>> way_of("floor[0.2]", 4, "0.6/0.4", False).weights
     (0.6, 0.4)
     """
-    found = _SMOOTHING.fullmatch(smoothing)
-    if not found or found[1] not in _SMOOTHINGS:
+    match = _SMOOTHING.fullmatch(smoothing)
+    if not match or match[1] not in _SMOOTHINGS:
         raise SpecError(f"BLEU: no smoothing is called {smoothing!r}; {nearest(smoothing, sorted(_SMOOTHINGS))}")
-    known = _SMOOTHINGS[found[1]]
-    if found[2] and known.value is None:
-        raise SpecError(f"BLEU: smoothing={found[1]} takes no value; leave [{found[2]}] out")
-    value = _number(found[2]) if found[2] else known.value or 0.0
-    if found[2] and not (0 < value < math.inf and known.least <= value <= known.most):
+    known = _SMOOTHINGS[match[1]]
+    if match[2] and known.value is None:
+        raise SpecError(f"BLEU: smoothing={match[1]} takes no value; leave [{match[2]}] out")
+    value = _number(match[2]) if match[2] else known.value or 0.0
+    if match[2] and not (0 < value < math.inf and known.least <= value <= known.most):
         limit = "of at most 1" if known.most == 1 else "of at least 1" if known.least else "without bound"
         raise SpecError(f"BLEU: the value of smoothing={smoothing} is a number above 0, {limit}")
     if order not in range(1, LONGEST + 1):
         raise SpecError(f"BLEU: order, the words of the longest runs, is a whole number from 1 to {LONGEST}")
-    given = _weights(weights) if weights else (1.0 / order,) * int(order)
-    if weights and (order not in (4, len(given)) or effective):
+    shares = _weights(weights) if weights else (1.0 / order,) * int(order)
+    if weights and (order not in (4, len(shares)) or effective):
         raise SpecError(f"BLEU: weights={weights} says for itself how long runs are; leave order and effective out")
-    if len(given) < known.shortest:
+    if len(shares) < known.shortest:
         raise SpecError(f"BLEU: smoothing={smoothing} needs an order of at least {known.shortest}, or as many weights")
-    return BleuConfig(found[1], known, value, given, effective)
+    return BleuConfig(match[1], known, value, shares, effective)
 
 
 def _weights(text: str) -> tuple[float, ...]:
-    found = tuple(_number(part) for part in text.split("/"))
-    if not all(weight >= 0 for weight in found) or len(found) > LONGEST or not 0.95 <= sum(found) <= 1.05:
+    weights = tuple(_number(part) for part in text.split("/"))
+    if not all(weight >= 0 for weight in weights) or len(weights) > LONGEST or not 0.95 <= sum(weights) <= 1.05:
         raise SpecError(f"BLEU: weights={text}: write up to {LONGEST} numbers that make 1 together, as 0.5/0.3/0.2")
-    return found
+    return weights
 
 
 def _number(text: str) -> float:
@@ -229,24 +229,24 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def counted(texts: Texts, way: BleuConfig, tokens: str, language: str) -> list[Any]:
+def counted(texts: Texts, config: BleuConfig, tokens: str, language: str) -> list[Any]:
     """For each answer its matches of each order, the two lengths, and for methods 5 and 7 its matches of five words.
 
     Columns of shape (n,).  `tokens=nltk` is what NLTK's BLEU is mostly given: words as `str.split` makes them.
     """
     tokens = "split" + tokens[4:] if tokens[:4] == "nltk" else tokens
-    longest = max(way.order, 5) if way.smoothing.fifth else way.order
+    longest = max(config.order, 5) if config.smoothing.fifth else config.order
     single = texts.single(tokens, language)
     if single:
         ours, theirs, own = single
         matches: list[Any] = [Vector([shared]) for shared in shared_runs(ours, theirs, longest)]
         reference = math.nan if own and not theirs else float(len(theirs))
-        both: tuple[Any, Any] = Vector([float(len(ours))]), Vector([reference])
+        lengths: tuple[Any, Any] = Vector([float(len(ours))]), Vector([reference])
     else:
         pairs = texts.pairs(tokens, language)
         matches = [pairs.clipped(n) for n in range(longest, 0, -1)][::-1]
-        both = _lengths(texts, pairs)
-    return [*matches[: way.order], *both, *([matches[4]] if way.smoothing.fifth else [])]
+        lengths = _lengths(texts, pairs)
+    return [*matches[: config.order], *lengths, *([matches[4]] if config.smoothing.fifth else [])]
 
 
 def _lengths(texts: Texts, pairs: PythonPairCounts | NumpyPairCounts) -> tuple[Any, Any]:

@@ -147,8 +147,8 @@ def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
 def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
     """Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
 
-    Of several references the one with which the answer alone has the best chrF gives the counts, as in sacreBLEU the
-    first of equals: an answer that shares nothing weighs as its first reference does.  `words=2` is chrF++; the other
+    The reference with which the answer alone has the best chrF gives the counts, the first of equals, as in
+    sacreBLEU: an answer that shares nothing weighs as its first reference does.  `words=2` is chrF++; the other
     parameters are those of `chrF`.  0 to 1.  Equal to sacreBLEU's corpus score divided by 100.
 
     References

@@ -90,7 +90,7 @@ class Corpus:
         return self._readings[key]
 
     def words(self, tokens: str, language: str = "") -> Sequence[Sequence[str]]:
-        """The words of each text; characters as one string."""
+        """Return the words of each text; characters as one string."""
         key = (tokens, language)
         if key not in self._words:
             readings = self.readings(*key)
@@ -101,7 +101,7 @@ class Corpus:
         return self._words[key]
 
     def frequencies(self, tokens: str, language: str = "") -> Frequencies:
-        """In how many different references each word stands; what `counted` says of it, if it says anything.
+        """Return in how many different references each word stands; what `counted` says of it, if it says anything.
 
         >>> corpus = Corpus()
         >>> corpus.references |= {corpus.number("the cat"), corpus.number("the dog")}
@@ -119,7 +119,7 @@ class Corpus:
         return self.counted[key]
 
     def lengths(self, tokens: str, language: str = "") -> Sequence[int]:
-        """How many words each text has."""
+        """Return how many words each text has."""
         if self.few:
             return [len(words) for words in self.words(tokens, language)]
         return self.tokens(tokens, language).lengths.tolist()  # type: ignore[no-any-return]
@@ -131,7 +131,7 @@ class Corpus:
         return spellings(self.texts)
 
     def tokens(self, tokens: str, language: str = "") -> EncodedTexts:
-        """The same as numbers."""
+        """Return the same as numbers."""
         key = (tokens, language)
         if key not in self._tokens:
             self._tokens[key] = self._read(tokens, language)

@@ -18,7 +18,7 @@ RAW = "raw"
 
 
 def strings(texts: Texts, tokens: str, language: str) -> list[str]:
-    r"""Each text of the corpus as a string to compare: its words in this reading with a space between them.
+    r"""Return each text of the corpus as a string to compare: its words in this reading with a space between them.
 
     So `space` is NFKC, lower case, and one space for any white space; `raw` is the text as it is.
 

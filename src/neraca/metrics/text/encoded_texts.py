@@ -41,7 +41,7 @@ class EncodedTexts:
         return np.diff(self.starts)
 
     def changed(self, change: Callable[[list[str]], list[str]]) -> EncodedTexts:
-        """Each word changed to another word, by a function of all of them.
+        """Change each word to another word by a function of all words.
 
         >>> spellings(["A a", "b"]).changed(lambda words: [word.lower() for word in words]).ids.tolist()
         [0, 0, 1]
@@ -50,7 +50,7 @@ class EncodedTexts:
         return EncodedTexts(table[self.ids], self.starts, vocabulary)
 
     def frequencies(self, places: Sequence[int]) -> dict[str, int]:
-        """In how many of the texts at these places each word stands that stands in any of them.
+        """Return in how many of the texts at these places each word stands that stands in any of them.
 
         >>> spellings(["to be", "not to be", "or not"]).frequencies([0, 1])
         {'to': 2, 'be': 2, 'not': 1}
@@ -66,7 +66,7 @@ class EncodedTexts:
 
 
 def spellings(texts: Sequence[str]) -> EncodedTexts:
-    """What stands between spaces, numbered.
+    """Return what stands between spaces, numbered.
 
     >>> found = spellings(["to be or", "not  to be"])
     >>> [found.vocabulary[place] for place in found.ids]
@@ -125,7 +125,7 @@ def read(spelt: EncodedTexts, readings: Sequence[Tokenizer]) -> EncodedTexts:
 
 
 def _spelt(reading: Tokenizer, spellings: list[str], number: dict[str, int]) -> tuple[NDArray[np.int32], Ints, Ints]:
-    """The words of spellings by number; for each spelling how many it has, and where they begin.
+    """Return the words of spellings by number; for each spelling how many it has, and where they begin.
 
     Those in ASCII are read together, the others after them.
     """
@@ -144,7 +144,7 @@ def _spelt(reading: Tokenizer, spellings: list[str], number: dict[str, int]) -> 
 
 
 def characters(texts: Sequence[str]) -> EncodedTexts:
-    """The characters of texts, but for white space.
+    """Return the characters of texts, but for white space.
 
     >>> found = characters(["a b", "b"])
     >>> [found.vocabulary[place] for place in found.ids], found.lengths.tolist()
@@ -162,7 +162,7 @@ def characters(texts: Sequence[str]) -> EncodedTexts:
 
 
 def _numbered(words: Iterable[str]) -> tuple[NDArray[np.int32], list[str]]:
-    """The number of each word, and the different words by number."""
+    """Return the number of each word, and the different words by number."""
     numbers: dict[str, int] = defaultdict(count().__next__)
     flat = list(map(numbers.__getitem__, words))
     return np.array(flat, np.int32), list(numbers)

@@ -113,7 +113,7 @@ def _sentence(text: str, language: str) -> Sentence:
 
 
 def _capitals(text: str, language: str) -> list[str]:
-    """Words that begin with a capital, but for the first, and for currencies."""
+    """Return words that begin with a capital, but for the first, and for currencies."""
     words = [word for word in Tokenizer.of("word+case", language).words(text) if not word.isdecimal()]
     return [word for word in words[1:] if word[0].isupper() and word.lower() not in CURRENCIES]
 
@@ -147,7 +147,7 @@ class Contexts:
     def weight(self, term: Term, language: str = "") -> float:
         r"""Inverse document frequency, smoothed: $\ln \frac{1 + N}{1 + n} + 1$ of a term that n of N contexts have.
 
-        Of several keys the commonest counts.  `language` reads all contexts in it, "" each in its own.
+        The commonest of several keys counts.  `language` reads all contexts in it, "" each in its own.
 
         >>> Contexts([("two floors", ""), ("two rooms", "")]).weight(("two",))
         1.0
@@ -207,7 +207,7 @@ class Support:
         return cls(Contexts((each, code) for each in contexts), [(text, contexts, code)], [""])
 
     def each(self, signal: Callable[[Evidence], float], language: str = "") -> Floats:
-        """A signal of each answer, shape (n,); NaN for one that cannot be scored.
+        """Return a signal of each answer, shape (n,); NaN for one that cannot be scored.
 
         `language` is that in which the texts are read; "": each in that of its item.  Raises `SpecError` for one that
         is not known.

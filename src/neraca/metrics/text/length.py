@@ -46,7 +46,7 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
 def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     """Words of the response / words of the reference: above 1 it is longer; over items the ratio of the sums.
 
-    Of several references the one whose length is nearest counts, the shorter of two, as in BLEU.  Not defined where
+    The reference of nearest length counts, the shorter of two, as in BLEU.  Not defined where
     none has a word; neither more nor less is better.
 
     Examples

@@ -93,7 +93,7 @@ def _stemmed(texts: Texts, stem: object, tokens: str, language: str) -> str:
 
 
 def _codes(texts: Texts, language: str) -> tuple[str, ...]:
-    """The languages of the texts."""
+    """Return the languages of the texts."""
     return (code_of(language),) if language else tuple(dict.fromkeys(map(code_of, set(texts.corpus.languages))))
 
 

@@ -24,7 +24,7 @@ LETTERS = 6
 
 
 def bits(numbers: Integers) -> int:
-    """How many bits the largest of some numbers takes.
+    """Return how many bits the largest of some numbers takes.
 
     >>> bits(np.array([0, 7])), bits(np.array([8])), bits(np.array([], int))
     (3, 4, 0)
@@ -43,14 +43,14 @@ def inside(sizes: Integers) -> Ints:
 
 
 def up_to(numbers: NDArray[Any]) -> Ints:
-    """The sum of all before each, and of all."""
+    """Return the sum of all before each, and of all."""
     found: Any = np.zeros(len(numbers) + 1, np.int32 if numbers.dtype.itemsize < 8 else np.int64)
     np.cumsum(numbers, out=found[1:], dtype=found.dtype)
     return found  # type: ignore[no-any-return]
 
 
 def edges_of(keys: Ints) -> Ints:
-    """Where a new key begins in sorted keys, and their end.
+    """Return where a new key begins in sorted keys, and their end.
 
     >>> edges_of(np.array([3, 3, 5])).tolist()
     [0, 2, 3]
@@ -179,7 +179,7 @@ class PairBlock:
         return np.bincount(pairs, weights, self.pairs).astype(np.float64, copy=False)
 
     def same(self) -> NDArray[np.bool_]:
-        """Whether the two texts of each pair have the same words in the same order, shape (p,)."""
+        """Return whether the two texts of each pair have the same words in the same order, shape (p,)."""
         found: NDArray[np.bool_] = self.lengths[: self.pairs] == self.lengths[self.pairs :]
         kept, ours = found[self.pair], self.place < self.border
         one, other = self.word[kept & ours], self.word[kept & ~ours]
@@ -187,7 +187,7 @@ class PairBlock:
         return found
 
     def chunks(self, ones: Ints, others: Ints) -> NDArray[np.float64]:
-        """How many partners each pair has, and in how many runs of neighbours they stand, shape (2, p)."""
+        """Return how many partners each pair has, and in how many runs of neighbours they stand, shape (2, p)."""
         partner = np.full(self.size, -9, np.int64)
         partner[ones] = others
         follows = partner[ones + 1] == others + 1
@@ -196,7 +196,7 @@ class PairBlock:
         return np.array([counts, counts - self.per_pair(pairs[follows])])
 
     def words(self, pair: int) -> tuple[Any, Any]:
-        """The words of the response and of the reference of a pair."""
+        """Return the words of the response and of the reference of a pair."""
         texts = (pair, self.pairs + pair)
         ours, theirs = (self.word_at[self.begins[i] : self.begins[i] + self.lengths[i]].tolist() for i in texts)
         return ours, theirs
@@ -217,7 +217,7 @@ class PairBlock:
             yield groups
 
     def matches(self) -> Iterator[NDArray[np.float64]]:
-        """How many runs of 1, 2 … words each pair shares, shape (p,) each."""
+        """Return how many runs of 1, 2 … words each pair shares, shape (p,) each."""
         wide, known = bits(self.word + 1), 0
         if int(self.pairs).bit_length() + wide * LETTERS + 1 <= BITS:
             yield from self._packed(wide, LETTERS)

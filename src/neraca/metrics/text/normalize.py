@@ -43,7 +43,7 @@ def fold_vowelled(text: str, language: str = "") -> str:
 
 
 def without_signs(text: str) -> str:
-    """A text without apostrophes and the other signs that transliterations write for hamza and ayn.
+    """Return a text without apostrophes and the other signs that transliterations write for hamza and ayn.
 
     >>> without_signs("Qurʾān, jum'at")
     'Qurān, jumat'

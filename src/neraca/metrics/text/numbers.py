@@ -33,13 +33,13 @@ def numbers(text: str, language: str = "") -> tuple[list[Number], str]:
     >>> numbers("Rp1.250.000, B2, 3,50 m", "id")
     ([('1250000',), ('3.5',)], 'Rp 1250000 , B2,  3.5  m')
     """
-    found = [values(each[0], language) for each in _NUMBER.finditer(text)]
-    left = iter(found)
-    return found, _NUMBER.sub(lambda _: f" {next(left)[0]} ", text)
+    read = [values(each[0], language) for each in _NUMBER.finditer(text)]
+    following = iter(read)
+    return read, _NUMBER.sub(lambda _: f" {next(following)[0]} ", text)
 
 
 def values(written: str, language: str = "") -> Number:
-    """What a number that is written with digits, points and commas can be.
+    """Return what a number that is written with digits, points and commas can be.
 
     One mark with three digits after it is between thousands or a decimal mark: the language says which, else it is
     both.  What is no number, such as a date or a version, is kept with points.
@@ -72,7 +72,7 @@ def values(written: str, language: str = "") -> Number:
 
 
 def _thousands(groups: list[str]) -> bool:
-    """Whether digits stand in groups of three, or as in India of two before the last three."""
+    """Return whether digits stand in groups of three, or as in India of two before the last three."""
     first, *middle, last = groups
     sizes = {len(group) for group in middle}
     return len(first) <= 3 and not first.startswith("0") and len(last) == 3 and (sizes <= {3} or sizes == {2})

@@ -83,7 +83,7 @@ class NumpyPairCounts:
         return found
 
     def _each(self, function: Callable[[PairBlock], Any]) -> Floats:
-        """What a function finds for the pairs of each block, one after the other."""
+        """Return what a function finds for the pairs of each block, one after the other."""
         return np.concatenate([np.zeros(0), *map(function, self.blocks)])
 
     def matches(self, n: int) -> Floats:
@@ -97,7 +97,7 @@ class NumpyPairCounts:
         return [block.matches() for block in self.blocks]
 
     def clipped(self, n: int) -> Floats:
-        """The same for each answer against all its references: each run as often as in the one that has it most.
+        """Return the same for each answer against all its references: each run as often as in the one that has it most.
 
         Shape (n,); 0 for an answer without a reference.
         """
@@ -187,7 +187,7 @@ class NumpyPairCounts:
         return self._each(cosine)
 
     def _weights(self, idf: Mapping[str, float]) -> Floats:
-        """The idf of each word of the vocabulary that stands in one of the pairs, shape (v,)."""
+        """Return the idf of each word of the vocabulary that stands in one of the pairs, shape (v,)."""
         used = np.zeros(len(self.tokens.vocabulary), np.bool_)
         for block in self.blocks:
             used[block.word] = True
@@ -224,6 +224,6 @@ class NumpyPairCounts:
         return matched, runs
 
     def _words(self, block: PairBlock, pair: int) -> tuple[list[str], list[str]]:
-        """The words of the response and of the reference of a pair of a block."""
+        """Return the words of the response and of the reference of a pair of a block."""
         ours, theirs = ([self.tokens.vocabulary[word] for word in words] for words in block.words(pair))
         return ours, theirs

@@ -1,4 +1,4 @@
-"""What metrics count of a few pairs of texts, in plain Python; `Many` counts the same of many."""
+"""What metrics count of a few pairs of texts, in plain Python; `NumpyPairCounts` counts the same of many."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class PythonPairCounts:
         return Vector(map(float, map(len, self.theirs)))
 
     def grams(self, words: Words, n: int) -> Grams:
-        """How often each run of n words occurs."""
+        """Return how often each run of n words occurs."""
         key = (id(words), n)
         if key not in self._grams:
             self._grams[key] = Counter(words if n == 1 else zip(*[words[start:] for start in range(n)], strict=False))
@@ -85,7 +85,7 @@ class PythonPairCounts:
         return self._matches[n]
 
     def clipped(self, n: int) -> Any:
-        """The same for each answer against all its references: each run as often as in the one that has it most.
+        """Return the same for each answer against all its references: each run as often as in the one that has it most.
 
         Shape (n,); 0 for an answer without a reference.
         """
@@ -155,7 +155,7 @@ class PythonPairCounts:
 
 
 def shared_runs(ours: Words, theirs: Words, longest: int) -> list[float]:
-    """What `PythonPairCounts.matches` finds of one pair, for runs of 1, 2, ... `longest` words.
+    """Return what `PythonPairCounts.matches` finds of one pair, for runs of 1, 2, ... `longest` words.
 
     >>> shared_runs(["a", "b", "a"], ["a", "b", "b"], 3)
     [2.0, 1.0, 0.0]
@@ -214,7 +214,7 @@ def _join(partners: dict[int, int], ours: Words, theirs: Words, synonyms: Synony
 
 
 def chunks(partners: Mapping[int, int]) -> int:
-    """In how many runs of neighbours partners stand.
+    """Return in how many runs of neighbours partners stand.
 
     >>> chunks({0: 0, 1: 1, 3: 2})
     2

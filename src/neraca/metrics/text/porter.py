@@ -34,10 +34,10 @@ _Rules = dict[str, list[tuple[str, str]]]
 
 def _by_ending(*rules: tuple[str, str]) -> _Rules:
     """Suffixes with their replacements by their last two letters; the longest suffix first."""
-    found: _Rules = {}
+    by_ending: _Rules = {}
     for suffix, replacement in sorted(rules, key=lambda rule: -len(rule[0])):
-        found.setdefault(suffix[-2:], []).append((suffix, replacement))
-    return found
+        by_ending.setdefault(suffix[-2:], []).append((suffix, replacement))
+    return by_ending
 
 
 _SECOND, _THIRD = _by_ending(*_STEP_2), _by_ending(*_STEP_3)
@@ -56,7 +56,7 @@ _kinds = _Kinds({ord(letter): "v" for letter in "aeiou"} | {ord("y"): "y"})
 
 
 def porter(word: str) -> str:
-    """The stem of an English word, equal to `nltk.stem.PorterStemmer().stem(word)`.
+    """Return the stem of an English word, equal to `nltk.stem.PorterStemmer().stem(word)`.
 
     The word is put in lower case.  Letters other than a-z count as consonants; words of one or two letters stay as
     they are.  A stem is no word: it only has to be the same for forms of one word.  The extensions of NLTK are a list
@@ -94,11 +94,11 @@ def _shape(word: str) -> str:
     >>> _shape("syzygy"), _shape("toy")
     ('cvcvcv', 'cvc')
     """
-    found = word.translate(_kinds)
-    if "y" not in found:
-        return found
+    kinds = word.translate(_kinds)
+    if "y" not in kinds:
+        return kinds
     letters, before = [], "v"
-    for kind in found:
+    for kind in kinds:
         before = ("v" if before == "c" else "c") if kind == "y" else kind
         letters.append(before)
     return "".join(letters)

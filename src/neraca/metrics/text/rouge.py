@@ -33,7 +33,7 @@ def value_of_best(
     stat: str,
     tokens: str = "word",
 ) -> Floats:
-    """What is shared as `stat`, for the reference that counts, shape (n,).
+    """Return what is shared as `stat`, for the reference that counts, shape (n,).
 
     That is the best one; rouge_score (`tokens=google`) gives P and R too for the reference that has the best F, and
     of equally good ones for the first.

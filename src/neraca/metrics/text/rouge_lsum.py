@@ -96,7 +96,7 @@ def cut(text: str, sentences: str) -> list[str]:
 
 
 def count_union(ours: Sequence[Words], theirs: Sequence[Words]) -> tuple[int, int, int]:
-    """Words of the unions that the response has as often, words of the response, words of the reference.
+    """Return words of the unions that the response has as often, words of the response, words of the reference.
 
     >>> count_union([["a", "b"], ["a", "c"]], [["a", "b", "c"], ["a", "a", "a"]])  # a has four places, ours two
     (4, 4, 6)

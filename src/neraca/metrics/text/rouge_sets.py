@@ -40,7 +40,7 @@ def rouge_of_sets(texts: Texts, n: int, stat: str) -> Floats:
 
 
 def sentences(text: str) -> list[list[str]]:
-    """The words of each sentence.  One of white space alone has one empty word, as the package has it.
+    """Return the words of each sentence.  One of white space alone has one empty word, as the package has it.
 
     >>> sentences("The flat. It costs 3.5 m")
     [['The', 'flat'], ['It', 'costs', '3'], ['5', 'm']]
@@ -54,8 +54,8 @@ def count_runs(ours: list[list[str]], theirs: list[list[str]], n: int) -> _Count
     >>> count_runs([["a", "a"], ["b"]], [["a", "b"]], 2)  # a a, a b; a b
     (1, 2, 1)
     """
-    one, other = _runs(ours, n), _runs(theirs, n)
-    return len(one & other), len(one), len(other)
+    response, reference = _runs(ours, n), _runs(theirs, n)
+    return len(response & reference), len(response), len(reference)
 
 
 def count_longest(ours: list[list[str]], theirs: list[list[str]]) -> _Counts:
@@ -70,8 +70,8 @@ def count_longest(ours: list[list[str]], theirs: list[list[str]]) -> _Counts:
     return len(shared), len(_runs(ours, 1)), len(_runs(theirs, 1))
 
 
-def _runs(found: list[list[str]], n: int) -> set[tuple[str, ...]]:
-    words = list(chain.from_iterable(found))
+def _runs(sentences_of: list[list[str]], n: int) -> set[tuple[str, ...]]:
+    words = list(chain.from_iterable(sentences_of))
     runs: Iterable[tuple[str, ...]] = zip(*(words[start:] for start in range(n)), strict=False)
     return set(runs)
 

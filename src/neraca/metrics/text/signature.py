@@ -71,7 +71,7 @@ def signatures(metrics: Iterable[Metric], languages: Iterable[str] = ("",), foun
 
 
 def _params(metric: Metric) -> dict[str, Any]:
-    """Each parameter with its value; without a cutoff that cuts nothing."""
+    """Return each parameter with its value; without a cutoff that cuts nothing."""
     found = metric.settings
     found |= {"of": ",".join(found.pop("*"))} if "*" in found else {}
     return {name: value for name, value in found.items() if name != "at" or value}
@@ -101,7 +101,7 @@ def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
 
 
 def _where(holds: Sequence[bool], codes: Sequence[str], fact: str, otherwise: str) -> str:
-    """What holds, with the languages in which it does if these are not all."""
+    """Return what holds, with the languages in which it does if these are not all."""
     if not any(holds):
         return otherwise
     where = [code for code, mine in zip(codes, holds, strict=True) if mine]

@@ -64,21 +64,21 @@ class Synonyms:
         >>> sorted(table.read([Tokenizer.of("word+stem", "en")])["home"])
         ['flat', 'home', 'hous']
         """
-        found: dict[str, set[str]] = {}
+        groups_of: dict[str, set[str]] = {}
         for reading in readings:
             for group, place in zip(self.groups, self.places, strict=True):
                 words = {_one(word, reading, place) for word in group}
                 for word in words:
-                    found.setdefault(word, set()).update(words)
-        return found
+                    groups_of.setdefault(word, set()).update(words)
+        return groups_of
 
 
 def _one(word: str, reading: Tokenizer, place: str) -> str:
     words = reading.words(word)
     if len(words) != 1:
-        told = f"{len(words)} words ({' '.join(words)})" if words else "no word"
+        count = f"{len(words)} words ({' '.join(words)})" if words else "no word"
         raise InputError(
-            f"{place}: {word!r} is read as {told} by tokens={reading}; single words are aligned, leave it out"
+            f"{place}: {word!r} is read as {count} by tokens={reading}; single words are aligned, leave it out"
         )
     return words[0]
 
@@ -123,8 +123,8 @@ def _json(text: str, name: str) -> Iterator[tuple[str, list[str]]]:
         yield f"{name} group {number}", group
 
 
-def _decoded(text: str, place: str, kind: type[T], said: str) -> T:
+def _decoded(text: str, place: str, kind: type[T], shape: str) -> T:
     try:
         return msgspec.json.decode(text, type=kind)
     except msgspec.DecodeError as error:
-        raise InputError(f'{place}: must be {said}, such as ["house", "home"]: {error}') from error
+        raise InputError(f'{place}: must be {shape}, such as ["house", "home"]: {error}') from error

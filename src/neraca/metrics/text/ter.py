@@ -60,7 +60,7 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
 
 
 def rate(sums: Floats) -> Floats:
-    """The total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
+    """Return the total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
 
     Where the references have no word it is 1 if there is anything to delete, else 0.
 
@@ -76,13 +76,13 @@ def rate(sums: Floats) -> Floats:
 
 
 def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
-    """Of each answer the fewest edits, and the mean number of words, of its references."""
+    """Return for each answer the fewest edits and the mean number of words of its references."""
     words = functools.cache(read)
     fewest = texts.best(texts.each(lambda ours, theirs: edits(words(ours), words(theirs))), higher=False)
-    found: list[list[int]] = [[] for _ in range(texts.n)]
+    lengths_of: list[list[int]] = [[] for _ in range(texts.n)]
     for row, place in zip(texts.owner, texts.reference, strict=True):
-        found[row].append(len(words(texts.corpus.texts[place])))
-    lengths = [sum(each) / len(each) if each else math.nan for each in found]
+        lengths_of[row].append(len(words(texts.corpus.texts[place])))
+    lengths = [sum(counts) / len(counts) if counts else math.nan for counts in lengths_of]
     return list(zip(map(float, fewest), lengths, strict=True))
 
 

@@ -122,7 +122,7 @@ class Beam:
             self._places[letter] = self._places.get(letter, 0) | 1 << place
 
     def exact(self, distance: int) -> bool:
-        """Whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
+        """Return whether texts at this edit distance have it also where only cells near the diagonal are looked at."""
         size = len(self.reference)
         return size < WIDTH or distance + abs(size - self.n) <= 2 * WIDTH - 4
 
@@ -150,7 +150,7 @@ class Beam:
         return found
 
     def align(self, text: str, rows: Sequence[Row]) -> Alignment:
-        """Of several ways with as few edits: from the end a word kept or replaced, else deleted, else inserted."""
+        """Choose among equally few edits: from the end a word kept or replaced, else deleted, else inserted."""
         i, j = self.n, len(self.reference)
         ours, theirs, partner = [1] * i, [1] * j, [-1] * j
         while i and j:

@@ -83,7 +83,7 @@ def _candidates(text: str, target: str, places: Mapping[str, Sequence[int]], fou
 
 
 def _best(text: str, shifts: set[Shift], beam: Beam, rows: Sequence[Row]) -> str:
-    """The text after the shift that saves most edits; "" where none saves any.
+    """Return the text after the shift that saves most edits; "" where none saves any.
 
     Of several the longest, then the one that starts first, then the one that goes to the first place.
     """
@@ -121,5 +121,5 @@ def shifted(text: str, size: int, start: int, goal: int) -> str:
 
 
 def _shared(one: str, other: str) -> int:
-    """How many letters both begin with."""
+    """Return how many letters both begin with."""
     return next((place for place, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1]), len(one))

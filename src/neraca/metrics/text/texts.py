@@ -57,9 +57,9 @@ class Texts:
         columns = part.column("response"), part.column("references"), part.group.languages_of(part)
         for row, (text, references, language) in enumerate(zip(*columns, strict=True)):
             response.append(corpus.number(text, language))
-            given = [text for text in references if text and not text.isspace()]
-            reference += [corpus.number(text, language) for text in given]
-            owner += [row] * len(given)
+            usable = [text for text in references if text and not text.isspace()]
+            reference += [corpus.number(text, language) for text in usable]
+            owner += [row] * len(usable)
         return cls(corpus, response, reference, owner, part.why_not("references"))
 
     @classmethod
@@ -98,7 +98,7 @@ class Texts:
         return numpy
 
     def pairs(self, tokens: str, language: str = "") -> PythonPairCounts | NumpyPairCounts:
-        """The pairs read as words: in the language given, else each text in its own."""
+        """Return the pairs read as words: in the language given, else each text in its own."""
         key = (tokens, language)
         if key not in self._pairs:
             responses = [self.response[row] for row in self.owner]
@@ -128,11 +128,11 @@ class Texts:
 
     def each(self, function: Callable[[str, str], float]) -> Floats:
         """A function of response and reference for each pair, shape (p,); equal pairs are computed once."""
-        texts, known = self.corpus.texts, {}
+        texts, computed = self.corpus.texts, {}
         pairs = [(self.response[row], place) for row, place in zip(self.owner, self.reference, strict=True)]
-        for one, other in dict.fromkeys(pairs):
-            known[one, other] = function(texts[one], texts[other])
-        return self.column([known[pair] for pair in pairs])
+        for response, reference in dict.fromkeys(pairs):
+            computed[response, reference] = function(texts[response], texts[reference])
+        return self.column([computed[pair] for pair in pairs])
 
     def column(self, values: Sequence[float]) -> Floats:
         """Numbers as an array of `xp`."""
@@ -149,9 +149,9 @@ class Texts:
         """
         if len(values) == self.n and len(set(self.owner)) == self.n:
             return values
-        found = [math.nan] * self.n
+        best = [math.nan] * self.n
         for row, value in zip(self.owner, values.tolist() if hasattr(values, "tolist") else values, strict=True):
-            old = found[row]
-            if old != old or (value > old if higher else value < old):
-                found[row] = value
-        return self.column(found)
+            current = best[row]
+            if current != current or (value > current if higher else value < current):
+                best[row] = value
+        return self.column(best)

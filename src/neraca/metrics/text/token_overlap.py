@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def _shared(texts: Texts, stat: str, tokens: str, language: str) -> Floats:
-    if one := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric
-        ours, theirs, own = one
+    if single := texts.single(tokens, language):  # of short texts the way through `pairs` costs more than the metric
+        ours, theirs, own = single
         shared = shared_runs(ours, theirs, 1)[0]
         return texts.column([_value(NUMBER, shared, len(ours), len(theirs), stat=stat, own=own)])
     pairs = texts.pairs(tokens, language)

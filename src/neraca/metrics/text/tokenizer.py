@@ -116,7 +116,7 @@ class Tokenizer:
         return f"Tokenizer({str(self)!r}, {self.language!r})"
 
     def words(self, text: str) -> list[str]:
-        """The words of a text in their order.
+        """Return the words of a text in their order.
 
         >>> Tokenizer.of("word+stem-articles", "es").words("Las Casas, una a una")
         ['cas', 'a']
@@ -126,24 +126,24 @@ class Tokenizer:
             for step in self._steps:
                 whole = step(whole)
             return whole  # type: ignore[no-any-return]
-        known, found = self._known, []
+        memory, words = self._known, []
         for spelling in text.split(" "):
-            found += known[spelling] if spelling in known else self.spelt(spelling)
-        return found
+            words += memory[spelling] if spelling in memory else self.spelt(spelling)
+        return words
 
     def spelt(self, spelling: str) -> list[str]:
-        """The words in a text without spaces."""
+        """Return the words in a text without spaces."""
         if spelling not in self._known:
             if len(self._known) >= REMEMBERED:
                 self._known.clear()
-            found: list[str] | str = spelling
+            words: list[str] | str = spelling
             for step in self._steps:
-                found = step(found)
-            self._known[spelling] = found  # type: ignore[assignment]
+                words = step(words)
+            self._known[spelling] = words  # type: ignore[assignment]
         return self._known[spelling]
 
     def together(self, spellings: Sequence[str]) -> list[str] | None:
-        """The words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
+        """Return the words of many spellings in ASCII, all split at once: after `MARK` those of the first, and so on.
 
         None where they must be read one by one with `spelt`: one is not ASCII, or words change after the split.
 
@@ -153,10 +153,10 @@ class Tokenizer:
         text = " ".join(spellings)
         if not self._whole or self.kind == "char" or not text.isascii() or MARK in text.lower():
             return None
-        found: Any = "".join([f" {MARK} {spelling}" for spelling in spellings])
+        words: Any = "".join([f" {MARK} {spelling}" for spelling in spellings])
         for step in self._steps:
-            found = step(found)
-        return found  # type: ignore[no-any-return]
+            words = step(words)
+        return words  # type: ignore[no-any-return]
 
     @property
     def unstemmed(self) -> Tokenizer:
@@ -166,7 +166,7 @@ class Tokenizer:
         return _reading(str(self).replace("+stem", "").replace("+maystem", ""), self.language)
 
     def stemmed(self, words: list[str]) -> list[str]:
-        """The stem of each word that `unstemmed` reads.
+        """Return the stem of each word that `unstemmed` reads.
 
         >>> Tokenizer.of("word+stem", "es").stemmed(["casas", "una"])
         ['cas', 'una']
@@ -215,27 +215,27 @@ def kind_of(tokens: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _reading(tokens: str, language: str) -> Tokenizer:
-    found = _SPELLING.fullmatch(tokens.strip())
-    if not found or found[1] not in KINDS:
+    match = _SPELLING.fullmatch(tokens.strip())
+    if not match or match[1] not in KINDS:
         near = nearest(tokens.partition("+")[0].partition("-")[0], sorted(KINDS))
         raise SpecError(f"tokens={tokens}: no such way to read words; {near}")
-    kind, given = found[1], re.findall(r"[+-]\w+", found[2])
+    kind, signs = match[1], re.findall(r"[+-]\w+", match[2])
     allowed = [f"{'-' if option == 'articles' else '+'}{option}" for option in KINDS[kind].options]
-    for option in given:
+    for option in signs:
         if option not in allowed:
             takes = ", ".join(kind + each for each in allowed) or f"{kind} alone"
             raise SpecError(f"tokens={tokens}: {kind} does not go with {option}; there are {takes}")
-    options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in given)
+    options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in signs)
     reading = Tokenizer(kind, options, language)
     return reading if str(reading) == tokens else _reading(str(reading), language)
 
 
 def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
-    def stems(found: list[str]) -> list[str]:
+    def stems(words: list[str]) -> list[str]:
         try:
-            return list(map(stem, found))
+            return list(map(stem, words))
         except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold and Snowball cannot
-            return [word if _HALF.search(word) else stem(word) for word in found]
+            return [word if _HALF.search(word) else stem(word) for word in words]
 
     return stems
 
@@ -243,17 +243,17 @@ def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
 def _without_articles(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
     """A step that drops articles, which are written here as the steps before it write words."""
 
-    def written(known: Iterable[str]) -> frozenset[str]:
-        return frozenset(word for text in known for word in functools.reduce(lambda x, step: step(x), steps, text))
+    def written(texts: Iterable[str]) -> frozenset[str]:
+        return frozenset(word for text in texts for word in functools.reduce(lambda x, step: step(x), steps, text))
 
     articles, whole = written(language.articles), written(language.whole)
     if not language.prefixes:
-        return lambda found: [word for word in found if word.lower() not in articles]
+        return lambda words: [word for word in words if word.lower() not in articles]
     starts = "|".join("".join(re.escape(letter) + _MARKS for letter in prefix) for prefix in language.prefixes)
     prefix = re.compile(rf"(?:{starts})(?=(?:\w{_MARKS}){{2}})")
-    return lambda found: [
+    return lambda words: [
         word if _MARK.sub("", word) in whole else prefix.sub("", word, count=1) if prefix.match(word) else word
-        for word in found
+        for word in words
         if word not in articles
     ]
 

@@ -31,18 +31,18 @@ def union_lcs(sentence: Sequence[str], others: Iterable[Sequence[str]]) -> dict[
         places[word] = places.get(word, 0) | 1 << place
     whole = (1 << len(sentence)) - 1
     union = 0
-    for other in others:
-        if not places.keys().isdisjoint(other):
-            union |= _common(places, whole, other)
+    for words in others:
+        if not places.keys().isdisjoint(words):
+            union |= _common(places, whole, words)
     return {word: (where & union).bit_count() for word, where in places.items()}
 
 
-def _common(places: Mapping[str, int], whole: int, other: Sequence[str]) -> int:
-    """The places that belong to the common subsequence, as bits."""
+def _common(places: Mapping[str, int], whole: int, words: Sequence[str]) -> int:
+    """Return the places that belong to the common subsequence, as bits."""
     columns: list[tuple[int, int]] = []
     level, risen = whole, 0  # bits: the place does not lengthen, or lengthens, what the words so far have in common
     strange = True  # of a run of words that the sentence does not have one is enough, and of those at the start none
-    for word in other:
+    for word in words:
         if where := places.get(word, 0):
             both = level & where
             level = ((level + both) | (level - both)) & whole
@@ -52,15 +52,15 @@ def _common(places: Mapping[str, int], whole: int, other: Sequence[str]) -> int:
         elif not strange:
             columns.append((0, risen))
             strange = True
-    found, below = 0, whole
+    common, below = 0, whole
     for where, risen in reversed(columns):
         top = ((where | risen) & below).bit_length()
         if not top:
             break
         last = 1 << (top - 1)
         if where & last:
-            found |= last
+            common |= last
             below = last - 1
         else:
             below = last * 2 - 1
-    return found
+    return common

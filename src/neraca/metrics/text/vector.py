@@ -57,7 +57,7 @@ def _pairs(a: Any, b: Any) -> Iterable[tuple[Any, Any]]:
 
 
 def maximum(a: Any, b: Any) -> Vector:
-    """The larger of each two; one of them may be a number.
+    """Return the larger of each two; one of them may be a number.
 
     >>> maximum(Vector([1, 5]), 3)
     [3, 5]
@@ -66,12 +66,12 @@ def maximum(a: Any, b: Any) -> Vector:
 
 
 def minimum(a: Any, b: Any) -> Vector:
-    """The smaller of each two; one of them may be a number."""
+    """Return the smaller of each two; one of them may be a number."""
     return Vector([x if x < y else y for x, y in _pairs(a, b)])
 
 
 def where(condition: Sequence[Any], a: Any, b: Any) -> Vector:
-    """Each time a where the condition holds, else b; both may be numbers.
+    """Return a where the condition holds, else b; both may be numbers.
 
     >>> where(Vector([True, False]), 1.0, Vector([7, 8]))
     [1.0, 8]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def errors(sums: Floats) -> Floats:
-    """The total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
+    """Return the total of counts (edits, length of the references): their ratio.  Shapes (..., 2) -> (...)."""
     return sums[..., 0] / sums[..., 1]
 
 
@@ -23,12 +23,12 @@ def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> F
     """Edits and length of the reference with the lowest rate, the shortest of equals, shape (n, 2); NaN without any."""
     import numpy as np  # a ratio of sums needs two columns
 
-    found = np.full((texts.n, 2), math.nan)
+    lowest = np.full((texts.n, 2), math.nan)
     best: dict[int, tuple[float, float]] = {}
     for row, edited, length in zip(texts.owner, edits, lengths, strict=True):
         if length and (edited / length, length) < best.get(row, (math.inf, 0.0)):
-            found[row], best[row] = (edited, length), (edited / length, length)
-    return found
+            lowest[row], best[row] = (edited, length), (edited / length, length)
+    return lowest
 
 
 @metric("WER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
@@ -40,8 +40,8 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     with $E_i$ the fewest words to insert, delete or replace that make the reference of response i, and $|r_i|$ the
     words of that reference.  From 0 (equal) without an upper end.  Over items the sums are divided, so that a long
     reference counts for more; of one answer it is its own rate.  Words are read without case and punctuation;
-    `tokens=split` takes what stands between white space, as it is.  Of several references the one with the lowest
-    rate counts, of equals the shortest.  An empty response has 1; not defined where no reference has a word.
+    `tokens=split` takes what stands between white space, as it is.  The reference with the lowest rate counts,
+    the shortest of equals.  An empty response has 1; not defined where no reference has a word.
 
     References
     ----------
@@ -77,9 +77,7 @@ def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     """
     from rapidfuzz.distance import Levenshtein
 
-    found = strings(texts, tokens, language)
-    pairs = [
-        (found[texts.response[row]], found[place]) for row, place in zip(texts.owner, texts.reference, strict=True)
-    ]
-    known = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
-    return _lowest(texts, [known[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])
+    read = strings(texts, tokens, language)
+    pairs = [(read[texts.response[row]], read[place]) for row, place in zip(texts.owner, texts.reference, strict=True)]
+    edits = {pair: float(Levenshtein.distance(*pair)) for pair in dict.fromkeys(pairs)}
+    return _lowest(texts, [edits[pair] for pair in pairs], [float(len(reference)) for _, reference in pairs])

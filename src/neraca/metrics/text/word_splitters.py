@@ -72,12 +72,12 @@ def punctuation_apart(text: str) -> list[str]:
     >>> punctuation_apart("(hi) it's 3.5 ...")
     ['(hi', ')', "it's", '3.5', '..', '.']
     """
-    found: list[str] = []
+    words: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in string.punctuation:
-            found += word[:-1], word[-1]
+            words += word[:-1], word[-1]
         elif len(word) > 1 and word[0] in string.punctuation:
-            found += word[0], word[1:]
+            words += word[0], word[1:]
         else:
-            found.append(word)
-    return found
+            words.append(word)
+    return words
