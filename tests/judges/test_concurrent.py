@@ -182,8 +182,10 @@ def test_a_second_ctrl_c_comes_while_the_first_one_cancels():
             await asyncio.sleep(60)
         except asyncio.CancelledError:
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.sleep(0.05)
-            ended.append(job)
+            try:  # it may be cancelled here once more
+                await asyncio.sleep(0.05)
+            finally:
+                ended.append(job)
             raise
 
     session, found = Through(), []
@@ -191,8 +193,8 @@ def test_a_second_ctrl_c_comes_while_the_first_one_cancels():
         gather(found, range(3), work, session)
     for thread in threading.enumerate():
         if thread.name == "judges":
-            thread.join(10)
-    assert ended == [1, 2]
+            thread.join(60)
+    assert sorted(ended) == [1, 2]
     assert len(session.loops) == 1
 
 

@@ -117,7 +117,9 @@ VARIANTS = (
     "RowMatch(stat=p)",
     "ColumnMatch(stat=r)",
 )
-OURS = [name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.")]
+OURS = [  # but Value, which is not of answers
+    name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.") and name != "Value"
+]
 NAMES = [*(name + REQUIRED.get(name, "") for name in OURS), *VARIANTS]
 #: At most 3 of 12 relevant documents fit; the default depth is more than 12; not all grades are the largest; the
 #: bound is one that no ranking reaches; or users of the model never find enough.

@@ -48,7 +48,8 @@ def test_a_session_is_one_source_of_chance():
 def test_a_gate_and_reliability_take_them():
     scores = neraca.values({"new": A, "old": B})
     assert neraca.gate(scores, rules="Value > baseline").outcome == "pass"
-    assert neraca.reliability(scores, splits=20).missing
+    (stability,) = neraca.reliability(scores, splits=20).stability
+    assert str(stability.metric) == "Value"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Generic, TypeVar
 
@@ -19,6 +19,8 @@ J = TypeVar("J")
 #: Answers begun for each call that may be in flight: with one, calls would wait for answers that wait for a reference;
 #: with many, every answer would be half judged before one is finished.
 ANSWERS_PER_CALL = 2
+#: Seconds after which it is looked whether somebody pressed Ctrl-C.
+_LONGEST_WAIT = 0.5
 #: Seconds that the end of the loop may take before it is left to itself.
 _LONGEST_END = 30.0
 
@@ -96,7 +98,8 @@ class _Workers(Generic[J]):
                 self._verdicts.popleft()
             if ended:
                 return
-            self._news.get()
+            with suppress(Empty):  # an interrupt in the moment before a wait does not end it: no wait is long
+                self._news.get(timeout=_LONGEST_WAIT)
 
     def stop(self) -> None:
         """Cancel all work; what is finished can still be fetched."""
