@@ -6,6 +6,7 @@ registered comes from the package itself, from installed plug-ins (entry points)
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -125,6 +126,12 @@ def _text(value: Value) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
 
 
+@functools.cache
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function, looked up once."""
+    return inspect.signature(function).parameters
+
+
 class Registry(Generic[T]):
     """A shelf of things of one kind, found by name.
 
@@ -216,7 +223,7 @@ def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, A
     as `*metrics` takes all further bare values.  Returns the canonical spec and the keyword arguments, the further
     values under "*"; raises `SpecError`.
     """
-    declared = inspect.signature(function).parameters.values()
+    declared = parameters_of(function).values()
     takes = {p.name: p.default for p in declared if p.kind is p.KEYWORD_ONLY}
     several = any(p.kind is p.VAR_POSITIONAL for p in declared)
     required = [name for name, default in takes.items() if default is inspect.Parameter.empty]

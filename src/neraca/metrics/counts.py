@@ -30,7 +30,7 @@ class Reasoned(NamedTuple):
     why: Sequence[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Counts:
     """A metric's counts for each of n answers.
 

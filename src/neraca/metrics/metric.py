@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from neraca.errors import SpecError
-from neraca.registry import Registry, Spec, bind, split_specs
+from neraca.registry import Registry, Spec, bind, parameters_of, split_specs
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
     from neraca.stats.interval import Total
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when somet
 Better = Literal["higher", "lower", "neither"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Definition:
     """A metric as declared, before its parameters are bound.
 
@@ -120,10 +120,10 @@ class Metric:
         spec = Spec.parse(name)
         definition = METRICS.get(spec.name)
         if defaults:
-            takes = inspect.signature(definition.function).parameters
+            takes = parameters_of(definition.function)
             given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
             spec = Spec(spec.name, {**given, **spec.params}, spec.values)
-        if any(p.kind is p.VAR_POSITIONAL for p in inspect.signature(definition.function).parameters.values()):
+        if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
             spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
         canonical, params = bind(spec, definition.function)
         if "metric" in params:  # one of another metric, such as Condensed(nDCG@10)
@@ -168,7 +168,7 @@ class Metric:
 
         if self.definition.total is None:
             return mean
-        takes = inspect.signature(self.definition.total).parameters
+        takes = parameters_of(self.definition.total)
         given = {name: value for name, value in self.params if name in takes}
         return functools.partial(self.definition.total, **given) if given else self.definition.total
 
@@ -194,7 +194,7 @@ class Metric:
 
     def arguments(self) -> list[str]:
         """Names of what a scorer of single answers wants; raises `SpecError` for what there is not."""
-        parameters = inspect.signature(self.definition.function).parameters.values()
+        parameters = parameters_of(self.definition.function).values()
         names = [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY]
         if unknown := [name for name in names if name not in ARGUMENTS]:
             raise SpecError(
@@ -218,7 +218,7 @@ class Metric:
     @property
     def settings(self) -> dict[str, Any]:
         """Each parameter with its value, whether it was given or not."""
-        parameters = inspect.signature(self.definition.function).parameters.values()
+        parameters = parameters_of(self.definition.function).values()
         return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY} | dict(self.params)
 
     @property
@@ -269,7 +269,7 @@ ARGUMENTS = {
 
 @functools.cache
 def _view_of(function: Callable[..., Any]) -> Any:
-    first = next(iter(inspect.signature(function).parameters.values()), None)
+    first = next(iter(parameters_of(function).values()), None)
     if first is None or first.name in ARGUMENTS or first.annotation is first.empty:
         return None
     hint = first.annotation

@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 NOT_ASKED = "it has no answer yet"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Score:
     """A metric's value for one run, or for one group of its items.
 
@@ -61,7 +61,7 @@ class Score:
     highest: float = math.nan
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class RunScores:
     """What the metrics found in one run: n items, with one answer each or several.
 
@@ -163,7 +163,7 @@ class RunScores:
         return float(scored.total(rows.sum(axis=0))) if len(rows) or is_count(scored) else math.nan
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scores:
     """Metrics of one or several runs on the same items; prints as a table.
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INTERVALS = ("t", "bca", "percentile")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prepared:
     """What is known of all parts before the first is scored.
 

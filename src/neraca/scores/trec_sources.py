@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from neraca.datasets.beir_qrels import read_qrels as read_qrels_file
-from neraca.datasets.trec.data_frames import column_of, read_qrels_frame, read_run_frame
 from neraca.datasets.trec.line_blocks import RUN, line_blocks
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.datasets.trec.run_file import read_run_file
-from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
 from neraca.errors import InputError
 
 #: Queries that a message names.
@@ -30,6 +28,8 @@ def read_qrels(source: Any) -> Qrels:
     if isinstance(source, Mapping):
         source = Qrels.of_mapping(source)
     elif hasattr(source := _collected(source), "columns"):
+        from neraca.datasets.trec.data_frames import read_qrels_frame
+
         source = read_qrels_frame(source)
     if not isinstance(source, Qrels):
         raise InputError(f"qrels are a path, a mapping or a data frame, not {type(source).__name__}")
@@ -63,6 +63,9 @@ def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> Rank
     """The judged hits of a run from what `named` gave; raises `InputError`."""
     if isinstance(source, Path):
         return read_run_file(source, qrels, single)
+    from neraca.datasets.trec.data_frames import read_run_frame  # files, which are read in no time, need neither
+    from neraca.datasets.trec.run_mapping import read_rankings, read_run_mapping
+
     if is_run(source):
         return read_rankings(_rankings(source), qrels)
     try:
@@ -99,6 +102,8 @@ def queries_of(source: Any) -> Collection[str]:
         return source
     if is_run(source):
         return _rankings(source)
+    from neraca.datasets.trec.data_frames import column_of
+
     return dict.fromkeys(column_of(_collected(source), "query", "run").to_list())
 
 

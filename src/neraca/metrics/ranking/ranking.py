@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """The judgements of n rankings: m judged hits, and the p judged documents of their items.
 
