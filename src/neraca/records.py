@@ -132,7 +132,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     Attributes
     ----------
     item, trial
-        Which question, and the how-manieth time it was asked (from 0).
+        Which question, and which repetition of it, from 0.
     status
         `complete`; `suspect` (perhaps not whole: shown apart, never scored silently); `timeout`, `refused`, `error`.
     seconds, first_token_seconds
@@ -212,5 +212,5 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     @property
     def reason(self) -> str:
         """`why`, with the kind of reason before it where the judge did not fail and still there is no value."""
-        told = self.status in ("decided", "unscored")
-        return self.why if told else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")
+        plain = self.status in ("decided", "unscored")
+        return self.why if plain else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")

@@ -351,15 +351,15 @@ class _Steps:
                 bayes=table.bayes,
             )
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
-        told = report(scores, differences, title=title, primary=primary, groups=table.groups)
+        summary = report(scores, differences, title=title, primary=primary, groups=table.groups)
         files = tuple(self.folder / name for name in _REPORTS)
         for file in files:
-            write_report(file, told)
+            write_report(file, summary)
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
         note = _doubt(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), told, winner, files, note, notes)
+        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), summary, winner, files, note, notes)
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score

@@ -31,10 +31,10 @@ def saying(server, monkeypatch):
 
 async def complete(server, mode="native", model="openai:judge", **settings):
     """One call, past session and cache."""
-    way = openai_chat.ways("Grade", ReplySchema(Grade).schema)[mode]
+    reply_mode = openai_chat.reply_modes("Grade", ReplySchema(Grade).schema)[mode]
     stream = openai_chat.connect(model, server.url, KEY)
     try:
-        return await openai_chat.complete(await anext(stream), prompt(), way, settings, [], KEY)
+        return await openai_chat.complete(await anext(stream), prompt(), reply_mode, settings, [], KEY)
     finally:
         await stream.aclose()
 

@@ -75,10 +75,10 @@ async def test_a_way_that_a_model_is_known_not_to_take(server):
 
 
 async def complete(server, model="anthropic:claude-haiku-5-5", **settings):
-    way = provider.ways("Grade", ReplySchema(Grade).schema)["native"]
+    mode = provider.reply_modes("Grade", ReplySchema(Grade).schema)["native"]
     stream = provider.connect(model, server.root, KEY)
     try:
-        return await provider.complete(await anext(stream), prompt(), way, settings, [], KEY)
+        return await provider.complete(await anext(stream), prompt(), mode, settings, [], KEY)
     finally:
         await stream.aclose()
 

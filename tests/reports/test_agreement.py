@@ -24,11 +24,11 @@ def say(by, values, aspect="valid", about="answer", **more):
 
 def told(*said, judges=(), items=ITEMS, level=0.95):
     found = agreement(items, *said, judges=judges, samples=500, level=level)
-    return words.sentences(found, words.heard(said, judges), items, level)
+    return words.sentences(found, words.opinions_of(said, judges), items, level)
 
 
 def differing(*said, judges=()):
-    return words.disagreements(words.heard(said, judges))
+    return words.disagreements(words.opinions_of(said, judges))
 
 
 # the sentences
@@ -204,8 +204,8 @@ def test_hostile_names_are_shown_harmless():
         for n, who in enumerate(("llm", "human"))
     ]
     found = agreement(items, said)
-    heard = words.heard([said])
-    shown = [*words.sentences(found, heard, items), *words.shown(words.disagreements(heard), items, [bad])]
+    by_aspect = words.opinions_of([said])
+    shown = [*words.sentences(found, by_aspect, items), *words.shown(words.disagreements(by_aspect), items, [bad])]
     shown += [cell for row in words.table(found)[1] for cell in row]
     assert not any("\x1b" in text or "\u202e" in text for text in shown)
 
@@ -251,17 +251,17 @@ JUDGES = st.sampled_from(
 @given(st.lists(st.lists(VERDICTS, max_size=25), max_size=2), JUDGES)
 def test_what_is_heard_is_what_is_compared(said, judges):
     """The same judges, as many things, and as many of them alike, as the coefficients rest on."""
-    heard = words.heard(said, judges)
+    by_aspect = words.opinions_of(said, judges)
     try:
         found = agreement(ITEMS, *said, judges=judges, samples=2)
     except ValueError:  # one of them said nothing
         return
-    several = {aspect: [o for o in things.values() if len(o) > 1] for aspect, things in heard.items()}
+    several = {aspect: [o for o in things.values() if len(o) > 1] for aspect, things in by_aspect.items()}
     assert [one.aspect for one in found] == [aspect for aspect, opinions in several.items() if opinions]
     for one in found:
         opinions = several[one.aspect]
         assert one.agreement.n == len(opinions)
-        assert set(one.judges) == {name for opinion in heard[one.aspect].values() for name in opinion}
+        assert set(one.judges) == {name for opinion in by_aspect[one.aspect].values() for name in opinion}
         if len(one.judges) == 2:
-            differ = [d for d in words.disagreements(heard) if d.aspect == one.aspect]
+            differ = [d for d in words.disagreements(by_aspect) if d.aspect == one.aspect]
             assert one.agreement.value == pytest.approx(1 - len(differ) / len(opinions))

@@ -38,13 +38,13 @@ COMMANDS = (
 )
 
 
-def speak(told: str) -> None:
+def speak(message: str) -> None:
     """Say something on stderr, in which no name steers the terminal."""
-    if not told.isprintable():
+    if not message.isprintable():
         from neraca.reports.escape import visible
 
-        told = visible(told)
-    print(f"neraca: {told}", file=sys.stderr)
+        message = visible(message)
+    print(f"neraca: {message}", file=sys.stderr)
 
 
 def _spoken(command: Callable[..., None]) -> Callable[..., None]:

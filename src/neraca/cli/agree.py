@@ -48,7 +48,7 @@ def command(
     names_of_judges = _wanted(judges, verdicts)
     agreements = agreement(items, *verdicts, judges=names_of_judges, level=level, seed=seed)
     sat = _sit(opened, verdicts, names_of_judges) if jury else []
-    opinions = words.heard(verdicts, names_of_judges)
+    opinions = words.opinions_of(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
     differing = words.disagreements(opinions)
     sentences = words.sentences(agreements, opinions, items, level)

@@ -164,12 +164,12 @@ def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
             anew=given["anew"],
             progress=progress,
         )
-    found = table.write(run)
+    answer_scores = table.write(run)
     if given["json"]:
-        show.jsonl([_facts(table, run, found)])
+        show.jsonl([_facts(table, run, answer_scores)])
     else:
-        _summary(table, run, found)
-    for note in answer_notes(found):
+        _summary(table, run, answer_scores)
+    for note in answer_notes(answer_scores):
         speak(note)
     if lacking := run.unanswered():
         speak(f"{lacking} {'has' if lacking == 1 else 'have'} no answer; --retry-failed asks again")
@@ -238,16 +238,16 @@ def _times(card: RunSummary) -> str:
     return f"seconds to the whole answer: {card.median:.2f} (median), {card.p95 or 0:.2f} (95th percentile){first}"
 
 
-def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
+def _facts(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[str, Any]:
     """Return the summary for programs."""
     from neraca.metrics.text.average import band
     from neraca.reports.answer_notes import answer_notes
     from neraca.reports.run_summary import card
     from neraca.scores.metric_columns import AVERAGE
 
-    summary = card(found.run)
+    summary = card(answer_scores.run)
     names = ("value", "low", "high", "n", "unscored")
-    scores = {found.scores.title(score.metric): score for score in found.scores.overall()}
+    scores = {answer_scores.scores.title(score.metric): score for score in answer_scores.scores.overall()}
     metrics = [{"metric": title} | {name: getattr(score, name) for name in names} for title, score in scores.items()]
     return {
         "questions": len(table.dataset),
@@ -258,9 +258,9 @@ def _facts(table: AnswerTable, run: Run, found: AnswerScores) -> dict[str, Any]:
         "first_token_seconds": {"median": summary.first_token},
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
-            for item, answer, why in found.troubled()
+            for item, answer, why in answer_scores.troubled()
         ],
-        "notes": list(answer_notes(found)),
+        "notes": list(answer_notes(answer_scores)),
         "output": str(table.out),
         "run": str(run.path),
     }

@@ -45,31 +45,33 @@ def command(
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
-    found = compare(scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes)
+    differences = compare(
+        scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
+    )
     for note in notes(scores):
         speak(note)
     if json:
-        show.jsonl([row(difference) for difference in found])
+        show.jsonl([row(difference) for difference in differences])
         return
-    columns, rows = difference_rows(found, 1 - level)
-    show.table(f"paired {made_by(found)} test, {found[0].correction} correction", columns, rows)
-    finding = conclude(scores, found, primary)
+    columns, rows = difference_rows(differences, 1 - level)
+    show.table(f"paired {made_by(differences)} test, {differences[0].correction} correction", columns, rows)
+    finding = conclude(scores, differences, primary)
     from neraca.reports.escape import visible
 
     print(visible("\n".join((finding.headline, *finding.details))))
 
 
-def made_by(found: Sequence[Difference]) -> str:
+def made_by(differences: Sequence[Difference]) -> str:
     """The test and how it was made; with several ways all of them, as where there are too many items for an exact p."""
-    return ", ".join(sorted({difference.test for difference in found}))
+    return ", ".join(sorted({difference.test for difference in differences}))
 
 
-def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
+def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
     """Differences as a table: names of the columns, and rows of text."""
     from neraca.reports import sentences_margin
     from neraca.reports.number_format import p_value
 
-    margins = any(d.equivalence for d in found)
+    margins = any(d.equivalence for d in differences)
     columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
     columns += ["n", "needed", *(["within the margin"] if margins else [])]
     rows = [
@@ -86,6 +88,6 @@ def difference_rows(found: Sequence[Difference], alpha: float = 0.05) -> tuple[l
             "–" if d.needed is None else f"{d.needed:,}",
             *([sentences_margin.cell(d, alpha)] if margins else []),
         ]
-        for d in found
+        for d in differences
     ]
     return columns, rows

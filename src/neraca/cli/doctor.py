@@ -62,8 +62,8 @@ def command(
     print(f"neraca {version('neraca')}, Python {platform.python_version()}")
     for extra in EXTRAS:
         missing = lacking(extra)
-        told = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
-        print(f"extra {extra}: {told}")
+        state = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
+        print(f"extra {extra}: {state}")
     _keys()
 
 
@@ -180,8 +180,8 @@ def _try(settings: dict[str, object], question: str, timeout: float) -> None:
         )
         raise typer.Exit(3) from None
     print(f"status: {answer.status}, {time.perf_counter() - started:.2f} s")
-    if told := "; ".join(filter(None, (answer.error, answer.note))):
-        print(line(told, 500))
+    if problem := "; ".join(filter(None, (answer.error, answer.note))):
+        print(line(problem, 500))
     print(f"text ({len(answer.text)} characters): {clip(answer.text, 500)}")
     print(f"hits: {len(answer.hits)}")
     for rank, hit in enumerate(answer.hits[:5], start=1):

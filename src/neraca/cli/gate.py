@@ -69,10 +69,10 @@ def command(
     scores = _scored(run, against, asked, known)
     for note in notes(scores):
         speak(note)
-    found = gate(scores, rules=asked, test=test, seed=seed)
-    _tell(found, strict, json)
-    _write(found, strict, junit, summary)
-    _exit(found, strict)
+    result = gate(scores, rules=asked, test=test, seed=seed)
+    _tell(result, strict, json)
+    _write(result, strict, junit, summary)
+    _exit(result, strict)
 
 
 def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: PathOptions) -> Scores:
@@ -85,32 +85,32 @@ def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: Pat
     return score_paths([run, *([against] if against else [])], metrics, replace(options, response=()))
 
 
-def _exit(found: Gate, strict: bool) -> None:
-    if code := {"fail": 1, "incomplete": 3, "undecided": int(strict), "pass": 0}[found.outcome]:
+def _exit(result: Gate, strict: bool) -> None:
+    if code := {"fail": 1, "incomplete": 3, "undecided": int(strict), "pass": 0}[result.outcome]:
         raise typer.Exit(code)
 
 
-def _tell(found: Gate, strict: bool, json: bool) -> None:
+def _tell(result: Gate, strict: bool, json: bool) -> None:
     """What was decided: rows for machines, with the headline on stderr, or a table and sentences."""
     from neraca.reports.escape import visible
     from neraca.reports.gate import headline, method, sentences, table, why
 
     if json:
-        show.jsonl([decision.row() | {"why": why(found, decision)} for decision in found.decisions])
-        speak(headline(found, strict))
+        show.jsonl([decision.row() | {"why": why(result, decision)} for decision in result.decisions])
+        speak(headline(result, strict))
         return
-    show.table("", *table(found))
-    for sentence in (*sentences(found), method(found), headline(found, strict)):
+    show.table("", *table(result))
+    for sentence in (*sentences(result), method(result), headline(result, strict)):
         print(visible(sentence))
 
 
-def _write(found: Gate, strict: bool, junit: Path | None, summary: Path | None) -> None:
+def _write(result: Gate, strict: bool, junit: Path | None, summary: Path | None) -> None:
     from neraca.files import write_atomic
     from neraca.reports.gate import to_junit, to_markdown
 
     if junit:
-        write_atomic(junit, to_junit(found, strict).encode())
+        write_atomic(junit, to_junit(result, strict).encode())
     if summary:  # others write there, too: what they wrote stays, and may end within a line
         summary.parent.mkdir(parents=True, exist_ok=True)
         with summary.open("a", encoding="utf-8") as file:
-            file.write(f"\n{to_markdown(found, strict)}")
+            file.write(f"\n{to_markdown(result, strict)}")

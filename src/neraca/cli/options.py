@@ -107,15 +107,15 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
     try:
         if len(given) == 1 and not named[0][1]:
             return float(given[0])
-        found = {name: float(value) for name, _, value in named if name}
+        margins = {name: float(value) for name, _, value in named if name}
     except ValueError:
-        found = {}
-    if len(found) < len(given):
+        margins = {}
+    if len(margins) < len(given):
         raise SpecError(
             f"cannot read --margin {' '.join(words)!r}; write --margin 0.02, or one for each metric: "
             '--margin "nDCG@10=0.02 AP=0.01"'
         )
-    return found or None
+    return margins or None
 
 
 def load_plugins(files: list[Path]) -> None:
@@ -161,10 +161,10 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
     """
-    found = {}
+    values = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise SpecError(f"cannot read {option} {word!r}; write {option} query=NAME")
-        found[key] = value
-    return found
+        values[key] = value
+    return values

@@ -46,18 +46,18 @@ def command(
 
     options.load_plugins(plugin)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
-    found = reliability(scores, at=at, test=test, splits=splits, seed=seed)
+    result = reliability(scores, at=at, test=test, splits=splits, seed=seed)
     for note in notes(scores):
         speak(note)
     if json:
-        show.jsonl(found.rows())
+        show.jsonl(result.rows())
         return
     from neraca.reports import correlations
     from neraca.reports import reliability as words
     from neraca.reports.escape import visible
 
-    for table in words.tables(found):
+    for table in words.tables(result):
         show.table(table.title, table.columns, table.rows)
-    common = correlations.sentences(found.correlations) if found.correlations else ()
-    for sentence in (*words.sentences(found), *common, *words.missing(found)):
+    common = correlations.sentences(result.correlations) if result.correlations else ()
+    for sentence in (*words.sentences(result), *common, *words.missing(result)):
         print(visible(sentence))

@@ -44,10 +44,10 @@ def command(
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
-    found = []
+    differences = []
     if len(scores.runs) > 1:
-        found = compare(
+        differences = compare(
             scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
         )
-    write_report(to, report(scores, found, title=title, primary=primary, groups=group))
+    write_report(to, report(scores, differences, title=title, primary=primary, groups=group))
     print(to)

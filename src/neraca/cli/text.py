@@ -90,12 +90,12 @@ def command(
         delimiter=delimiter,
     )
     comparing = _checked(Comparing(primary, test, correction, seed, options.margin_of(margin), bayes), table)
-    found = _score(table, json)
+    scores = _score(table, json)
     if not json:
-        _summary(table, found, comparing)
-    for note in notes(found):
+        _summary(table, scores, comparing)
+    for note in notes(scores):
         speak(note)
-    if any(counts.reasons for run in found.runs for counts in run.counts.values()) and out and not why:
+    if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and out and not why:
         speak("--why writes the reason beside each row that is not scored")
 
 
@@ -152,56 +152,56 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, found: Scores, comparing: Comparing) -> None:
+def _summary(table: TextTable, scores: Scores, comparing: Comparing) -> None:
     from neraca.reports.escape import visible
 
-    n = len(found.runs[0])
+    n = len(scores.runs[0])
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
-    show.table(title, *_overall(table, found))
+    show.table(title, *_overall(table, scores))
     for tag in table.groups:
-        show.table(f"by {tag}", *_groups(tag, found))
-    for sentence in _compared(found, comparing) if len(found.runs) > 1 else ():
+        show.table(f"by {tag}", *_groups(tag, scores))
+    for sentence in _compared(scores, comparing) if len(scores.runs) > 1 else ():
         print(visible(sentence))
-    for sentence in _correlated(found):
+    for sentence in _correlated(scores):
         print(visible(sentence))
-    for signature in found.signatures.values():
+    for signature in scores.signatures.values():
         print(visible(signature))
     if table.out:
         print(visible(f"rows: {table.out}"))
 
 
-def _overall(table: TextTable, found: Scores) -> tuple[list[str], list[list[str]]]:
-    several = len(found.runs) > 1
+def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str]]]:
+    several = len(scores.runs) > 1
     from neraca.scores.of_texts import WORDS
 
     columns = ["metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words"]
     rows = []
-    for score in found.overall():
-        words = show.number(found.run(score.run).total(WORDS), 1)
+    for score in scores.overall():
+        words = show.number(scores.run(score.run).total(WORDS), 1)
         numbers = [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
-        rows.append([_named(table, found, score), *([score.run] if several else []), *numbers, words])
+        rows.append([_named(table, scores, score), *([score.run] if several else []), *numbers, words])
     return columns, rows
 
 
-def _named(table: TextTable, found: Scores, score: Score) -> str:
+def _named(table: TextTable, scores: Scores, score: Score) -> str:
     """The metric, of an average with its band."""
     from neraca.metrics.text.average import band
 
-    name = found.title(score.metric)
-    return f"{name} ({band(score.value, table.bands)})" if score.metric == found.average else name
+    name = scores.title(score.metric)
+    return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
-def _groups(tag: str, found: Scores) -> tuple[list[str], list[list[str]]]:
+def _groups(tag: str, table_scores: Scores) -> tuple[list[str], list[list[str]]]:
     """A row for each group and system, a column for each metric."""
-    several = len(found.runs) > 1
+    several = len(table_scores.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
-    for score in found.by_group(tag):
+    for score in table_scores.by_group(tag):
         by_place.setdefault((score.group, score.run), []).append(score)
     rows = []
     for (group, system), scores in by_place.items():
         value, n = group.removeprefix(f"{tag}="), scores[0].n + scores[0].unscored
         rows.append([value or "–", *([system] if several else []), f"{n:,}", *map(_cell, scores)])
-    return [tag, *(["system"] if several else []), "rows", *map(found.title, found.scored)], rows
+    return [tag, *(["system"] if several else []), "rows", *map(table_scores.title, table_scores.scored)], rows
 
 
 def _cell(score: Score) -> str:
@@ -209,21 +209,21 @@ def _cell(score: Score) -> str:
     return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".strip()
 
 
-def _compared(found: Scores, comparing: Comparing) -> Iterator[str]:
+def _compared(scores: Scores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
     from neraca.reports.report import conclude, undeclared
 
-    differences: Sequence[Difference] = compare(found, **comparing._asdict())
+    differences: Sequence[Difference] = compare(scores, **comparing._asdict())
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - found.level))
-    told = conclude(found, differences, comparing.primary)
-    yield from (told.headline, *told.details, *undeclared(found, comparing.primary))
+    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - scores.level))
+    finding = conclude(scores, differences, comparing.primary)
+    yield from (finding.headline, *finding.details, *undeclared(scores, comparing.primary))
 
 
-def _correlated(found: Scores) -> Iterator[str]:
+def _correlated(scores: Scores) -> Iterator[str]:
     """Which metrics say the same, and which say what people say."""
-    alike, human = len(found.metrics) > 2 and len(found.runs[0]) >= SOME, found.facts["human"]
+    alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= SOME, scores.facts["human"]
     if not alike and not human:
         return
     import numpy as np
@@ -231,13 +231,13 @@ def _correlated(found: Scores) -> Iterator[str]:
     from neraca.metaeval.correlate import correlate
     from neraca.reports.correlations import sentences
 
-    together = correlate(found, level=found.level)
+    together = correlate(scores, level=scores.level)
     if human:
-        columns = {found.title(m): np.concatenate([run.values(m) for run in found.runs]) for m in found.scored}
-        clusters = np.concatenate([run.clusters for run in found.runs])
+        columns = {scores.title(m): np.concatenate([run.values(m) for run in scores.runs]) for m in scores.scored}
+        clusters = np.concatenate([run.clusters for run in scores.runs])
         rows = [
             [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
-            for row in correlate(columns, human=human, level=found.level, clusters=clusters).with_human
+            for row in correlate(columns, human=human, level=scores.level, clusters=clusters).with_human
         ]
         show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
     yield from sentences(together)

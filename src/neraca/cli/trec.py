@@ -73,17 +73,17 @@ def command(
     chosen = _format(format, json, compare, len(runs))
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown"))
     how = _how(compared, test=test, correction=correction, seed=seed, margin=options.margin_of(margin), bayes=bayes)
-    found = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
-    first = found.name_of(primary) if primary else ""
-    differences = _compared(found, first, how) if compared else []
+    scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
+    first = scores.name_of(primary) if primary else ""
+    differences = _compared(scores, first, how) if compared else []
     if chosen in ("json", "csv"):
-        _rows(chosen, _flat(differences) if compare else query_rows(found, per_query))
+        _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query))
     elif chosen == "trec":
-        _trec(found, per_query)
+        _trec(scores, per_query)
     else:
-        tables = [] if compare else list(_values(found, per_query))
-        _tables(chosen, [*tables, *_tests(found, differences, first, compare)], _words(found, differences, first))
-    for note in notes(found):
+        tables = [] if compare else list(_values(scores, per_query))
+        _tables(chosen, [*tables, *_tests(scores, differences, first, compare)], _words(scores, differences, first))
+    for note in notes(scores):
         speak(note)
 
 
@@ -102,13 +102,13 @@ def _how(compared: bool, **how: Any) -> dict[str, Any]:
     return how
 
 
-def _compared(found: Scores, primary: str, how: dict[str, Any]) -> list[Difference]:
+def _compared(scores: Scores, primary: str, how: dict[str, Any]) -> list[Difference]:
     """Every two runs; the metrics of margins by either kind of name."""
     from neraca.comparisons.compare import compare
 
     if isinstance(margin := how["margin"], dict):
-        how = how | {"margin": {found.name_of(name): most for name, most in margin.items()}}
-    return compare(found, primary=primary, **how)
+        how = how | {"margin": {scores.name_of(name): most for name, most in margin.items()}}
+    return compare(scores, primary=primary, **how)
 
 
 def _format(format: str, json: bool, compare: bool, runs: int) -> str:
@@ -122,12 +122,12 @@ def _format(format: str, json: bool, compare: bool, runs: int) -> str:
     return chosen
 
 
-def _trec(found: Scores, per_query: bool) -> None:
+def _trec(scores: Scores, per_query: bool) -> None:
     lines = []
-    for run in found.runs:
-        if len(found.runs) > 1:
+    for run in scores.runs:
+        if len(scores.runs) > 1:
             lines.append(f"{'runid':<22}\tall\t{run.name}")
-        columns = [(metric, f"{metric!s:<22}", found.by_item(metric, run.name)) for metric in found.metrics]
+        columns = [(metric, f"{metric!s:<22}", scores.by_item(metric, run.name)) for metric in scores.metrics]
         for query in columns[0][2] if per_query else ():
             lines += [f"{name}\t{query}\t{_written(metric, values[query])}" for metric, name, values in columns]
         lines += [f"{name}\tall\t{_written(metric, run.total(metric))}" for metric, name, _ in columns]
@@ -175,22 +175,22 @@ def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
         print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
 
 
-def _values(found: Scores, per_query: bool) -> Iterator[Table]:
+def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
     def cell(metric: Metric, value: float) -> str:
         return "–" if math.isnan(value) else _written(metric, value)
 
-    names = [str(metric) for metric in found.metrics]
-    answered = [f"{len(run) - run.facts['absent']} of {len(run)}" for run in found.runs]
-    lacking = any(run.facts["absent"] for run in found.runs)
+    names = [str(metric) for metric in scores.metrics]
+    answered = [f"{len(run) - run.facts['absent']} of {len(run)}" for run in scores.runs]
+    lacking = any(run.facts["absent"] for run in scores.runs)
     means = [
-        [run.name, *([told] if lacking else []), *(cell(m, run.total(m)) for m in found.metrics)]
-        for run, told in zip(found.runs, answered, strict=True)
+        [run.name, *([count] if lacking else []), *(cell(m, run.total(m)) for m in scores.metrics)]
+        for run, count in zip(scores.runs, answered, strict=True)
     ]
-    yield _basis(found), ["run", *(["answered"] if lacking else []), *names], means
-    for run in found.runs if per_query else ():
-        columns = [found.by_item(metric, run.name) for metric in found.metrics]
+    yield _basis(scores), ["run", *(["answered"] if lacking else []), *names], means
+    for run in scores.runs if per_query else ():
+        columns = [scores.by_item(metric, run.name) for metric in scores.metrics]
         rows = [
-            [query, *(cell(m, c[query]) for m, c in zip(found.metrics, columns, strict=True))] for query in columns[0]
+            [query, *(cell(m, c[query]) for m, c in zip(scores.metrics, columns, strict=True))] for query in columns[0]
         ]
         yield run.name, ["query", *names], rows
 
@@ -200,14 +200,14 @@ def _counted(run: RunScores) -> int:
     return len(run) if run.left_out is None else int((~run.left_out).sum())
 
 
-def _basis(found: Scores) -> str:
+def _basis(scores: Scores) -> str:
     """How many queries the values rest on, in words."""
-    counts = set(map(_counted, found.runs))
+    counts = set(map(_counted, scores.runs))
     queries = str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
     return f"{queries} {'query' if queries == '1' else 'queries'}"
 
 
-def _tests(found: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
+def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
     if differences:
         from neraca.cli.compare import difference_rows, made_by
 
@@ -215,39 +215,39 @@ def _tests(found: Scores, differences: Sequence[Difference], primary: str, all_:
             f"{len(differences)} difference{'s' if len(differences) > 1 else ''}",
             differences[0].correction,
         )
-        chosen, which = (differences, "") if all_ else _few(found, differences, primary)
-        told = f"; here those {which}, all with --compare" if which else ""
+        chosen, which = (differences, "") if all_ else _few(scores, differences, primary)
+        note = f"; here those {which}, all with --compare" if which else ""
         yield (
-            f"paired {made_by(differences)} test of {pairs}, {correction} correction{told}",
+            f"paired {made_by(differences)} test of {pairs}, {correction} correction{note}",
             *difference_rows(chosen),
         )
 
 
-def _few(found: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
+def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
     """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
     from neraca.reports.report import primary_of
 
-    metric = primary_of(found, primary)
-    mine = [difference for difference in differences if difference.metric == str(metric)]
+    metric = primary_of(scores, primary)
+    of_metric = [difference for difference in differences if difference.metric == str(metric)]
     if len(differences) <= MOST:
         return differences, ""
-    if len(mine) <= MOST:
-        return mine, f"in {metric}"
+    if len(of_metric) <= MOST:
+        return of_metric, f"in {metric}"
     sign = 1 if metric.higher_is_better else -1
-    worth = {run.name: sign * run.total(metric) for run in found.runs}
+    worth = {run.name: sign * run.total(metric) for run in scores.runs}
     best = max(worth, key=lambda name: -math.inf if math.isnan(worth[name]) else worth[name])
-    return [difference for difference in mine if best in (difference.a, difference.b)], f"of {best} in {metric}"
+    return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _first(found: Scores, primary: str) -> Metric:
-    return next(metric for metric in found.metrics if not primary or str(metric) == primary)
+def _first(scores: Scores, primary: str) -> Metric:
+    return next(metric for metric in scores.metrics if not primary or str(metric) == primary)
 
 
-def _words(found: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
+def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
     from neraca.reports.report import conclude, undeclared
 
-    told = conclude(found, differences, primary)
-    return [told.headline, *told.details, *undeclared(found, primary)]
+    finding = conclude(scores, differences, primary)
+    return [finding.headline, *finding.details, *undeclared(scores, primary)]

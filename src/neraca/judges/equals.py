@@ -71,7 +71,7 @@ class AcceptedValues:
         self._unclear = [reading.note for reading in readings if reading.value is None and reading.note]
         self._has_numbers = bool(self._numbers or self._written or self._unclear)
         self._truths = {value for value in values if isinstance(value, bool)}
-        self._said_truths = {said for value in [*values, *others] if (said := _truth(value)) is not None}
+        self._said_truths = {truth for value in [*values, *others] if (truth := _truth(value)) is not None}
 
     def judge(self, field: str, values: list[Any]) -> Outcome:
         """Return 1 when one of the values is accepted, else missing when one is unclear, else 0."""

@@ -42,9 +42,9 @@ class ItemLanguages:
         Raises `SpecError` for an unknown name of a language.
         """
         items = {id(item): item for item, _ in pairs}.values()
-        said = Counter(prompt.language_of(item) for item in items)
-        silent = said.pop("", 0)
-        parts = [f"{_titled(code)} of {count:,}" for code, count in sorted(said.items())]
+        languages = Counter(prompt.language_of(item) for item in items)
+        silent = languages.pop("", 0)
+        parts = [f"{_titled(code)} of {count:,}" for code, count in sorted(languages.items())]
         notes = [f"language as the questions say: {', '.join(parts)}"] if parts else []
         if parse_language(language) not in ("", AUTO):
             code = language.strip() if "-" in language else code_of(language)
@@ -52,20 +52,20 @@ class ItemLanguages:
             return cls(code, "; ".join(notes))
         if not silent:
             return cls("", "; ".join(notes))
-        where, found = _found([(item, answer) for item, answer in pairs if not item.tags.get("language")])
-        if isinstance(found, Unclear):
+        where, detected = _found([(item, answer) for item, answer in pairs if not item.tags.get("language")])
+        if isinstance(detected, Unclear):
             notes.append(
-                f"language not said and not clear in {where} ({found}): numbers that differ by language are missing; "
-                f"say it with --language {found.example}"
+                f"language not said and not clear in {where} ({detected}): "
+                f"numbers that differ by language are missing; say it with --language {detected.example}"
             )
             return cls("", "; ".join(notes))
-        notes.append(f"language found in {where}, not said: {found}; say it with --language {found.code}")
-        return cls(found.code, "; ".join(notes))
+        notes.append(f"language found in {where}, not said: {detected}; say it with --language {detected.code}")
+        return cls(detected.code, "; ".join(notes))
 
     def language_of(self, item: Item) -> str:
         """Return the language of an item, `es`; with its country, `es-MX`, where the item or the judge says it."""
-        said = item.tags.get("language", "")
-        return self.default if said in ("", code_of(self.default)) else said
+        language = item.tags.get("language", "")
+        return self.default if language in ("", code_of(self.default)) else language
 
 
 def _titled(code: str) -> str:
@@ -75,9 +75,9 @@ def _titled(code: str) -> str:
 def _found(pairs: Pairs) -> tuple[str, Detected | Unclear]:
     """In which texts the language was looked for, and what they tell."""
     questions = tuple(dict.fromkeys(item.query for item, _ in pairs))
-    found = _find_language(questions)
-    if isinstance(found, Detected) or not found.scarce:
-        return "the questions", found
+    detected = _find_language(questions)
+    if isinstance(detected, Detected) or not detected.scarce:
+        return "the questions", detected
     return "questions, references, answers and hits", _find_language((*questions, *dict.fromkeys(_texts(pairs))))
 
 

@@ -55,7 +55,7 @@ class JudgeAgreement:
 
 def agreement(
     items: Sequence[Item],
-    *said: Iterable[Verdict],
+    *verdicts: Iterable[Verdict],
     judges: Sequence[str] = (),
     level: float = 0.95,
     samples: int = 10_000,
@@ -71,7 +71,7 @@ def agreement(
     ----------
     items
         The questions; those of one session are drawn together.
-    said
+    verdicts
         The verdicts on each run, oldest first; of one judge with several prompts the newest counts.
     judges
         Who is compared, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
@@ -88,27 +88,27 @@ def agreement(
 
     Examples
     --------
-    >>> told = {"llm:a": (1, 1, 0, 1), "llm:b": (1, 1, 0, 0)}
-    >>> found = agreement(
+    >>> values = {"llm:a": (1, 1, 0, 1), "llm:b": (1, 1, 0, 0)}
+    >>> result = agreement(
     ...     [Item(id=str(n), query="?") for n in range(4)],
     ...     [Verdict(item=str(n), about="answer", aspect="valid", by=by, value=value)
-    ...      for by, values in told.items() for n, value in enumerate(values)],
+    ...      for by, row in values.items() for n, value in enumerate(row)],
     ... )
-    >>> found[0].judges, found[0].agreement.value, found[0].kappa.value  # by chance .75 × .5 + .25 × .5
+    >>> result[0].judges, result[0].agreement.value, result[0].kappa.value  # by chance .75 × .5 + .25 × .5
     (('llm:a', 'llm:b'), 0.75, 0.5)
     """
     numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
-    found = []
-    for aspect, things in _by_aspect(said, judges).items():
+    agreements = []
+    for aspect, things in _by_aspect(verdicts, judges).items():
         several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}
         if strange := next((item for _, item, _, _ in several if item not in session), None):
             raise InputError(f"there is a verdict about item {strange!r}, which is not among the questions")
         if several:
             groups = np.array([session[item] for _, item, _, _ in several], dtype=np.int64)
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
-            found.append(_agreement(aspect, things, list(several.values()), estimate))
-    return found
+            agreements.append(_agreement(aspect, things, list(several.values()), estimate))
+    return agreements
 
 
 def _agreement(
@@ -130,30 +130,30 @@ def _agreement(
     return JudgeAgreement(aspect, tuple(names), estimate(rows, agreed_share), kappa, estimate(rows, gwet_ac1))
 
 
-def _by_aspect(said: Iterable[Iterable[Verdict]], wanted: Sequence[str]) -> dict[str, dict[Thing, dict[str, float]]]:
+def _by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str]) -> dict[str, dict[Thing, dict[str, float]]]:
     """Aspect → thing → judge → value, of those wanted; raises `SpecError` for one who decided on nothing."""
-    found: dict[str, dict[Thing, dict[str, float]]] = {}
-    heard: set[str] = set()
-    for run, verdicts in enumerate(said):
+    aspects: dict[str, dict[Thing, dict[str, float]]] = {}
+    present: set[str] = set()
+    for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             place = verdict.about == "answer" or verdict.about.startswith("hit:")
             if not place or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
                 continue
             of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
-            asked = [name for name in wanted if (of_all and matches(verdict.by, name)) or verdict.by == name]
-            if not asked and (wanted or not of_all):
+            asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]
+            if not asked and (judges or not of_all):
                 continue
-            heard.update(asked)
-            opinions = found.setdefault(verdict.aspect, {}).setdefault(
+            present.update(asked)
+            opinions = aspects.setdefault(verdict.aspect, {}).setdefault(
                 (run, verdict.item, verdict.trial, verdict.about), {}
             )
             name = verdict.by.partition("#")[0]
             opinions.pop(name, None)
             if verdict.value is not None:
                 opinions[name] = verdict.value
-    if silent := [name for name in wanted if name not in heard]:
+    if silent := [name for name in judges if name not in present]:
         raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
-    return found
+    return aspects
 
 
 def _scale(values: Iterable[float]) -> tuple[float, ...]:
@@ -182,16 +182,16 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
 
     Examples
     --------
-    >>> told = [
+    >>> verdicts = [
     ...     Verdict(item="1", about="answer", aspect="valid", by=f"llm:{name}", value=value)
     ...     for name, value in (("a", 1), ("b", 0), ("c", 1))
     ... ]
-    >>> [(one.by, one.value, one.why) for one in jury(told)]
+    >>> [(one.by, one.value, one.why) for one in jury(verdicts)]
     [('llm:jury', 1.0, 'llm:a 1, llm:b 0, llm:c 1')]
     """
-    said = list(verdicts)
-    content = {(verdict.item, verdict.trial): verdict.of for verdict in said if verdict.of}
-    for aspect, things in _by_aspect([said], judges).items():
+    all_verdicts = list(verdicts)
+    content = {(verdict.item, verdict.trial): verdict.of for verdict in all_verdicts if verdict.of}
+    for aspect, things in _by_aspect([all_verdicts], judges).items():
         yes_no = _scale(value for opinions in things.values() for value in opinions.values()) == _SCALES[0]
         for (_, item, trial, about), opinions in things.items():
             if len(opinions) < 2:

@@ -62,8 +62,8 @@ def correlate(
 
     Examples
     --------
-    >>> found = correlate({"A": [1, 2, 3, 4, 5], "B": [1, 3, 4, 6, 9], "C": [5, 1, 4, 2, 3]})
-    >>> found.value("A", "B"), found.clusters
+    >>> result = correlate({"A": [1, 2, 3, 4, 5], "B": [1, 3, 4, 6, 9], "C": [5, 1, 4, 2, 3]})
+    >>> result.value("A", "B"), result.clusters
     (1.0, (('A', 'B'), ('C',)))
     """
     _check(method, at, level)
@@ -110,8 +110,8 @@ def _check_lengths(columns: Mapping[str, Floats], clusters: NDArray[np.int64] | 
     if clusters is not None:
         sizes["clusters"] = len(clusters)
     if len(set(sizes.values())) > 1:
-        told = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
-        raise InputError(f"columns to correlate must have one value for each of the same answers; found: {told}")
+        lengths = ", ".join(f"{name} {size:,}" for name, size in sizes.items())
+        raise InputError(f"columns to correlate must have one value for each of the same answers; found: {lengths}")
 
 
 def _columns(given: Mapping[str, ArrayLike], what: str) -> dict[str, Floats]:
@@ -156,9 +156,9 @@ def _pooled(source: Scores) -> _Pool:
         sizes.append(len(clusters[-1]))
         for name, parts in columns.items():
             parts.append(run.values(name) if run.item is None else run.counts[name].each)
-    aspects = dict.fromkeys(aspect for found in ratings for aspect in found)
+    aspects = dict.fromkeys(aspect for rating in ratings for aspect in rating)
     people = {
-        aspect: [found.get(aspect, np.full(size, np.nan)) for found, size in zip(ratings, sizes, strict=True)]
+        aspect: [rating.get(aspect, np.full(size, np.nan)) for rating, size in zip(ratings, sizes, strict=True)]
         for aspect in aspects
     }
     people_of_table = source.facts.get("human", {})
@@ -174,7 +174,7 @@ def _ratings(run: RunScores) -> dict[str, Floats]:
 
 
 def _stacked(parts: Mapping[str, list[Floats]]) -> dict[str, Floats]:
-    return {name: np.concatenate(found) for name, found in parts.items()}
+    return {name: np.concatenate(arrays) for name, arrays in parts.items()}
 
 
 def _matrix(values: Mapping[str, Floats], method: str) -> tuple[Floats, NDArray[np.int64]]:
@@ -196,9 +196,9 @@ def _matrix(values: Mapping[str, Floats], method: str) -> tuple[Floats, NDArray[
 
 
 def _ranked(column: Floats, scored: NDArray[np.bool_]) -> Floats:
-    found = np.full(len(column), np.nan)
-    found[scored] = ranks(column[scored])
-    return found
+    ranked = np.full(len(column), np.nan)
+    ranked[scored] = ranks(column[scored])
+    return ranked
 
 
 def _clusters(names: Sequence[str], matrix: Floats, at: float) -> tuple[tuple[str, ...], ...]:
@@ -213,8 +213,8 @@ def _agreements(values: Mapping[str, Floats], human: str, scores: Floats, asked:
     """The metrics beside one kind of people's scores, those that agree most first."""
     rows = []
     for name, column in values.items():
-        found = correlation(column, scores, asked.method, asked.clusters, asked.level)
-        rows.append(Agreement(name, human, found.value, found.low, found.high, found.n))
+        estimate = correlation(column, scores, asked.method, asked.clusters, asked.level)
+        rows.append(Agreement(name, human, estimate.value, estimate.low, estimate.high, estimate.n))
     known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
     best = [values[row.metric] for row in known[:1]]
     tested = [replace(row, told_apart=_told(best[0], values[row.metric], scores, asked, len(known))) for row in known]
@@ -223,5 +223,5 @@ def _agreements(values: Mapping[str, Floats], human: str, scores: Floats, asked:
 
 def _told(best: Floats, column: Floats, scores: Floats, asked: _Asked, known: int) -> bool:
     """Whether a metric agrees with people less than the one that agrees most, by more than chance."""
-    found = correlation_difference((best, column), scores, asked.method, asked.clusters, asked.level)
-    return found.difference > 0 and found.p * (known - 1) < 1 - asked.level
+    difference = correlation_difference((best, column), scores, asked.method, asked.clusters, asked.level)
+    return difference.difference > 0 and difference.p * (known - 1) < 1 - asked.level

@@ -167,8 +167,8 @@ def reliability(
     >>> from neraca.scores.trec import trec
     >>> qrels = {q: {"d": 1} for q in ("q1", "q2", "q3", "q4")}
     >>> good, bad = ({q: {"d": high, "e": 0.5} for q in qrels} for high in (0.9, 0.1))
-    >>> found = reliability(trec(qrels, {"good": good, "bad": bad}, "RR"))
-    >>> found.stability[0].values, found.stability[0].split.swaps
+    >>> result = reliability(trec(qrels, {"good": good, "bad": bad}, "RR"))
+    >>> result.stability[0].values, result.stability[0].split.swaps
     ({'good': 1.0, 'bad': 0.5}, 0.0)
     """
     _check(at, test, splits, seed)
@@ -176,11 +176,11 @@ def reliability(
     ranked = [metric for metric in scores.metrics if not metric.neutral] if len(runs) > 1 else []
     stability = [_stability(metric, runs, scores.level, (test, splits, seed)) for metric in ranked]
     repeated = [run for run in runs if run.trials > 1]
-    told = [repeats(metric, run, at, scores.level) for metric in scores.metrics for run in repeated]
+    measured = [repeats(metric, run, at, scores.level) for metric in scores.metrics for run in repeated]
     differences = [repeated_difference(m, a, b) for m in scores.metrics for a, b in combinations(repeated, 2)]
     known = [one for one in stability if one is not None]
     return Reliability(
-        tuple(one for one in told if one is not None),
+        tuple(one for one in measured if one is not None),
         tuple(one for one in differences if one is not None),
         tuple(known),
         tuple(_rankings(known)) if len(runs) > 2 else (),
@@ -255,9 +255,9 @@ def _tau_b(x: Floats, y: Floats) -> float:
 # rows
 
 
-def _repeat_rows(found: Reliability) -> Iterator[dict[str, Any]]:
-    for one in found.repeats:
-        parts, told = one.components, one.flips or Estimate(math.nan, math.nan, math.nan, 0, "none")
+def _repeat_rows(result: Reliability) -> Iterator[dict[str, Any]]:
+    for one in result.repeats:
+        parts, flips = one.components, one.flips or Estimate(math.nan, math.nan, math.nan, 0, "none")
         yield {
             "kind": "trials",
             "metric": one.metric,
@@ -270,16 +270,16 @@ def _repeat_rows(found: Reliability) -> Iterator[dict[str, Any]]:
             **_estimate("icc", parts.icc),
             **_estimate("icc_mean", parts.icc_mean),
             **_parts(one.parts),
-            **_estimate("flips", told),
-            "flips_n": told.n,
+            **_estimate("flips", flips),
+            "flips_n": flips.n,
         }
-    for pair in found.differences:
+    for pair in result.differences:
         names = {"kind": "difference", "metric": pair.metric, "a": pair.a, "b": pair.b, "n": pair.parts.items}
         yield {**names, "difference": pair.difference, **_parts(pair.parts)}
 
 
-def _estimate(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+def _estimate(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _parts(parts: ErrorParts) -> dict[str, float]:
@@ -291,8 +291,8 @@ def _parts(parts: ErrorParts) -> dict[str, float]:
     }
 
 
-def _ranking_rows(found: Reliability) -> Iterator[dict[str, Any]]:
-    for one in found.stability:
+def _ranking_rows(result: Reliability) -> Iterator[dict[str, Any]]:
+    for one in result.stability:
         split = one.split
         yield {
             "kind": "ranking",
@@ -308,10 +308,10 @@ def _ranking_rows(found: Reliability) -> Iterator[dict[str, Any]]:
             "same_best": split.best if split else math.nan,
             "splits": split.splits if split else 0,
         }
-    for pair in found.rankings:
+    for pair in result.rankings:
         names = {"kind": "rankings", "one": pair.one, "other": pair.other, "runs": pair.runs}
         yield {**names, "tau": pair.tau, "tau_ap": pair.tau_ap, "rbo": pair.rbo}
-    if (matrix := found.correlations) is not None:
+    if (matrix := result.correlations) is not None:
         for one_place, other_place in combinations(range(len(matrix.names)), 2):
             names = {"kind": "correlation", "one": matrix.names[one_place], "other": matrix.names[other_place]}
             value, n = float(matrix.matrix[one_place, other_place]), int(matrix.n[one_place, other_place])

@@ -55,12 +55,12 @@ def repeats(metric: Metric, run: RunScores, at: float | None = None, level: floa
         From which value on an answer passes (in metrics of errors: up to which), where the metric is not itself 0 or 1.
     """
     values = by_trial(metric, run)
-    found, parts = components(values, level), error_parts(values, clusters=run.clusters)
-    if found is None or parts is None:
+    variances, parts = components(values, level), error_parts(values, clusters=run.clusters)
+    if variances is None or parts is None:
         return None
     passed = _passed(metric, _placed(run, run.counts[str(metric)].each), at)
-    told = None if passed is None else flips(passed, run.clusters, level)
-    return Repeats(str(metric), run.name, found, parts, told)
+    flipped = None if passed is None else flips(passed, run.clusters, level)
+    return Repeats(str(metric), run.name, variances, parts, flipped)
 
 
 def repeated_difference(metric: Metric, a: RunScores, b: RunScores) -> RepeatedDifference | None:
@@ -94,9 +94,9 @@ def by_trial(metric: Metric, run: RunScores) -> Floats:
 
 def _placed(run: RunScores, values: Floats) -> Floats:
     """A value for each answer, put into the row of its item and the column of its trial."""
-    found = np.full((len(run), run.trials), np.nan)
-    found[run.item, run.trial] = values
-    return found
+    matrix = np.full((len(run), run.trials), np.nan)
+    matrix[run.item, run.trial] = values
+    return matrix
 
 
 def _passed(metric: Metric, values: Floats, at: float | None) -> Floats | None:

@@ -102,7 +102,7 @@ class Chat:
         self._parameters: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
         self._parameters |= fill_variables(settings.extra, model)
         self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
-        self._ways: dict[str, Any] = {}
+        self._reply_modes: dict[str, Any] = {}
         self._worst = 1.0  # how far a call's cost was above its estimate, at most
 
     @property
@@ -232,12 +232,12 @@ class Chat:
         """Make one attempt in the first of these modes; where no reply has come in it yet, in the next."""
         mode, *others = modes
         name, compatibility = call.schema.name, self._compatibility
-        if name not in self._ways:
-            self._ways[name] = self._client.ways(name, call.schema.schema)
+        if name not in self._reply_modes:
+            self._reply_modes[name] = self._client.reply_modes(name, call.schema.schema)
         started = perf_counter()
         try:
             raw = await self._client.complete(
-                model, call.prompt, self._ways[name][mode], self._parameters, compatibility.dropped, self._key
+                model, call.prompt, self._reply_modes[name][mode], self._parameters, compatibility.dropped, self._key
             )
             reply = self._paid(call, raw, mode, perf_counter() - started)
         except ParameterDeclined as error:

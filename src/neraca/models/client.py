@@ -47,7 +47,7 @@ class RawReply:
 
 
 class Client(Protocol):
-    """A module with these three functions; only it knows what its models and ways are."""
+    """A module with these three functions; only it knows what its models and reply modes are."""
 
     def connect(self, model: str, url: str, key: str) -> AsyncGenerator[Any]:
         """Yield the model once, ready to be asked, and close its connections when the generator is closed.
@@ -57,11 +57,17 @@ class Client(Protocol):
         `MissingExtra` when a package is not installed.
         """
 
-    def ways(self, kind: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    def reply_modes(self, kind: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return mode → how a reply of this shape is demanded; the modes are those of `compatibility.MODES`."""
 
     async def complete(
-        self, model: Any, prompt: Prompt[Any], way: Any, settings: Mapping[str, Any], dropped: Collection[str], key: str
+        self,
+        model: Any,
+        prompt: Prompt[Any],
+        mode: Any,
+        settings: Mapping[str, Any],
+        dropped: Collection[str],
+        key: str,
     ) -> RawReply:
         """Ask once, without the parameters that are dropped.
 

@@ -38,7 +38,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Way:
+class ReplyMode:
     """How a shape is demanded: by fields of the request, and by words after the instructions."""
 
     fields: dict[str, Any]
@@ -61,14 +61,14 @@ async def connect(model: str, url: str, key: str) -> AsyncGenerator[Model]:
         yield Model(model.partition(":")[2], connection)
 
 
-def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, Way]:
+def reply_modes(kind: str, schema: Mapping[str, Any]) -> dict[str, ReplyMode]:
     """See `neraca.models.client.Client`; best first."""
     strict = {"name": kind, "schema": _strict(schema), "strict": True}
     tool = {"name": kind, "description": "The reply.", "parameters": schema}
     return {
-        "native": Way({"response_format": {"type": "json_schema", "json_schema": strict}}),
-        "tool": Way({"tools": [{"type": "function", "function": tool}], "tool_choice": "required"}),
-        "prompted": Way(
+        "native": ReplyMode({"response_format": {"type": "json_schema", "json_schema": strict}}),
+        "tool": ReplyMode({"tools": [{"type": "function", "function": tool}], "tool_choice": "required"}),
+        "prompted": ReplyMode(
             {"response_format": {"type": "json_object"}}, f"\n\n{_WORDS}{msgspec.json.encode(schema).decode()}"
         ),
     }
@@ -94,18 +94,18 @@ def _strict(schema: Any) -> Any:
 
 
 async def complete(
-    model: Model, prompt: Prompt[Any], way: Way, settings: Mapping[str, Any], dropped: Collection[str], key: str
+    model: Model, prompt: Prompt[Any], mode: ReplyMode, settings: Mapping[str, Any], dropped: Collection[str], key: str
 ) -> RawReply:
     """See `neraca.models.client.Client`."""
     parameters = {name: value for name, value in _parameters(settings).items() if name not in dropped}
     request = {
         "model": model.name,
         "messages": [
-            {"role": "system", "content": prompt.system + way.words},
+            {"role": "system", "content": prompt.system + mode.words},
             {"role": "user", "content": prompt.user},
         ],
         **parameters,
-        **way.fields,
+        **mode.fields,
     }
     data = msgspec.json.encode(request)
     try:
@@ -113,7 +113,7 @@ async def complete(
     except Refused as error:
         if _TOO_LONG.search(str(error)):
             raise ModelError(str(error)) from None
-        if parameter := _named(error, parameters, way.fields):
+        if parameter := _named(error, parameters, mode.fields):
             raise ParameterDeclined(str(error), parameter) from None
         raise Declined(str(error)) from None
     try:

@@ -74,7 +74,7 @@ def _provider(name: str, url: str, key: str) -> Provider[Any]:
     return provider
 
 
-def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParameters]:
+def reply_modes(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParameters]:
     """See `neraca.models.client.Client`."""
     shape = OutputObjectDefinition(json_schema=dict(schema), name=kind, strict=True)
     tool = ToolDefinition(name=kind, parameters_json_schema=dict(schema), kind="output", description="The reply.")
@@ -88,7 +88,7 @@ def ways(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParamete
 async def complete(
     model: Model,
     prompt: Prompt[Any],
-    way: ModelRequestParameters,
+    mode: ModelRequestParameters,
     settings: Mapping[str, Any],
     dropped: Collection[str],
     key: str,
@@ -100,7 +100,7 @@ async def complete(
             model,
             [request],
             model_settings=cast(ModelSettings, settings),
-            model_request_parameters=way,
+            model_request_parameters=mode,
             instrument=False,
         )
     except ModelTimeoutError:

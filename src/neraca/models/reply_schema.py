@@ -81,5 +81,5 @@ def _bare(schema: Any) -> Any:
         return [_bare(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
-    return {name: _bare(part) for name, part in schema.items() if name not in told}
+    descriptive = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
+    return {name: _bare(part) for name, part in schema.items() if name not in descriptive}

@@ -82,29 +82,29 @@ class Advised:
 
 def advice(scores: Scores, enough: float = ENOUGH) -> Advised | None:
     """Say for each run which stage to mend first; None where no metric of a stage was scored."""
-    found = stages(scores, enough)
+    every = stages(scores, enough)
     return (
-        Advised(tuple(_advice(scores, one, enough) for one in found), _how(scores, found[0], enough)) if found else None
+        Advised(tuple(_advice(scores, one, enough) for one in every), _how(scores, every[0], enough)) if every else None
     )
 
 
-def _how(scores: Scores, found: Stages, enough: float) -> str:
-    many = len(found.standings)
+def _how(scores: Scores, stages: Stages, enough: float) -> str:
+    many = len(stages.standings)
     together = f", so that the {many} of a run hold together at {percent_level(scores.level)}" if many > 1 else ""
     return (
         f"A stage is called weak where its whole interval is below {enough:g} (a convention), and good where none of "
-        f"it is. Intervals here are at {percent_level(round(found.level, 4))}{together}. With fewer than {FEWEST} "
+        f"it is. Intervals here are at {percent_level(round(stages.level, 4))}{together}. With fewer than {FEWEST} "
         "independent questions nothing is said of a stage."
     )
 
 
-def _advice(scores: Scores, found: Stages, enough: float) -> Advice:
-    run, first = line(found.run), found.first
+def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
+    run, first = line(stages.run), stages.first
     if first is None:
-        return Advice(run, _nothing(run, found), tuple(_others(found, None, enough)))
+        return Advice(run, _nothing(run, stages), tuple(_others(stages, None, enough)))
     headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
-    details = [f"{MEANS[first.stage]} {MEND[first.stage]}", *_why_first(found, first), *_others(found, first, enough)]
-    scored = scores.run(found.run)
+    details = [f"{MEANS[first.stage]} {MEND[first.stage]}", *_why_first(stages, first), *_others(stages, first, enough)]
+    scored = scores.run(stages.run)
     values = scored.values(first.metric)
     shown = tuple(Example(p + 1, line(str(scored.ids[p]), 60), float(values[p])) for p in first.worst)
     return Advice(run, headline, tuple(details), first.metric, shown)
@@ -119,19 +119,19 @@ def _told(one: Standing) -> str:
     return f"{one.metric} is {number(one.score.value, 2)} ({bounds}; {count(one.score.n, 'question')}){where}"
 
 
-def _nothing(run: str, found: Stages) -> str:
-    outcome = found.of("outcome")
+def _nothing(run: str, stages: Stages) -> str:
+    outcome = stages.of("outcome")
     if outcome and outcome.verdict == "weak":
         return f"{run}: the answers are not good enough, but the data do not show at which stage that happens."
-    if all(one.verdict == "good" for one in found.standings):
+    if all(one.verdict == "good" for one in stages.standings):
         return f"{run}: every stage that was measured is good."
     return f"{run}: no stage is shown to be weak."
 
 
-def _why_first(found: Stages, first: Standing) -> Iterator[str]:
+def _why_first(stages: Stages, first: Standing) -> Iterator[str]:
     """Why this one of several weak ones."""
-    others = [one for one in found.weak if one is not first]
-    shown = {one.higher: one for one in found.lower if one.lower == first.stage}
+    others = [one for one in stages.weak if one is not first]
+    shown = {one.higher: one for one in stages.lower if one.lower == first.stage}
     for one in others:
         if lower := shown.get(one.stage):
             yield (
@@ -155,17 +155,17 @@ def _p(p: float) -> str:
     return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
-def _others(found: Stages, first: Standing | None, enough: float) -> Iterator[str]:
+def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[str]:
     """What is known of the other stages."""
-    for one in found.standings:
+    for one in stages.standings:
         if one is first or one.stage == "outcome":
             continue
         if one.verdict == "weak":
             yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {MEND[one.stage]}"
         else:
             yield f"{_told(one)}{_doubt(one, enough)}."
-    if outcome := found.of("outcome"):
-        yield _outcome(found, outcome, first, enough)
+    if outcome := stages.of("outcome"):
+        yield _outcome(stages, outcome, first, enough)
 
 
 def _doubt(one: Standing, enough: float) -> str:
@@ -176,20 +176,20 @@ def _doubt(one: Standing, enough: float) -> str:
     return f"; the data do not show whether it is below {enough:g}"
 
 
-def _outcome(found: Stages, outcome: Standing, first: Standing | None, enough: float) -> str:
+def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: float) -> str:
     """How good the answers are all in all, and what follows."""
-    told = f"All in all {_told(outcome)}"
+    start = f"All in all {_told(outcome)}"
     if outcome.verdict != "weak":
         good = outcome.verdict == "good" and first is not None
-        return f"{told}{_doubt(outcome, enough)}{', although a stage before is weak' if good else ''}."
-    if found.of("finding") is None:
-        return f"{told}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used."
-    answering = found.of("answering")
+        return f"{start}{_doubt(outcome, enough)}{', although a stage before is weak' if good else ''}."
+    if stages.of("finding") is None:
+        return f"{start}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used."
+    answering = stages.of("answering")
     if answering and answering.verdict == "weak":
-        return f"{told}, below {enough:g}."
+        return f"{start}, below {enough:g}."
     if first is None:
-        return f"{told}, below {enough:g}; more questions may show where it comes from."
-    return f"{told}, below {enough:g}; it rests on the stages before, so look again when these are mended."
+        return f"{start}, below {enough:g}; more questions may show where it comes from."
+    return f"{start}, below {enough:g}; it rests on the stages before, so look again when these are mended."
 
 
 def shown_by(examples: Sequence[Example], metric: str) -> str:

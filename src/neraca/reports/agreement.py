@@ -16,7 +16,7 @@ from neraca.stats.interval import Estimate
 from neraca.verdicts.source import matches, source_of
 
 #: Aspect → which thing → judge → the verdict that counts.
-Heard = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
+Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
 #: With fewer independent questions an interval from resampling is too narrow.
 ENOUGH = 20
 #: So much larger than kappa, AC1 shows that kappa took agreement for chance.
@@ -47,15 +47,15 @@ class Disagreement:
     spread: float
 
 
-def heard(said: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Heard:
+def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
     """What `neraca.agreement` compares of the same verdicts and judges, with the reasons.
 
-    >>> told = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
-    >>> heard([told])["valid"][0, "1", 0, "answer"]["llm:a"].why
+    >>> verdicts = [Verdict(item="1", about="answer", aspect="valid", by="llm:a#123456", value=1, why="it does")]
+    >>> opinions_of([verdicts])["valid"][0, "1", 0, "answer"]["llm:a"].why
     'it does'
     """
-    found: dict[str, dict[Thing, dict[str, Verdict]]] = {}
-    for run, verdicts in enumerate(said):
+    aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
+    for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             part = verdict.about == "answer" or verdict.about.startswith("hit:")
             if not part or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
@@ -64,29 +64,29 @@ def heard(said: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Hear
             if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
                 continue
             thing = (run, verdict.item, verdict.trial, verdict.about)
-            opinions = found.setdefault(verdict.aspect, {}).setdefault(thing, {})
+            opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
             name = verdict.by.partition("#")[0]
             opinions.pop(name, None)
             if verdict.value is not None:
                 opinions[name] = verdict
-    return found
+    return aspects
 
 
-def disagreements(told: Heard) -> list[Disagreement]:
+def disagreements(by_aspect: Opinions) -> list[Disagreement]:
     """All things on which judges differ, the most telling first.
 
     Those whose values lie furthest apart; of these, those where a person differs from a program; and of each aspect
     the first before the second of any.
     """
     ranked: list[tuple[tuple[float, bool, int], Disagreement]] = []
-    for aspect, things in told.items():
+    for aspect, things in by_aspect.items():
         values = [_value(verdict) for opinions in things.values() for verdict in opinions.values()]
         seen = {False: 0, True: 0}
         for thing, opinions in things.items():
-            mine = [_value(verdict) for verdict in opinions.values()]
-            if len(set(mine)) < 2:
+            numbers = [_value(verdict) for verdict in opinions.values()]
+            if len(set(numbers)) < 2:
                 continue
-            spread = (max(mine) - min(mine)) / (max(values) - min(values))
+            spread = (max(numbers) - min(numbers)) / (max(values) - min(values))
             overruled = _overruled(opinions)
             ranked.append(
                 (
@@ -104,7 +104,7 @@ def _grades(things: Mapping[Thing, Mapping[str, Verdict]]) -> bool:
 
 
 def _value(verdict: Verdict) -> float:
-    """Of a verdict that was heard, which is one with a value."""
+    """Of a verdict that counts, which is one with a value."""
     return math.nan if verdict.value is None else verdict.value
 
 
@@ -119,7 +119,7 @@ def _person(name: str) -> bool:
     return source_of(name) == "human"
 
 
-def rows(found: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
+def rows(agreements: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
     """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`."""
     return [
         {
@@ -131,7 +131,7 @@ def rows(found: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
             **_flat("ac1", one.ac1),
             "n": one.agreement.n,
         }
-        for one in found
+        for one in agreements
     ]
 
 
@@ -157,7 +157,7 @@ def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list
     ]
 
 
-def table(found: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
+def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
     """Names of columns and rows of text."""
     columns = ["aspect", "agree", "interval", "kappa", "interval", "AC1", "interval", "n", "judges"]
     cells = [
@@ -169,7 +169,7 @@ def table(found: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
             f"{one.agreement.n:,}",
             listed([line(name, 60) for name in one.judges]),
         ]
-        for one in found
+        for one in agreements
     ]
     return columns, cells
 
@@ -182,18 +182,20 @@ def _shares(estimate: Estimate) -> str:
     return "" if math.isnan(estimate.low) else f"{percent(estimate.low)} to {percent(estimate.high)}"
 
 
-def sentences(found: Sequence[JudgeAgreement], told: Heard, items: Sequence[Item], level: float = 0.95) -> list[str]:
+def sentences(
+    agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item], level: float = 0.95
+) -> list[str]:
     """What the agreement says, and what it does not; or why nothing can be compared."""
-    said = [] if found else [_nothing(told)]
-    for one in found:
-        several = {thing: opinions for thing, opinions in told[one.aspect].items() if len(opinions) > 1}
-        said.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
-        said += _beside_people(one, several)
-    return said + _alone(found, told) + _caution(found, told, items)
+    texts = [] if agreements else [_nothing(by_aspect)]
+    for one in agreements:
+        several = {thing: opinions for thing, opinions in by_aspect[one.aspect].items() if len(opinions) > 1}
+        texts.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
+        texts += _beside_people(one, several)
+    return texts + _alone(agreements, by_aspect) + _caution(agreements, by_aspect, items)
 
 
-def _nothing(told: Heard) -> str:
-    names = sorted({name for things in told.values() for opinions in things.values() for name in opinions})
+def _nothing(by_aspect: Opinions) -> str:
+    names = sorted({name for things in by_aspect.values() for opinions in things.values() for name in opinions})
     if not names:
         return (
             "Nothing can be compared: there is no verdict with a value on an answer or a hit. (Claims are not "
@@ -226,19 +228,19 @@ def _beyond_chance(one: JudgeAgreement) -> str:
     kappa = one.kappa
     if math.isnan(kappa.value):
         return "; kappa is not defined, because all say the same throughout."
-    told = f"; {_WHOSE[_whose(one)]} kappa is {number(kappa.value)}"
+    sentence = f"; {_WHOSE[_whose(one)]} kappa is {number(kappa.value)}"
     if kappa.low > 0:
-        told += ": more than chance would give"
+        sentence += ": more than chance would give"
     elif kappa.high < 0:
-        told += ": less than chance would give"
+        sentence += ": less than chance would give"
     elif not math.isnan(kappa.low):
-        told += ": the data do not show that this is more than chance would give"
+        sentence += ": the data do not show that this is more than chance would give"
     if one.ac1.value - kappa.value >= APART:
-        told += (
+        sentence += (
             ". Some values are much commoner than others, so that kappa takes much agreement for chance; look at "
             f"AC1 ({number(one.ac1.value)}) too"
         )
-    return f"{told}."
+    return f"{sentence}."
 
 
 def _whose(one: JudgeAgreement) -> str:
@@ -247,7 +249,7 @@ def _whose(one: JudgeAgreement) -> str:
 
 def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
     """Among several judges, how often each program says what a person says."""
-    said = []
+    texts = []
     for person in filter(_person, one.judges if len(one.judges) > 2 else ()):
         parts = []
         for judge in one.judges:
@@ -255,15 +257,15 @@ def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Ver
             if both and not _person(judge):
                 parts.append(f"{line(judge, 60)} {sum(a == b for a, b in both):,} times of {len(both):,}")
         if parts:
-            said.append(f"{line(one.aspect, 40)}: what {line(person, 60)} says, is also said by {listed(parts)}.")
-    return said
+            texts.append(f"{line(one.aspect, 40)}: what {line(person, 60)} says, is also said by {listed(parts)}.")
+    return texts
 
 
-def _alone(found: Sequence[JudgeAgreement], told: Heard) -> list[str]:
+def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[str]:
     """Which aspects are not compared, and who decided on them."""
-    compared = {one.aspect for one in found}
+    compared = {one.aspect for one in agreements}
     parts = []
-    for aspect, things in told.items():
+    for aspect, things in by_aspect.items():
         names = sorted({line(name, 60) for opinions in things.values() for name in opinions})
         if names and aspect not in compared:
             who = f"only {names[0]}" if len(names) == 1 else f"{listed(names)}, never on the same answer or hit"
@@ -271,34 +273,34 @@ def _alone(found: Sequence[JudgeAgreement], told: Heard) -> list[str]:
     return [f"Not compared, with who of these judges decided: {listed(parts)}."] if parts else []
 
 
-def _caution(found: Sequence[JudgeAgreement], told: Heard, items: Sequence[Item]) -> list[str]:
+def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:
     """What a reader of these numbers must not take them for."""
-    said = []
+    texts = []
     numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     few = [
         line(one.aspect, 40)
-        for one in found
-        if len({session[item] for (_, item, _, _), o in told[one.aspect].items() if len(o) > 1}) < ENOUGH
+        for one in agreements
+        if len({session[item] for (_, item, _, _), o in by_aspect[one.aspect].items() if len(o) > 1}) < ENOUGH
     ]
-    graded = [line(one.aspect, 40) for one in found if _grades(told[one.aspect])]
+    graded = [line(one.aspect, 40) for one in agreements if _grades(by_aspect[one.aspect])]
     if graded:
-        said.append(
+        texts.append(
             f"Of grades ({listed(graded)}) only equal ones count as agreement: who says 4 and 5 differs as much as who "
             "says 1 and 5."
         )
     if few:
-        said.append(
+        texts.append(
             f"Fewer than {ENOUGH} independent questions (a session counts once) show how judges agree on "
             f"{listed(few)}: take what is said of it for a first look; intervals of so few are too narrow."
         )
-    blind = [line(one.aspect, 40) for one in found if not any(map(_person, one.judges))]
+    blind = [line(one.aspect, 40) for one in agreements if not any(map(_person, one.judges))]
     if blind:
-        said.append(
+        texts.append(
             f"No person is among the judges of {listed(blind)}. Programs that agree may be wrong together: whether to "
             "believe them, some verdicts of people show (by human:NAME)."
         )
-    return said
+    return texts
 
 
 def shown(differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5) -> list[str]:

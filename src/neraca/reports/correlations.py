@@ -70,47 +70,47 @@ class CorrelationTable:
 
 def correlations(scores: Scores) -> CorrelationTable | None:
     """Correlate the metrics of a report; None with fewer than three that vary, and no scores of people."""
-    found = _shown(correlate(scores, level=scores.level))
-    varying = [place for place in range(len(found.names)) if found.matrix[place, place] == 1]
-    if len(varying) < 3 and not found.humans:
+    result = _shown(correlate(scores, level=scores.level))
+    varying = [place for place in range(len(result.names)) if result.matrix[place, place] == 1]
+    if len(varying) < 3 and not result.humans:
         return None
-    order = {name: number for number, group in enumerate(found.clusters) for name in group}
-    varying.sort(key=lambda place: (order[found.names[place]], place))
+    order = {name: number for number, group in enumerate(result.clusters) for name in group}
+    varying.sort(key=lambda place: (order[result.names[place]], place))
     table = varying[:MOST] if len(varying) > 1 else []
-    matrix = found.matrix.tolist()
-    left = [found.names[place] for place in varying[MOST:]]
+    matrix = result.matrix.tolist()
+    left = [result.names[place] for place in varying[MOST:]]
     cut = f"Not in the table: {listed(left)}; the sentences count them too." if left else ""
     rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
-    names = tuple(found.names[place] for place in table)
+    names = tuple(result.names[place] for place in table)
     return CorrelationTable(
-        sentences(found), names, rows, _rests(found, table, len(scores.runs)), cut, found.humans, _agreements(found)
+        sentences(result), names, rows, _rests(result, table, len(scores.runs)), cut, result.humans, _agreements(result)
     )
 
 
-def _shown(found: Correlations) -> Correlations:
+def _shown(result: Correlations) -> Correlations:
     """With the names of people's scores made fit to show, and without those that nothing can be said of."""
-    known = [row.human for row in found.with_human if not math.isnan(row.value)]
+    known = [row.human for row in result.with_human if not math.isnan(row.value)]
     names: dict[str, str] = {}
     for human in dict.fromkeys(known):
         name = line(human, 40) or "(no name)"
         names[human] = name if name not in names.values() else f"{name} {len(names) + 1}"
     kept = dict(list(names.items())[:PEOPLE])
-    rows = (replace(row, human=kept[row.human]) for row in found.with_human if row.human in kept)
-    return replace(found, with_human=tuple(rows))
+    rows = (replace(row, human=kept[row.human]) for row in result.with_human if row.human in kept)
+    return replace(result, with_human=tuple(rows))
 
 
-def _agreements(found: Correlations) -> tuple[AgreementRow, ...]:
+def _agreements(result: Correlations) -> tuple[AgreementRow, ...]:
     cells: dict[str, list[Agreement]] = {}
-    for row in found.with_human:
+    for row in result.with_human:
         cells.setdefault(row.metric, []).append(row)
-    rows = (AgreementRow(metric, tuple(mine)) for metric, mine in cells.items())
+    rows = (AgreementRow(metric, tuple(of_metric)) for metric, of_metric in cells.items())
     return tuple(row for row in rows if any(not math.isnan(cell.value) for cell in row.cells))
 
 
-def _rests(found: Correlations, table: Sequence[int], runs: int) -> str:
-    sizes = [int(found.n[one, other]) for row, one in enumerate(table) for other in table[:row]] or [0]
+def _rests(result: Correlations, table: Sequence[int], runs: int) -> str:
+    sizes = [int(result.n[one, other]) for row, one in enumerate(table) for other in table[:row]] or [0]
     answers = count(max(sizes), "answer") if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,} answers"
-    turned = [name for name in found.turned if name in {found.names[place] for place in table}]
+    turned = [name for name in result.turned if name in {result.names[place] for place in table}]
     errors = f" Turned around, because less is better: {listed(turned)}." if turned else ""
     how = "Spearman's rho of every two metrics (1: they put the answers in the same order, 0: in unrelated ones)"
     return f"{how} over {answers}{' of all runs together' if runs > 1 else ''}.{errors}"
@@ -130,10 +130,10 @@ def shade(value: float) -> str:
     return f"minus {step}" if step and value < 0 else step
 
 
-def sentences(found: Correlations) -> tuple[str, ...]:
+def sentences(result: Correlations) -> tuple[str, ...]:
     """What follows: metrics that say the same, those that say nothing, those closest to people."""
-    people = ([row for row in found.with_human if row.human == name] for name in found.humans)
-    return (*_same(found), *_silent(found), *(_closest(rows, found.symbol) for rows in people))
+    people = ([row for row in result.with_human if row.human == name] for name in result.humans)
+    return (*_same(result), *_silent(result), *(_closest(rows, result.symbol) for rows in people))
 
 
 def _named(names: Sequence[str]) -> str:
@@ -144,39 +144,39 @@ def _range(least: str, most: str) -> str:
     return least if least == most else f"{least} to {most}"
 
 
-def _same(found: Correlations) -> Iterator[str]:
+def _same(result: Correlations) -> Iterator[str]:
     """Which metrics say the same, as far as these answers show."""
-    groups = [group for group in found.clusters if len(group) > 1]
-    yield from (_one_signal(found, group) for group in groups)
-    usable = [p for p, name in enumerate(found.names) if name not in found.counting and found.matrix[p, p] == 1]
-    known = [abs(float(found.matrix[pair])) for pair in combinations(usable, 2)]
+    groups = [group for group in result.clusters if len(group) > 1]
+    yield from (_one_signal(result, group) for group in groups)
+    usable = [p for p, name in enumerate(result.names) if name not in result.counting and result.matrix[p, p] == 1]
+    known = [abs(float(result.matrix[pair])) for pair in combinations(usable, 2)]
     known = [value for value in known if not math.isnan(value)]
     if not known or groups:
         return
     if len(usable) == 2:
-        both = _named([found.names[place] for place in usable])
-        yield f"{both} do not say the same: {found.symbol} is {correlation(known[0])} in size."
+        both = _named([result.names[place] for place in usable])
+        yield f"{both} do not say the same: {result.symbol} is {correlation(known[0])} in size."
     else:
-        most = f"between any two of them {found.symbol} is at most {correlation(max(known))} in size"
+        most = f"between any two of them {result.symbol} is at most {correlation(max(known))} in size"
         yield f"No two of the {len(usable)} metrics say the same: {most}."
 
 
-def _one_signal(found: Correlations, group: Sequence[str]) -> str:
-    pairs = list(combinations([found.names.index(name) for name in group], 2))
-    values, sizes = [float(found.matrix[pair]) for pair in pairs], [int(found.n[pair]) for pair in pairs]
+def _one_signal(result: Correlations, group: Sequence[str]) -> str:
+    pairs = list(combinations([result.names.index(name) for name in group], 2))
+    values, sizes = [float(result.matrix[pair]) for pair in pairs], [int(result.n[pair]) for pair in pairs]
     n = _range(f"{min(sizes):,}", f"{max(sizes):,}")
-    rests = f"{found.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
+    rests = f"{result.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
     way = ", some the other way round" if min(values) < 0 else ""
     if min(sizes) < FEW:
         return f"{_named(group)} say nearly the same{way} ({rests}), but on so few answers that it may be chance."
     return f"{_named(group)} say nearly the same{way} ({rests}): count them as one signal."
 
 
-def _silent(found: Correlations) -> Iterator[str]:
+def _silent(result: Correlations) -> Iterator[str]:
     """Metrics that cannot be correlated with anything."""
-    flat = [place for place in range(len(found.names)) if math.isnan(found.matrix[place, place])]
-    unscored = [found.names[place] for place in flat if found.n[place, place] == 0]
-    constant = [found.names[place] for place in flat if found.n[place, place] > 0]
+    flat = [place for place in range(len(result.names)) if math.isnan(result.matrix[place, place])]
+    unscored = [result.names[place] for place in flat if result.n[place, place] == 0]
+    constant = [result.names[place] for place in flat if result.n[place, place] > 0]
     if unscored:
         yield f"Without any value, and so without a correlation: {_named(unscored)}."
     if constant:
@@ -190,18 +190,18 @@ def _closest(rows: Sequence[Agreement], symbol: str) -> str:
     if not known:
         return f"Of agreement with {human} nothing can be said: no metric varies together with them."
     best, others = known[0], known[1:]
-    said = f"{best.metric}, {symbol} {correlation(best.value)}"
+    highest = f"{best.metric}, {symbol} {correlation(best.value)}"
     if math.isnan(best.low):
         whole = abs(best.value) == 1 and best.n >= FEW
         why = "at its limit it has no interval" if whole else "too few independent answers for an interval"
-        return f"Highest correlation with {human}: {said}, n {best.n:,}; {why}."
-    said += f" [{correlation(best.low)}, {correlation(best.high)}], n {best.n:,}"
+        return f"Highest correlation with {human}: {highest}, n {best.n:,}; {why}."
+    highest += f" [{correlation(best.low)}, {correlation(best.high)}], n {best.n:,}"
     if best.low <= 0:
-        return f"No metric is shown to agree with {human}: the highest correlation is that of {said}."
+        return f"No metric is shown to agree with {human}: the highest correlation is that of {highest}."
     if not others:
-        return f"Agreement with {human}: {said}."
+        return f"Agreement with {human}: {highest}."
     same = [row.metric for row in others if not row.told_apart]
     if not same:
-        return f"Closest to {human}: {said}; the tests tell it from every other metric."
+        return f"Closest to {human}: {highest}; the tests tell it from every other metric."
     rest = "" if len(same) == len(others) else ", told apart from the others"
-    return f"Closest to {human}: {said}; not told apart from {_named(same)}{rest}."
+    return f"Closest to {human}: {highest}; not told apart from {_named(same)}{rest}."

@@ -164,8 +164,8 @@ def _percent(share: float) -> str:
 def to_markdown(gate: Gate, strict: bool = False) -> str:
     """The decision as GitHub-flavoured Markdown, such as a pull request's summary."""
     columns, rows = table(gate)
-    said = {"headline": headline(gate, strict), "sentences": sentences(gate), "method": method(gate)}
-    return markdown.fill("gate.md", outcome=gate.outcome, columns=columns, rows=rows, **said)
+    texts = {"headline": headline(gate, strict), "sentences": sentences(gate), "method": method(gate)}
+    return markdown.fill("gate.md", outcome=gate.outcome, columns=columns, rows=rows, **texts)
 
 
 def to_junit(gate: Gate, strict: bool = False) -> str:

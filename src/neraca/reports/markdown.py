@@ -28,8 +28,8 @@ def plain(text: str) -> str:
     return _ESCAPED.sub(_escape, " ".join(visible(text).split()))
 
 
-def _escape(found: re.Match[str]) -> str:
-    sign = found[0]
+def _escape(match: re.Match[str]) -> str:
+    sign = match[0]
     if sign == "@":  # a word joiner keeps mentions and addresses from becoming links, and is not seen
         return "@\u2060"
     return "&#46;" if sign == "." else _ENTITIES.get(sign, f"\\{sign}")

@@ -188,6 +188,6 @@ def plain_formula(text: str) -> str:
     text = re.sub(r"\\text\{(\w+)\}", r"\1", text)
     text = re.sub(r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"(\1) / (\2)", text)
     text = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", text)
-    text = re.sub(r"\\([a-zA-Z]+)", lambda found: _SIGNS.get(found[1], found[1]), text)
-    text = re.sub(r"\\([{}|,;])", lambda found: found[1] if found[1] in "{}|" else " ", text)
+    text = re.sub(r"\\([a-zA-Z]+)", lambda match: _SIGNS.get(match[1], match[1]), text)
+    text = re.sub(r"\\([{}|,;])", lambda match: match[1] if match[1] in "{}|" else " ", text)
     return re.sub(r"[$`]", "", text)

@@ -233,15 +233,15 @@ class _Desk:
 
 
 def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
-    found: dict[str, list[Check]] = {}
+    by_place: dict[str, list[Check]] = {}
     for verdict in verdicts:
         about, aspect = verdict.about, verdict.aspect
         hit = about.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
         why = line(verdict.why, 160)
         by = "" if verdict.by == "rules" else line(verdict.by, 40)
-        found.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
-    return {place: tuple(checks) for place, checks in found.items()}
+        by_place.setdefault(about if hit else line(about, 40), []).append(Check(word, line(aspect, 60), why, by))
+    return {place: tuple(checks) for place, checks in by_place.items()}
 
 
 _NO_VALUE = {"missing": "missing", "not_applicable": "not applicable"}
@@ -288,8 +288,8 @@ def constraint_words(c: Constraint) -> str:
     """
     parts = []
     if c.equals is not None:
-        wanted = " or ".join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
-        parts.append(wanted + (f" (or {', '.join(line(word, 60) for word in c.synonyms)})" if c.synonyms else ""))
+        values = " or ".join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
+        parts.append(values + (f" (or {', '.join(line(word, 60) for word in c.synonyms)})" if c.synonyms else ""))
     if c.min is not None and c.max is not None:
         parts.append(f"from {write_number(c.min)} to {write_number(c.max)}")
     elif c.min is not None:

@@ -60,16 +60,16 @@ class ReliabilitySection:
 
 def section(scores: Scores) -> ReliabilitySection | None:
     """The section of a report; None where there is nothing to say, as of one run that was asked once."""
-    found = reliability(scores)
-    shown = tables(found, MOST)
+    result = reliability(scores)
+    shown = tables(result, MOST)
     if not shown:
         return None
-    return ReliabilitySection(TITLE, tuple(sentences(found)), tuple(shown), tuple(map(_clean, missing(found))))
+    return ReliabilitySection(TITLE, tuple(sentences(result)), tuple(shown), tuple(map(_clean, missing(result))))
 
 
-def tables(found: Reliability, most: int = 0) -> list[ReliabilityTable]:
+def tables(result: Reliability, most: int = 0) -> list[ReliabilityTable]:
     """What was found, in up to four tables, each of at most so many rows (0: of all)."""
-    made = (_again(found), _errors(found), _orders(found), _beside(found))
+    made = (_again(result), _errors(result), _orders(result), _beside(result))
     return [_cut(table, most) for table in made if table.rows]
 
 
@@ -79,11 +79,11 @@ def _cut(table: ReliabilityTable, most: int) -> ReliabilityTable:
     return ReliabilityTable(table.title, table.columns, table.rows[:most], len(table.rows) - most)
 
 
-def _again(found: Reliability) -> ReliabilityTable:
+def _again(result: Reliability) -> ReliabilityTable:
     names = ("metric", "run", "questions", "trials", "ICC", "ICC of the mean")
-    shown = (*names, "flipped") if any(one.flips for one in found.repeats) else names
+    shown = (*names, "flipped") if any(one.flips for one in result.repeats) else names
     rows = []
-    for one in found.repeats:
+    for one in result.repeats:
         parts = one.components
         cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
         rows.append((line(one.metric), line(one.run), f"{parts.items:,}", *cells)[: len(shown)])
@@ -94,19 +94,19 @@ def _trials(trials: float) -> str:
     return f"{trials:,.0f}" if trials == round(trials) else f"{trials:.1f}"
 
 
-def _with_span(found: Estimate) -> str:
-    bounds = span(found.low, found.high, 2)
-    return f"{number(found.value, 2)}{f' ({bounds})' if bounds else ''}"
+def _with_span(estimate: Estimate) -> str:
+    bounds = span(estimate.low, estimate.high, 2)
+    return f"{number(estimate.value, 2)}{f' ({bounds})' if bounds else ''}"
 
 
-def _flipped(found: Estimate | None) -> str:
-    if found is None or math.isnan(found.value):
+def _flipped(flips: Estimate | None) -> str:
+    if flips is None or math.isnan(flips.value):
         return "–"
-    bounds = "" if math.isnan(found.low) else f" ({percent(found.low)} to {percent(found.high)})"
-    return f"{percent(found.value)}{bounds}"
+    bounds = "" if math.isnan(flips.low) else f" ({percent(flips.low)} to {percent(flips.high)})"
+    return f"{percent(flips.value)}{bounds}"
 
 
-def _errors(found: Reliability) -> ReliabilityTable:
+def _errors(result: Reliability) -> ReliabilityTable:
     columns = (
         "metric",
         "run or difference",
@@ -115,11 +115,11 @@ def _errors(found: Reliability) -> ReliabilityTable:
         "twice the trials",
         "twice the questions",
     )
-    every: list[Repeats | RepeatedDifference] = [*found.repeats, *found.differences]
-    told = [(one.metric, _name(one), one.parts) for one in every]
-    order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in told))}
-    told.sort(key=lambda row: order[row[0]])
-    rows = [(line(metric), name, *_error_cells(parts)) for metric, name, parts in told]
+    every: list[Repeats | RepeatedDifference] = [*result.repeats, *result.differences]
+    entries = [(one.metric, _name(one), one.parts) for one in every]
+    order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in entries))}
+    entries.sort(key=lambda row: order[row[0]])
+    rows = [(line(metric), name, *_error_cells(parts)) for metric, name, parts in entries]
     return ReliabilityTable("What the standard error is made of", columns, tuple(rows))
 
 
@@ -132,7 +132,7 @@ def _error_cells(parts: ErrorParts) -> tuple[str, str, str, str]:
     return number(parts.error), share, number(parts.with_more(trials=2)), number(parts.with_more(items=2))
 
 
-def _orders(found: Reliability) -> ReliabilityTable:
+def _orders(result: Reliability) -> ReliabilityTable:
     columns = [
         "metric",
         "questions",
@@ -141,11 +141,11 @@ def _orders(found: Reliability) -> ReliabilityTable:
         "swapped in halves",
         "same best in both",
     ]
-    several = any(len(one.values) > 2 for one in found.stability)
+    several = any(len(one.values) > 2 for one in result.stability)
     rows = []
-    for one in found.stability:
-        told, split = one.told, one.split
-        cells = [line(one.metric), f"{one.n:,}", f"{told.told} of {told.pairs}", number(told.required)]
+    for one in result.stability:
+        counts, split = one.told, one.split
+        cells = [line(one.metric), f"{one.n:,}", f"{counts.told} of {counts.pairs}", number(counts.required)]
         cells += ["–", "–"] if split is None else [percent(split.swaps), percent(split.best)]
         if several:
             cells += ["–", "–"] if split is None else [number(split.tau, 2), number(split.tau_ap, 2)]
@@ -154,9 +154,9 @@ def _orders(found: Reliability) -> ReliabilityTable:
     return ReliabilityTable("Whether other questions would rank the runs alike", shown, tuple(rows))
 
 
-def _beside(found: Reliability) -> ReliabilityTable:
+def _beside(result: Reliability) -> ReliabilityTable:
     """Those metrics first that rank the runs most differently; what cannot be said stands last."""
-    ordered = sorted(found.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
+    ordered = sorted(result.rankings, key=lambda one: (math.isnan(one.tau), one.tau, one.rbo))
     rows = [
         (line(one.one), line(one.other), number(one.tau, 2), number(one.tau_ap, 2), number(one.rbo, 2))
         for one in ordered
@@ -165,30 +165,31 @@ def _beside(found: Reliability) -> ReliabilityTable:
     return ReliabilityTable("Whether the metrics rank the runs alike", columns, tuple(rows))
 
 
-def sentences(found: Reliability) -> list[str]:
+def sentences(result: Reliability) -> list[str]:
     """What the tables come to; not what is missing."""
-    return [*_alike(found), *_advice(found), *_decisions(found), *_halves(found), *_apart(found), *_orders_alike(found)]
+    parts = (_alike, _advice, _decisions, _halves, _apart, _orders_alike)
+    return [sentence for part in parts for sentence in part(result)]
 
 
-def missing(found: Reliability) -> list[str]:
+def missing(result: Reliability) -> list[str]:
     """What cannot be said, and why."""
-    return [*_missing_trials(found), *_missing_rankings(found)]
+    return [*_missing_trials(result), *_missing_rankings(result)]
 
 
-def _missing_rankings(found: Reliability) -> Iterator[str]:
-    scores = found.scores
+def _missing_rankings(result: Reliability) -> Iterator[str]:
+    scores = result.scores
     if len(scores.runs) < 2:
         yield "There is one run: whether other questions would rank runs in another order takes two."
         return
     if len(scores.runs) == 2:
         yield "Two runs are no ranking: whether the metrics rank runs alike takes three."
-    ranked = {one.metric for one in found.stability}
+    ranked = {one.metric for one in result.stability}
     for metric in scores.metrics:
         if metric.neutral:
             yield f"{metric} is neither better with more nor with less, and ranks no runs."
         elif str(metric) not in ranked:
             yield f"{metric}: no question is scored in all runs, so that it cannot rank them."
-    for one in found.stability:
+    for one in result.stability:
         if one.split is None:
             what = "question" if one.n == 1 else "session"
             yield f"{one.metric}: a single {what} is scored in all runs, and cannot be split in halves."
@@ -197,8 +198,8 @@ def _missing_rankings(found: Reliability) -> Iterator[str]:
             yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
 
 
-def _missing_trials(found: Reliability) -> Iterator[str]:
-    runs = found.scores.runs
+def _missing_trials(result: Reliability) -> Iterator[str]:
+    runs = result.scores.runs
     if runs[0].item is None:
         yield "There is one answer to each question: how much answers change when asked again cannot be said."
         return
@@ -211,8 +212,8 @@ def _missing_trials(found: Reliability) -> Iterator[str]:
         return
     for name in (run.name for run in runs if run.trials <= 1):
         yield f"{name}: each question was asked once; nothing can be said of how much its answers change."
-    known = {(one.metric, one.run): one.parts.error for one in found.repeats}
-    for metric, name in ((str(metric), name) for metric in found.scores.metrics for name in again):
+    known = {(one.metric, one.run): one.parts.error for one in result.repeats}
+    for metric, name in ((str(metric), name) for metric in result.scores.metrics for name in again):
         if (metric, name) not in known:
             yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."
         elif math.isnan(known[metric, name]):
@@ -230,9 +231,9 @@ def _whose(one: Repeats) -> str:
 # asked again
 
 
-def _alike(found: Reliability) -> Iterator[str]:
-    known = [one for one in found.repeats if not math.isnan(one.components.icc.value)]
-    same = [one for one in found.repeats if not one.components.within > 0]
+def _alike(result: Reliability) -> Iterator[str]:
+    known = [one for one in result.repeats if not math.isnan(one.components.icc.value)]
+    same = [one for one in result.repeats if not one.components.within > 0]
     varying = [one for one in known if one.components.within > 0]
     if same:
         yield f"Asked again, no value of a question changed: {listed([_whose(one) for one in same])}."
@@ -258,10 +259,10 @@ def _questions_part(one: Repeats) -> str:
     )
 
 
-def _advice(found: Reliability) -> Iterator[str]:
+def _advice(result: Reliability) -> Iterator[str]:
     """Of the first metric: the differences, or the runs where there are none."""
-    told: Sequence[Repeats | RepeatedDifference] = found.differences or found.repeats
-    known = [one for one in told if one.parts.share >= 0 and one.metric == told[0].metric]
+    repeated: Sequence[Repeats | RepeatedDifference] = result.differences or result.repeats
+    known = [one for one in repeated if one.parts.share >= 0 and one.metric == repeated[0].metric]
     for one in known[:ADVICE]:
         parts = one.parts
         yield (
@@ -277,8 +278,8 @@ def _advice(found: Reliability) -> Iterator[str]:
         )
 
 
-def _decisions(found: Reliability) -> Iterator[str]:
-    known = [(one, one.flips) for one in found.repeats if one.flips is not None and not math.isnan(one.flips.value)]
+def _decisions(result: Reliability) -> Iterator[str]:
+    known = [(one, one.flips) for one in result.repeats if one.flips is not None and not math.isnan(one.flips.value)]
     if not known:
         return
     one, flipped = max(known, key=lambda pair: pair[1].value)
@@ -298,8 +299,8 @@ def _decisions(found: Reliability) -> Iterator[str]:
 # other questions
 
 
-def _halves(found: Reliability) -> Iterator[str]:
-    known = [(one, one.split) for one in found.stability if one.split is not None]
+def _halves(result: Reliability) -> Iterator[str]:
+    known = [(one, one.split) for one in result.stability if one.split is not None]
     if not known:
         return
     runs = "the two runs" if len(known[0][0].values) == 2 else "two runs"
@@ -322,26 +323,26 @@ def _halves(found: Reliability) -> Iterator[str]:
     )
 
 
-def _apart(found: Reliability) -> Iterator[str]:
-    if not found.stability:
+def _apart(result: Reliability) -> Iterator[str]:
+    if not result.stability:
         return
-    first = found.stability[0].told
+    first = result.stability[0].told
     corrected = "corrected for the number of pairs" if first.test.startswith(TUKEY) else "each p-value for itself"
     test = first.test.partition("(")[0]
-    how = f"at {percent_level(round(1 - found.level, 10))} ({test}, {corrected})"
-    if len(found.stability) == 1:
-        one = found.stability[0]
+    how = f"at {percent_level(round(1 - result.level, 10))} ({test}, {corrected})"
+    if len(result.stability) == 1:
+        one = result.stability[0]
         yield f"{line(one.metric)} tells {_of(one) if _told(one) else 'no two runs'} apart {how}."
         return
-    most, least = max(found.stability, key=_told), min(found.stability, key=_told)
+    most, least = max(result.stability, key=_told), min(result.stability, key=_told)
     if _told(most) == 0:
         yield f"No metric tells any two runs apart {how}."
     elif _told(most) == _told(least):
         yield f"Each metric tells {_of(most)} apart {how}."
     else:
         yield (
-            f"Most are told apart {how} by {_named(found, most)}: {_of(most)}; fewest by "
-            f"{_named(found, least)}: {_of(least)}."
+            f"Most are told apart {how} by {_named(result, most)}: {_of(most)}; fewest by "
+            f"{_named(result, least)}: {_of(least)}."
         )
 
 
@@ -353,12 +354,12 @@ def _of(one: Stability) -> str:
     return f"{one.told.told} of {count(one.told.pairs, 'pair')} of runs"
 
 
-def _named(found: Reliability, like: Stability) -> str:
-    return listed([line(one.metric) for one in found.stability if _told(one) == _told(like)], 4)
+def _named(result: Reliability, like: Stability) -> str:
+    return listed([line(one.metric) for one in result.stability if _told(one) == _told(like)], 4)
 
 
-def _orders_alike(found: Reliability) -> Iterator[str]:
-    known = [one for one in found.rankings if not math.isnan(one.tau)]
+def _orders_alike(result: Reliability) -> Iterator[str]:
+    known = [one for one in result.rankings if not math.isnan(one.tau)]
     if not known:
         return
     worst = min(known, key=lambda one: (one.tau, one.rbo))

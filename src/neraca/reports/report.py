@@ -135,8 +135,8 @@ class Report:
         """With three runs and more, for each metric the groups in which none is called better than another."""
         if len(self.cards) < 3:
             return ()
-        found = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
-        named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in found.items()}
+        by_metric = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
+        named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in by_metric.items()}
         return tuple(f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups)
 
     @property
@@ -210,8 +210,8 @@ def report(
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
     first = str(primary_of(scores, primary))
-    found = finding(_facts(scores, differences, first))
-    return Finding(found.headline, (*found.details, *elsewhere(differences, first)))
+    conclusion = finding(_facts(scores, differences, first))
+    return Finding(conclusion.headline, (*conclusion.details, *elsewhere(differences, first)))
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
@@ -253,16 +253,16 @@ def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str,
 
 def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
     scored = {run.name: ~np.isnan(run.rows(primary)).any(axis=1) for run in scores.runs}
-    mine = tuple(d for d in differences if d.metric == primary)
+    of_primary = tuple(d for d in differences if d.metric == primary)
     groups = scores.runs[0].clusters
-    independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in mine}
+    independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in of_primary}
     why = {}
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
         why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, mine, why, independent, scores.level)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, why, independent, scores.level)
 
 
 def _notes(
@@ -286,8 +286,8 @@ def _notes(
         returned = int(hits.returned.sum()) if hits else 0
         unjudged = returned - len(hits.grade) if hits else 0
         if unjudged:
-            told = f"{unjudged} of {returned} hits were judged by nobody"
-            yield f"{line(run.name)}: {told}; ranking metrics take them for not relevant, which may be unjust."
+            share = f"{unjudged} of {returned} hits were judged by nobody"
+            yield f"{line(run.name)}: {share}; ranking metrics take them for not relevant, which may be unjust."
     if scores.relevance and not used and about_hits(scores):
         yield "Nobody judged the relevance of any hit."
     for note in notes(scores, unscored=False):

@@ -121,9 +121,9 @@ def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
 
 def facts(cards: Sequence[RunSummary]) -> list[tuple[str, list[str]]]:
     """Every fact that is known of a run: its name, and what it is in each run."""
-    found = [dict(_facts(card)) for card in cards]
+    facts = [dict(_facts(card)) for card in cards]
     return [
-        (name, [one.get(name, DASH) for one in found]) for name in dict.fromkeys(name for one in found for name in one)
+        (name, [one.get(name, DASH) for one in facts]) for name in dict.fromkeys(name for one in facts for name in one)
     ]
 
 

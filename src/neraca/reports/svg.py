@@ -46,7 +46,7 @@ def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
     return f'<line class="{kind}" x1="{x1}" y1="{y1:g}" x2="{x2}" y2="{y2:g}"/>'
 
 
-def ticks(low: float, high: float, wanted: int = 4) -> list[float]:
+def ticks(low: float, high: float, count: int = 4) -> list[float]:
     """Round numbers from low to high, at most some six of them.
 
     >>> ticks(0.12, 0.61)
@@ -54,7 +54,7 @@ def ticks(low: float, high: float, wanted: int = 4) -> list[float]:
     """
     if not (math.isfinite(low) and math.isfinite(high) and high > low):
         return [low] if math.isfinite(low) else []
-    rough = (high - low) / wanted
+    rough = (high - low) / count
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
     first = math.ceil(low / step - 1e-9)

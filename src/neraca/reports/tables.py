@@ -54,13 +54,13 @@ class MetricRow:
 
 def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
     """One row per metric, the primary one first."""
-    found: dict[str, list[Score]] = {}
+    by_metric: dict[str, list[Score]] = {}
     for score in scores.overall():
-        found.setdefault(score.metric, []).append(score)
+        by_metric.setdefault(score.metric, []).append(score)
     wins: dict[str, list[str]] = {}
     for d in differences:
         wins.setdefault(d.metric, []).append(d.better)
-    rows = [_row(m, found[str(m)], wins.get(str(m), []), str(m) == primary) for m in scores.metrics]
+    rows = [_row(m, by_metric[str(m)], wins.get(str(m), []), str(m) == primary) for m in scores.metrics]
     return tuple(sorted(rows, key=lambda row: not row.primary))
 
 
@@ -112,12 +112,12 @@ def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) ->
     """For each tag and each of the metrics a table; raises `SpecError` for a tag that no item has."""
     tables = []
     for tag in tags:
-        found: dict[tuple[str, str], list[Score]] = {}
+        cells: dict[tuple[str, str], list[Score]] = {}
         for score in scores.by_group(tag):
-            found.setdefault((score.metric, score.group.removeprefix(f"{tag}=")), []).append(score)
+            cells.setdefault((score.metric, score.group.removeprefix(f"{tag}=")), []).append(score)
         sizes = {value: _size(scores, tag, value) for value in scores.groups(tag)}
         for metric in metrics:
-            rows = (GroupRow(line(v) or "(none)", n, tuple(found[metric, v])) for v, n in sizes.items())
+            rows = (GroupRow(line(v) or "(none)", n, tuple(cells[metric, v])) for v, n in sizes.items())
             tables.append(GroupTable(line(tag), metric, tuple(rows)))
     return tuple(tables)
 
@@ -202,8 +202,8 @@ class CountRow:
     @property
     def counted(self) -> bool:
         """Whether there is anything to count."""
-        told = any(n for name, n in self.outcomes if name != "unscored")
-        return told or self.hits_counted or self.questions_counted
+        decided = any(n for name, n in self.outcomes if name != "unscored")
+        return decided or self.hits_counted or self.questions_counted
 
 
 def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
@@ -265,6 +265,6 @@ def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
 
 def _aspect(run: str, checks: Checks, name: str) -> AspectCell:
     counted = np.array([not why for why in checks.unscored], dtype=bool)
-    mine = checks.value[(checks.aspect == name) & counted[checks.owner[checks.hit]]]
-    passed, missing = int((mine == 1).sum()), int(np.isnan(mine).sum())
-    return AspectCell(run, passed, len(mine) - passed - missing, missing)
+    values = checks.value[(checks.aspect == name) & counted[checks.owner[checks.hit]]]
+    passed, missing = int((values == 1).sum()), int(np.isnan(values).sum())
+    return AspectCell(run, passed, len(values) - passed - missing, missing)

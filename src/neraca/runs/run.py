@@ -313,18 +313,18 @@ def _asked(item: Item) -> tuple[Any, ...]:
 
 
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
-    old, found = run.manifest, []
+    old, differences = run.manifest, []
     if old.fingerprint != new.fingerprint:
         pairs = zip_longest(run.items, dataset.items)
         first = next((a or b for a, b in pairs if a is None or b is None or _asked(a) != _asked(b)), None)
         if first is not None:
             counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
-            found.append(f"the questions differ ({counts}; first at item {first.id})")
+            differences.append(f"the questions differ ({counts}; first at item {first.id})")
     then, now_ = _flat(old.target), _flat(new.target)
     for key in sorted(then.keys() | now_.keys()):
         if then.get(key) != now_.get(key):
-            found.append(f"target.{key} was {then.get(key, 'not set')!r}, is {now_.get(key, 'not set')!r}")
-    return found
+            differences.append(f"target.{key} was {then.get(key, 'not set')!r}, is {now_.get(key, 'not set')!r}")
+    return differences
 
 
 def _flat(settings: Any, prefix: str = "") -> dict[str, Any]:

@@ -185,8 +185,8 @@ def _writable(answer: Answer) -> Answer:
     try:
         return msgspec.json.decode(msgspec.json.encode(answer), type=Answer)
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError) as error:
-        told = f"the answer cannot be written down: {error}".encode(errors="replace").decode()
-        return Answer(item=answer.item, status="error", error=told)
+        message = f"the answer cannot be written down: {error}".encode(errors="replace").decode()
+        return Answer(item=answer.item, status="error", error=message)
 
 
 async def ask_all(run: Run, target: Target, asking: AskOptions, progress: Progress = silent) -> int:

@@ -135,10 +135,10 @@ def times(at: Categorical, journal: Ints) -> Ints:
     rank: Ints = np.argsort(np.argsort(np.array(at.words, dtype=np.str_), kind="stable"))[at.codes]
     silent = at.where([not word for word in at.words])
     if silent.any():
-        told = np.where(silent, 0, np.arange(len(rank)))
+        dated = np.where(silent, 0, np.arange(len(rank)))
         for number in range(int(journal.max(initial=-1)) + 1):
             rows = np.flatnonzero(journal == number)
-            rank[rows] = rank[np.maximum(rows[0], np.maximum.accumulate(told[rows]))] if len(rows) else rank[rows]
+            rank[rows] = rank[np.maximum(rows[0], np.maximum.accumulate(dated[rows]))] if len(rows) else rank[rows]
     return rank
 
 

@@ -88,13 +88,13 @@ class AnswerTable:
         """
         table = self._table
         self._check_out(table)
-        found = read_dataset(self.path, columns=self.columns, **self._reading)
-        if len(found) != len(table):
+        questions = read_dataset(self.path, columns=self.columns, **self._reading)
+        if len(questions) != len(table):
             raise InputError(f"{self.path}: its first line must name the columns, such as query and ground_truth")
-        items = list(found.items[: self.limit or None])
+        items = list(questions.items[: self.limit or None])
         if self.conversation:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
-        chosen = Dataset(tuple(items), found.source)
+        chosen = Dataset(tuple(items), questions.source)
         _check_new(table, self._names(*self._scored(chosen), self.trials))
         asked = scorable_of_answers([(item, Answer(item=item.id)) for item in chosen])
         _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
@@ -129,8 +129,8 @@ class AnswerTable:
             check_offered(metric, texts)
         if not _referenced(dataset):
             asked = [metric for metric in asked if not _needs_reference(metric)]
-        found = asked or [Metric.of(LENGTH)]
-        return found, average_of(found)
+        metrics = asked or [Metric.of(LENGTH)]
+        return metrics, average_of(metrics)
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
         """The new columns."""
@@ -147,14 +147,14 @@ class AnswerTable:
         language = self._language(self.dataset)
         scored = score([run], dict.fromkeys([*metrics, *([average] if average else [])]), language=language)
         scores = replace(scored, metrics=tuple(metrics), average=average)
-        found = AnswerScores(scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics))
+        answer_scores = AnswerScores(scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics))
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
         row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
-        asked = self._table.select([row_of[answer.item] for answer in found.answers])
-        columns = found.columns()
+        asked = self._table.select([row_of[answer.item] for answer in answer_scores.answers])
+        columns = answer_scores.columns()
         write_batch(self.out, asked.with_columns({name: columns[name] for name in names}))
-        return found
+        return answer_scores
 
 
 def _referenced(dataset: Dataset) -> bool:

@@ -30,14 +30,14 @@ def _rows_of(run: RunScores, scores: Scores) -> Iterator[dict[str, Any]]:
 
 def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
     """{run, query, metric, value} for each run and metric; the query is `all` for the value over all queries."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for run in scores.runs:
         for metric in scores.metrics:
             kind = int if is_count(metric) else float
             each = scores.by_item(metric, run.name).items() if per_query else ()
             values = [*each, ("all", run.total(metric))]
-            found += [{"run": run.name, "query": q, "metric": str(metric), "value": kind(v)} for q, v in values]
-    return found
+            rows += [{"run": run.name, "query": q, "metric": str(metric), "value": kind(v)} for q, v in values]
+    return rows
 
 
 def save_scores(scores: Scores) -> None:

@@ -36,9 +36,9 @@ def prepare(parts: Callable[[], Iterable[Scorable]], metrics: Sequence[Metric], 
         given = [(text, code or asked) for text, code in _texts(part, "references")] if words else []
         for (tokens, code), counted in words.items():
             counted.add(given, _count_words, tokens, code)
-        found = [(text, code or asked) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
+        texts = [(text, code or asked) for text, code in _texts(part, "contexts") if text.strip()] if contexts else []
         for code, counted in contexts.items():
-            counted.add(found, _count_contexts, code)
+            counted.add(texts, _count_contexts, code)
     shared: dict[type, dict[Any, Frequencies]] = {
         Corpus: {key: counted.found for key, counted in words.items()},
         Contexts: {key: counted.found for key, counted in contexts.items()},

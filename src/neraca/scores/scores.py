@@ -251,7 +251,7 @@ class Scores:
 
     def name_of(self, metric: str | Metric) -> str:
         """The name here of a metric that was scored; raises `SpecError` for another one."""
-        known = {str(found): str(found) for found in self.scored}
+        known = {str(each): str(each) for each in self.scored}
         known |= {"Average": str(self.average)} if self.average else {}
         asked = [str(metric)] if str(metric) in known else [str(one) for one in self.read(metric)]
         if len(asked) != 1 or asked[0] not in known:
@@ -325,16 +325,16 @@ def estimate(
     intervals: str = "t",
 ) -> Score:
     """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
-    found = interval(rows, metric.total, clusters, level, most=metric.definition.high)
-    if intervals != "t" and found.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
+    total = interval(rows, metric.total, clusters, level, most=metric.definition.high)
+    if intervals != "t" and total.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
         from neraca.stats.bootstrap_interval import bootstrap_interval
 
-        found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
-    low, high = max(found.low, metric.definition.low), min(found.high, metric.definition.high)
-    low, high = (math.nan, math.nan) if math.isnan(found.low) else (low, high)
+        total = bootstrap_interval(rows, metric.total, clusters, level, intervals)
+    low, high = max(total.low, metric.definition.low), min(total.high, metric.definition.high)
+    low, high = (math.nan, math.nan) if math.isnan(total.low) else (low, high)
     plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
     bounds = bounds_of_mean(rows[:, 0], metric.definition.low, metric.definition.high) if plain else (math.nan,) * 2
-    return Score(*place, str(metric), found.value, low, high, found.n, len(rows) - found.n, found.method, *bounds)
+    return Score(*place, str(metric), total.value, low, high, total.n, len(rows) - total.n, total.method, *bounds)
 
 
 def clusters_of(sessions: Iterable[tuple[str, str] | str]) -> Ints:

@@ -94,9 +94,9 @@ def scores_of(runs: Sequence[RunScores], metrics: Sequence[Metric], languages: L
         return scores
     from neraca.metrics.text.signature import signatures
 
-    found = languages.detected
-    made = signatures(reading, languages.languages, found.code if found else "")
-    return replace(scores, signatures=made, detected=found)
+    detected = languages.detected
+    made = signatures(reading, languages.languages, detected.code if detected else "")
+    return replace(scores, signatures=made, detected=detected)
 
 
 class Languages(Protocol):

@@ -125,7 +125,7 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
     tuple
         One per run; empty where none of the metrics was scored.
     """
-    names = {stage: found for stage in STAGES if (found := _measure(scores.metrics, stage))}
+    names = {stage: metric for stage in STAGES if (metric := _measure(scores.metrics, stage))}
     return tuple(_stand(scores, run, names, enough, most) for run in scores.runs) if names else ()
 
 
@@ -137,9 +137,9 @@ def _measure(metrics: Sequence[Metric], stage: str) -> Metric | None:
 def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: float, most: int) -> Stages:
     chosen = {stage: (metric, _everywhere(run)) for stage, metric in names.items() if stage != "answering"}
     if end := names.get("answering"):
-        if found := names.get("finding"):
+        if finding := names.get("finding"):
             with np.errstate(invalid="ignore"):
-                chosen["answering"] = end, run.values(str(found)) >= 1 - 1e-9
+                chosen["answering"] = end, run.values(str(finding)) >= 1 - 1e-9
         chosen["outcome"] = end, _everywhere(run)
     level = 1 - (1 - scores.level) / len(chosen)
     standings = []
@@ -174,9 +174,9 @@ def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[L
         scored = ~np.isnan(d)
         tests.append(t_test(d[scored], run.clusters[scored]))
     adjusted = holm(np.array([test.p for test in tests]))
-    found = []
+    lower_pairs = []
     for (a, b), test, p in zip(pairs, tests, adjusted.tolist(), strict=True):
         if p < alpha:
             low, high = (a, b) if test.difference < 0 else (b, a)
-            found.append(Lower(low.stage, high.stage, abs(test.difference), p, test.n))
-    return tuple(found)
+            lower_pairs.append(Lower(low.stage, high.stage, abs(test.difference), p, test.n))
+    return tuple(lower_pairs)

@@ -60,8 +60,8 @@ def text(
 
     Examples
     --------
-    >>> found = text(["two floors", "the red car"], ["It has two floors.", None], "TokenRecall ROUGE-1")
-    >>> found.mean("TokenRecall"), found.values("ROUGE-1")
+    >>> scores = text(["two floors", "the red car"], ["It has two floors.", None], "TokenRecall ROUGE-1")
+    >>> scores.mean("TokenRecall"), scores.values("ROUGE-1")
     (0.5, array([0.66666667, 0.        ]))
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
@@ -199,9 +199,9 @@ def _column(name: str, given: Any) -> Any:
 def _common_length(columns: Mapping[str, Any]) -> int:
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{length:,} {name}" for name, length in lengths.items())
+        sizes = ", ".join(f"{length:,} {name}" for name, length in lengths.items())
         raise InputError(
-            f"each response needs its references, but there are {told}; several references of one "
+            f"each response needs its references, but there are {sizes}; several references of one "
             "response are a list in its place"
         )
     return next(iter(lengths.values()))
@@ -212,8 +212,8 @@ def _scorables(columns: Mapping[str, Any], systems: Iterable[Any], start: int, e
 
     def cut(name: str) -> list[Any]:
         column = columns[name]
-        found = (column.iloc if hasattr(column, "iloc") else column)[start:end]
-        return next((getattr(found, how)() for how in ("to_list", "tolist") if hasattr(found, how)), list(found))
+        part = (column.iloc if hasattr(column, "iloc") else column)[start:end]
+        return next((getattr(part, how)() for how in ("to_list", "tolist") if hasattr(part, how)), list(part))
 
     def texts(name: str) -> list[str]:
         return [_text(value, f"{name}[{place}]") for place, value in enumerate(cut(name), start)]
@@ -244,5 +244,5 @@ def _texts(value: Any, place: str) -> tuple[str, ...]:
     if type(value) is str and value[:1].isalnum():  # what is nearly always there
         return (value,)
     several = value if isinstance(value, list | tuple | np.ndarray) else [value]
-    found = (_text(part, place) for part in several)
-    return tuple(part for part in found if not blank(part))
+    texts = (_text(part, place) for part in several)
+    return tuple(part for part in texts if not blank(part))

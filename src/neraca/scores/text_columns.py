@@ -78,8 +78,8 @@ def find_columns(
 
     Examples
     --------
-    >>> found = find_columns(["question", "ground_truth", "answer"], "a.csv")
-    >>> found.references, found.responses
+    >>> chosen = find_columns(["question", "ground_truth", "answer"], "a.csv")
+    >>> chosen.references, chosen.responses
     (('ground_truth',), ('answer',))
     """
     _check_named([*references, *responses, *human], groups, columns, where)
@@ -87,23 +87,23 @@ def find_columns(
     free = {fold(column): column for column in reversed(columns) if column not in taken}
     theirs = [] if references else _all_of(NAMES["references"], free)
     ours = [] if responses else [name for name in _all_of(RESPONSES, free) if name not in theirs[:1]]
-    found = tuple(references) or tuple(theirs[:1]), tuple(responses) or tuple(ours[:1])
-    if missing := "reference" if not (found[0] or alone) else "response" if not found[1] else "":
-        told = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
-        raise InputError(f"{where}: {told}; call it {missing}, or name it with --{missing}")
-    used = {*found[0], *found[1]}
+    chosen = tuple(references) or tuple(theirs[:1]), tuple(responses) or tuple(ours[:1])
+    if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
+        problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
+        raise InputError(f"{where}: {problem}; call it {missing}, or name it with --{missing}")
+    used = {*chosen[0], *chosen[1]}
 
     def one(names: Sequence[str]) -> str:
         return next((name for name in _all_of(names, free) if name not in used), "")
 
     return TextColumns(
-        *found,
+        *chosen,
         groups=tuple(groups),
         language=one(NAMES["language"]),
         query=one(NAMES["query"]),
         contexts=one(CONTEXTS),
         session=one(NAMES["session"]),
-        human=_human(tuple(human), one(HUMAN), len(found[1])),
+        human=_human(tuple(human), one(HUMAN), len(chosen[1])),
         others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),
     )
 

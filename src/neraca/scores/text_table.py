@@ -105,7 +105,7 @@ class TextTable:
         added = self._added
         check_level(self.level)
         band(0.0, self.bands)
-        if wanted := rows is not None or self.out is not None:
+        if rows_needed := rows is not None or self.out is not None:
             self._check_new(added)
         reading = _Reading(self._blocks, self.columns)
         blocks = partial(self._looked_at, reading, progress)
@@ -115,7 +115,7 @@ class TextTable:
             for block in self._blocks:
                 scored = scoring.score(reading.parts(block))
                 reading.keep(block)
-                if wanted:
+                if rows_needed:
                     block = block.with_columns(self._new(scored))
                 if writer is not None:
                     writer.write(block)
@@ -253,20 +253,20 @@ class _Reading:
 
     def _each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
         """What `read` makes of each value of a column; its errors get their place."""
-        values, found = block.column(name), []
+        values, results = block.column(name), []
         try:
             for value in values:
-                found.append(read(value))
+                results.append(read(value))
         except NeracaError as error:
-            where = f"{self.blocks.path} {block.place(len(found))}, column {name!r}"
+            where = f"{self.blocks.path} {block.place(len(results))}, column {name!r}"
             raise type(error)(f"{where}: {error}") from error
-        return found
+        return results
 
     def _code(self, value: Any) -> str:
-        said = words(value)
-        if said not in self._known:
-            self._known[said] = code_of(said)
-        return self._known[said]
+        text = words(value)
+        if text not in self._known:
+            self._known[text] = code_of(text)
+        return self._known[text]
 
     def _session(self, block: RowBatch) -> NDArray[np.int64]:
         names = self._each(block, self.columns.session, plain_text)
@@ -295,11 +295,11 @@ class _Reading:
         if blank(value):
             return math.nan
         try:
-            found = float(value)
+            number = float(value)
         except (TypeError, ValueError):
-            found = math.inf
-        if math.isfinite(found):
-            return found
+            number = math.inf
+        if math.isfinite(number):
+            return number
         times, first = self._odd.get(name, (0, shown(value)))
         self._odd[name] = times + 1, first
         return math.nan

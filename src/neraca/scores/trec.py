@@ -75,8 +75,8 @@ def trec(
 
     Examples
     --------
-    >>> found = trec({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.5, "d2": 0.9}}, ["RR", "nDCG@10"])
-    >>> found.mean("RR"), found.by_item("RR")
+    >>> scores = trec({"q1": {"d1": 1, "d2": 0}}, {"q1": {"d1": 0.5, "d2": 0.9}}, ["RR", "nDCG@10"])
+    >>> scores.mean("RR"), scores.by_item("RR")
     (0.5, {'q1': 0.5})
     """
     chosen = trec_metrics(metrics, relevant_from)
@@ -100,12 +100,12 @@ def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metri
     several = [metrics] if isinstance(metrics, str | Metric) else metrics
     if not isinstance(several, Iterable):
         raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {metrics!r}")
-    found: list[Metric] = []
+    chosen: list[Metric] = []
     for name in several:
         if not isinstance(name, str | Metric):
             raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
-        found += [name] if isinstance(name, Metric) else [Metric.of(one, **defaults) for one in ours(name)]
-    return list({str(metric): metric for metric in found}.values())
+        chosen += [name] if isinstance(name, Metric) else [Metric.of(one, **defaults) for one in ours(name)]
+    return list({str(metric): metric for metric in chosen}.values())
 
 
 def _scorable(
@@ -176,10 +176,10 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect: Collecti
 
 def _check_common(name: str, source: Any, qrels: Qrels) -> None:
     """Raise `InputError` where run and qrels have no query in common."""
-    found = queries_of(source)
-    if not found:
+    run_queries = queries_of(source)
+    if not run_queries:
         raise InputError(f"{name}: there is no query in it")
-    if not any(query in qrels.grades for query in found):
-        theirs, judged = (", ".join(map(repr, islice(queries, SHOWN))) for queries in (found, qrels.queries))
-        told = f"the run has {theirs}, the qrels {judged}; do the two belong together?"
-        raise InputError(f"{name}: none of its queries is judged in {qrels.source}: {told}")
+    if not any(query in qrels.grades for query in run_queries):
+        theirs, judged = (", ".join(map(repr, islice(queries, SHOWN))) for queries in (run_queries, qrels.queries))
+        explanation = f"the run has {theirs}, the qrels {judged}; do the two belong together?"
+        raise InputError(f"{name}: none of its queries is judged in {qrels.source}: {explanation}")

@@ -41,9 +41,9 @@ def ours(names: str) -> list[str]:
     return [_PLAIN.get(name, name) for name in split_specs(re.sub(_PATTERN, _ours, names))]
 
 
-def _ours(found: re.Match[str]) -> str:
-    if name := found["cut"] or found["bare"]:
-        depths = found["depths"] or _BARE[name]
+def _ours(match: re.Match[str]) -> str:
+    if name := match["cut"] or match["bare"]:
+        depths = match["depths"] or _BARE[name]
         return " ".join(f"{_CUT[name]}@{depth}" for depth in depths.split(","))
-    recalls = found["recalls"] or _RECALLS
+    recalls = match["recalls"] or _RECALLS
     return " ".join(f"IPrec({float(recall):g})" for recall in recalls.split(","))

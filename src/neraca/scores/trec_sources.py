@@ -155,13 +155,13 @@ def _names(sources: list[Any]) -> list[str]:
             break
         for number in short:
             depth[number] += 1
-    taken, told = set(several), []
+    taken, distinct = set(several), []
     for name in names:
         if several[name] > 1:
             name = next(new for n in range(1, len(names) + len(taken) + 1) if (new := f"{name} {n}") not in taken)
             taken.add(name)
-        told.append(name)
-    return told
+        distinct.append(name)
+    return distinct
 
 
 def _parts(source: Any) -> tuple[str, ...]:

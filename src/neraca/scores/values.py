@@ -93,7 +93,7 @@ def scores_of_values(
         for name, column in table.systems.items()
     ]
     group = score_parts(parts, metrics)
-    facts = {"no_numbers": {name: (*told, False) for name, told in table.no_numbers.items()}}
+    facts = {"no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()}}
     scored = [run_scores(part, metrics) for part in parts]
     return scores_of(scored, metrics, group, level=level, intervals=intervals, facts=facts)
 

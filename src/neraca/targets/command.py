@@ -73,8 +73,8 @@ class CommandTarget:
         if not self._cwd.is_dir():
             raise SpecError(f"{who}: cwd {str(self._cwd)!r} is not a folder")
         program = self._words[0]
-        found = shutil.which(program, path=self._env.get("PATH")) if os.sep not in program else self._cwd / program
-        if found is None or not Path(found).exists():
+        executable = shutil.which(program, path=self._env.get("PATH")) if os.sep not in program else self._cwd / program
+        if executable is None or not Path(executable).exists():
             raise SpecError(f"{who}: no program {program!r}; give its path, or check PATH and cwd")
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
@@ -208,9 +208,9 @@ class _Process(asyncio.SubprocessProtocol):
                     return None
                 continue
             await self._change()
-        found = bytes(self.output[:cut])
+        line = bytes(self.output[:cut])
         del self.output[: cut + 1]
-        return found
+        return line
 
     async def _rest(self) -> None:
         with suppress(TimeoutError):

@@ -71,8 +71,8 @@ class HitReading:
             table = self._table.need(thing)
             fields = table if isinstance(table, Mapping) else {}
         elif self._named:
-            found = {name: path.get(thing) for name, path in self._named.items()}
-            fields = {name: value for name, value in found.items() if value is not ABSENT}
+            values = {name: path.get(thing) for name, path in self._named.items()}
+            fields = {name: value for name, value in values.items() if value is not ABSENT}
         text = (plain_text(self._text.need(thing)) or "") if self._text else usual.text
         score = _number(self._score.get(thing)) if self._score else usual.score
         name = _name(self._id.need(thing)) if self._id else usual.id

@@ -136,8 +136,8 @@ class HttpTarget:
         try:
             return await self._ask(url, self._request(item, conversation), item, conversation)
         except TargetError as error:
-            told = self._secrets.hide(f"{self._method} {_shown(url)}: {error}")
-            raise TargetError(told, again=error.again, after=error.after, refused=error.refused) from None
+            message = self._secrets.hide(f"{self._method} {_shown(url)}: {error}")
+            raise TargetError(message, again=error.again, after=error.after, refused=error.refused) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             raise TargetError(self._secrets.hide(_told(self._method, url, error)), again=_may_help(error)) from None
 
@@ -255,12 +255,12 @@ class HttpTarget:
             body = await self._read(response, 1_000_000)
         status = response.status
         again = status in _AGAIN or status >= 500
-        told = f"{status} {response.reason or ''}".rstrip()
+        why = f"{status} {response.reason or ''}".rstrip()
         if response.history and response.method != self._method:
-            told += f" (after a redirect to {_shown(response.url)}, where {self._method} became {response.method})"
+            why += f" (after a redirect to {_shown(response.url)}, where {self._method} became {response.method})"
         text = self._snippet(body)
-        told += f": {text}" if text else ""
-        return TargetError(told, again=again, after=retry_after(response.headers) if again else None, refused=not again)
+        why += f": {text}" if text else ""
+        return TargetError(why, again=again, after=retry_after(response.headers) if again else None, refused=not again)
 
 
 def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -50,9 +50,9 @@ class JsonPath:
 
     def need(self, thing: Any) -> Any:
         """What is at the path; raises `TargetError` that says where the way ends and what is there instead."""
-        found = _follow(thing, self._steps)
-        if found is not ABSENT:
-            return found
+        value = _follow(thing, self._steps)
+        if value is not ABSENT:
+            return value
         raise TargetError(f"nothing at {self.text}: {self._why(thing)}")
 
     def _why(self, thing: Any) -> str:
@@ -76,13 +76,13 @@ def _steps(text: str, where: str) -> list[str]:
     steps, at = [], 0
     text = re.sub(r"^\$\.?", "", text)
     while at < len(text):
-        found = _STEP.match(text, at)
-        if found is None:
+        match = _STEP.match(text, at)
+        if match is None:
             raise SpecError(
                 f"{where}: cannot read the path {text!r}; write it like choices.0.message or results[*].doc"
             )
-        steps.append(next(part for part in found.groups() if part is not None).strip())
-        at = found.end()
+        steps.append(next(part for part in match.groups() if part is not None).strip())
+        at = match.end()
     return steps
 
 
@@ -104,10 +104,10 @@ def _follow(thing: Any, steps: tuple[str, ...]) -> Any:
 
 
 def _each(members: list[Any] | tuple[Any, ...], rest: tuple[str, ...]) -> Any:
-    found = [inner for member in members if (inner := _follow(member, rest)) is not ABSENT]
-    if members and not found:
+    values = [inner for member in members if (inner := _follow(member, rest)) is not ABSENT]
+    if members and not values:
         return ABSENT
-    return [inner for inners in found for inner in inners] if "*" in rest else found
+    return [inner for inners in values for inner in inners] if "*" in rest else values
 
 
 def outline(thing: Any) -> str:

@@ -200,10 +200,10 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
 
 def _told(error: BaseException) -> str:
     """Type and message of an error, and the line that raised it."""
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    message = f"{type(error).__name__}: {error}".removesuffix(": ")
     ours = (__file__, "<frozen")
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(ours)]
-    return f"{said} ({Path(frames[-1].filename).name} line {frames[-1].lineno})" if frames else said
+    return f"{message} ({Path(frames[-1].filename).name} line {frames[-1].lineno})" if frames else message
 
 
 def _wishes(function: Callable[..., Any], name: str) -> tuple[list[str], list[str]]:
@@ -242,11 +242,11 @@ def _find(text: str) -> Callable[..., Any]:
         raise SpecError(f"cannot read function {text!r}; write module:function or path/to/file.py:function")
     module = load_file(Path(where)) if where.endswith(".py") else _import_module(where)
     try:
-        found: Callable[..., Any] = attrgetter(name)(module)
+        function: Callable[..., Any] = attrgetter(name)(module)
     except AttributeError:
         known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
         raise SpecError(f"{where} has no {name!r}; {nearest(name, known)}") from None
-    return found
+    return function
 
 
 def _import_module(name: str) -> ModuleType:

@@ -114,10 +114,10 @@ class ReplayTarget:
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Find the recorded answer; see `Target.ask`."""
-        found = self._candidates(item)
-        of_trial = [one for one in found if one.trial is None or one.trial == conversation.trial]
+        answers = self._candidates(item)
+        of_trial = [one for one in answers if one.trial is None or one.trial == conversation.trial]
         if not of_trial:
-            which = f", trial {conversation.trial}" if found else ""
+            which = f", trial {conversation.trial}" if answers else ""
             raise TargetError(f"{self._file} has no recorded answer for item {item.id!r}{which}", refused=True)
         chosen, note = _choose(of_trial, item, conversation)
         if chosen.trial is None and conversation.trial:
@@ -129,28 +129,28 @@ class ReplayTarget:
         """Answers under the item's id, unless they are to other questions; else answers to exactly its question."""
         under_id = self._by_id.get(item.id, [])
         same = [one for one in under_id if one.query is None or one.query.split() == item.query.split()]
-        found = same or self._by_query.get(item.query, [])
-        if under_id and not found:
+        candidates = same or self._by_query.get(item.query, [])
+        if under_id and not candidates:
             other = f"{self._file}: under item {item.id!r} another question was recorded"
             raise TargetError(f"{other}: {(under_id[0].query or '')[:100]!r}", refused=True)
-        return found
+        return candidates
 
     async def close(self) -> None:
         """Nothing to give back."""
 
 
-def _choose(found: list[_Recorded], item: Item, conversation: Conversation) -> tuple[_Recorded, str]:
+def _choose(answers: list[_Recorded], item: Item, conversation: Conversation) -> tuple[_Recorded, str]:
     """One of several answers, and what a reader must know about the choice."""
-    if len(found) == 1:
-        return found[0], ""
-    if found[0].id == item.id:
-        return found[-1], "" if found[-1].trial is not None else f"the last of {len(found)} recorded answers"
-    same = [one for one in found if one.session is not None and one.session == item.session]
+    if len(answers) == 1:
+        return answers[0], ""
+    if answers[0].id == item.id:
+        return answers[-1], "" if answers[-1].trial is not None else f"the last of {len(answers)} recorded answers"
+    same = [one for one in answers if one.session is not None and one.session == item.session]
     if not same and item.session is None:
-        return found[0], f"the first of {len(found)} recorded answers to this question"
+        return answers[0], f"the first of {len(answers)} recorded answers to this question"
     times = sum(turn.query == item.query for turn in conversation.turns)
-    found = same or found
-    return found[min(times, len(found) - 1)], ""
+    answers = same or answers
+    return answers[min(times, len(answers) - 1)], ""
 
 
 def _read(file: Path, columns: Columns) -> Iterator[_Recorded]:
@@ -159,8 +159,8 @@ def _read(file: Path, columns: Columns) -> Iterator[_Recorded]:
             yield _Recorded(answer, answer.item, None, None, answer.trial)
         return
     rows = _rows(file)
-    found = list(dict.fromkeys(name for _, row in rows for name in row))
-    names = _recognised(file, columns, found)
+    column_names = list(dict.fromkeys(name for _, row in rows for name in row))
+    names = _recognised(file, columns, column_names)
     for number, row in rows:
         cells = {what: row[name] for what, name in names.items() if row.get(name) not in (None, "")}
         try:
@@ -178,22 +178,22 @@ def _is_run(file: Path) -> bool:
     return False
 
 
-def _recognised(file: Path, columns: Columns, found: list[str]) -> dict[str, str]:
+def _recognised(file: Path, columns: Columns, column_names: list[str]) -> dict[str, str]:
     """What is in which column; raises `InputError` when a table cannot be recorded answers."""
-    folded = {name.strip().lower().replace(" ", "_"): name for name in reversed(found)}
+    folded = {name.strip().lower().replace(" ", "_"): name for name in reversed(column_names)}
     names: dict[str, str] = {}
     for what, usual in _NAMES.items():
         given = getattr(columns, what)
-        if given and given not in found:
-            raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, found)}")
+        if given and given not in column_names:
+            raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, column_names)}")
         name = given or next((folded[one] for one in usual if one in folded), "")
         if name and name not in names.values():
             names[what] = name
-    for wanted in (("id", "query"), ("text", "hits", "calls", "status")):
-        if not any(what in names for what in wanted):
-            there = ", ".join(found) or "nothing"
-            remedy = " or ".join(f"columns.{what}" for what in wanted[:2])
-            raise InputError(f"{file}: no column for {' or '.join(wanted[:2])} (found: {there}); name it in {remedy}")
+    for needed in (("id", "query"), ("text", "hits", "calls", "status")):
+        if not any(what in names for what in needed):
+            there = ", ".join(column_names) or "nothing"
+            remedy = " or ".join(f"columns.{what}" for what in needed[:2])
+            raise InputError(f"{file}: no column for {' or '.join(needed[:2])} (found: {there}); name it in {remedy}")
     return names
 
 

@@ -73,7 +73,7 @@ class ResponseParser:
 
     def text(self, reply: Any, *, streamed: bool = False) -> str | None:
         """The text; null counts as empty text, unless another of the usual names has some."""
-        found = None
+        empty = None
         for path in self._streamed if streamed else self._text:
             value = path.get(reply)
             if value is ABSENT or (isinstance(value, int | float) and not self.given_text):
@@ -83,8 +83,8 @@ class ResponseParser:
                 raise TargetError(f"{path.text} is not text: {outline(value)}")
             if text:
                 return text
-            found = text if found is None else found
-        return found
+            empty = text if empty is None else empty
+        return empty
 
     def hits(self, reply: Any) -> tuple[Hit, ...] | None:
         """The hits in their order; null counts as none of them."""
@@ -126,9 +126,9 @@ class ResponseParser:
 
     def refuse(self, error: Any) -> NoReturn:
         """Raise the `TargetError` that stands for what a system said about its failure."""
-        told = error.get("message") if isinstance(error, Mapping) else None
+        message = error.get("message") if isinstance(error, Mapping) else None
         whole = error if isinstance(error, str) else msgspec.json.encode(error).decode()
-        shown = self.hide(str(told or whole))[:300]
+        shown = self.hide(str(message or whole))[:300]
         raise TargetError(f"the target replied with an error: {shown}", again=bool(_HELPS.search(whole)))
 
     def missing(self, reply: Any) -> TargetError:
@@ -168,8 +168,8 @@ def answer_from(
         return Answer(item=item.id, trial=conversation.trial, text=reply or "", seconds=seconds)
     if isinstance(reply, list | tuple) and not (reading.given_text or reading.given_hits):
         text, hits = reply if _is_pair(reply) else ("", reply)
-        found = reading.list_of_hits(hits or ())
-        return Answer(item=item.id, trial=conversation.trial, text=text or "", hits=found, seconds=seconds)
+        read_hits = reading.list_of_hits(hits or ())
+        return Answer(item=item.id, trial=conversation.trial, text=text or "", hits=read_hits, seconds=seconds)
     if not isinstance(reply, Mapping | list | tuple):
         raise TargetError(f"the reply must be text, a table or a list of hits; {outline(reply)}")
     return _read(reply, item, conversation, reading, seconds)
@@ -178,9 +178,9 @@ def answer_from(
 def _read(reply: Any, item: Item, conversation: Conversation, reading: ResponseParser, seconds: float | None) -> Answer:
     reading.refuse_error(reply)
     text, hits, calls = reading.text(reply), reading.hits(reply), reading.calls(reply)
-    wanted = ((reading.given_text, text), (reading.given_hits, hits))
-    lacking = any(path and found is None and not path.optional for path, found in wanted)
-    if lacking or (text is None and hits is None and calls is None and not any(path for path, _ in wanted)):
+    pairs = ((reading.given_text, text), (reading.given_hits, hits))
+    lacking = any(path and value is None and not path.optional for path, value in pairs)
+    if lacking or (text is None and hits is None and calls is None and not any(path for path, _ in pairs)):
         raise reading.missing(reply)
     return Answer(
         item=item.id,

@@ -49,19 +49,19 @@ class Secrets:
 
     def value(self, name: str, where: str) -> str:
         """The environment variable `name` without white space around it; raises `SpecError` when it is not set."""
-        found = os.environ.get(name)
-        if found is None:
+        secret = os.environ.get(name)
+        if secret is None:
             raise SpecError(f"{where}: the environment variable {name} is not set")
-        found = found.strip()
-        if len(found) > 3:
-            coded = {base64.b64encode(found.encode()).decode().rstrip("="), quote(found, safe=""), quote_plus(found)}
-            for form in {found, quote(found), msgspec.json.encode(found).decode()[1:-1], *coded}:
+        secret = secret.strip()
+        if len(secret) > 3:
+            coded = {base64.b64encode(secret.encode()).decode().rstrip("="), quote(secret, safe=""), quote_plus(secret)}
+            for form in {secret, quote(secret), msgspec.json.encode(secret).decode()[1:-1], *coded}:
                 self._shown[form] = f"${{{name}}}"
-        return found
+        return secret
 
     def fill(self, text: str, where: str) -> str:
         """`text` with every `${NAME}` replaced by its value."""
-        return self._NAME.sub(lambda found: self.value(found.group(1), where), text)
+        return self._NAME.sub(lambda match: self.value(match.group(1), where), text)
 
     def hide(self, text: str) -> str:
         """`text` with every value that was taken from the environment replaced by its `${NAME}`."""

@@ -252,10 +252,10 @@ class Assembly:
 
     def _refuse(self, data: str) -> None:
         try:
-            told = msgspec.json.decode(data)
+            error = msgspec.json.decode(data)
         except msgspec.DecodeError:
-            told = data
-        inner = told.get("error", told) if isinstance(told, dict) else told
+            error = data
+        inner = error.get("error", error) if isinstance(error, dict) else error
         self._reading.refuse(inner or "no reason given")
 
     def _add_object(self, event: Mapping[str, Any], name: str) -> None:

@@ -44,17 +44,17 @@ def history(conversation: Conversation) -> list[dict[str, str]]:
 
 def messages(item: Item, conversation: Conversation) -> list[dict[str, str]]:
     """Earlier turns and the question as chat messages."""
-    said: list[dict[str, str]] = []
+    dialogue: list[dict[str, str]] = []
     for turn in conversation.turns:
-        said += ({"role": "user", "content": turn.query}, {"role": "assistant", "content": turn.text})
-    return [*said, {"role": "user", "content": item.query}]
+        dialogue += ({"role": "user", "content": turn.query}, {"role": "assistant", "content": turn.text})
+    return [*dialogue, {"role": "user", "content": item.query}]
 
 
 def contents(item: Item, conversation: Conversation) -> list[dict[str, Any]]:
     """Earlier turns and the question in the form that Gemini takes."""
     roles = {"user": "user", "assistant": "model"}
-    said = messages(item, conversation)
-    return [{"role": roles[message["role"]], "parts": [{"text": message["content"]}]} for message in said]
+    dialogue = messages(item, conversation)
+    return [{"role": roles[message["role"]], "parts": [{"text": message["content"]}]} for message in dialogue]
 
 
 _VALUES: dict[str, Fill] = {
@@ -147,9 +147,9 @@ class Template:
     def _read_text(self, text: str) -> Fill | tuple[str]:
         parts: list[str | Fill] = []
         at = 0
-        for found in _PART.finditer(text):
-            parts += [text[at : found.start()], self._part(found, text)]
-            at = found.end()
+        for match in _PART.finditer(text):
+            parts += [text[at : match.start()], self._part(match, text)]
+            at = match.end()
         parts = [part for part in [*parts, text[at:]] if part != ""]
         if all(isinstance(part, str) for part in parts):
             return ("".join(part for part in parts if isinstance(part, str)),)
@@ -160,16 +160,16 @@ class Template:
             part if isinstance(part, str) else escape(as_text(part(item, talk))) for part in parts
         )
 
-    def _part(self, found: re.Match[str], text: str) -> str | Fill:
-        if found.group() in ("{{", "}}"):
-            return found.group()[0]
-        if found.group(1):
-            return self._secrets.value(found.group(1), self._where)
-        if found.group(2) is None:
+    def _part(self, match: re.Match[str], text: str) -> str | Fill:
+        if match.group() in ("{{", "}}"):
+            return match.group()[0]
+        if match.group(1):
+            return self._secrets.value(match.group(1), self._where)
+        if match.group(2) is None:
             raise SpecError(
-                f"{self._where}: a lone {found.group()!r} in {text!r}; write {found.group() * 2} for the brace itself"
+                f"{self._where}: a lone {match.group()!r} in {text!r}; write {match.group() * 2} for the brace itself"
             )
-        return self._placeholder(found.group(2).strip())
+        return self._placeholder(match.group(2).strip())
 
     def _placeholder(self, name: str) -> Fill:
         for group in ("item.extra.", "item.tags."):

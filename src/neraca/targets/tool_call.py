@@ -69,8 +69,8 @@ def read_call(call: Any) -> ToolCall:
         raise InputError(f"is no table with a name and arguments, but {type(call).__name__}")
     name = next((table[key] for key in NAMES if table.get(key) is not None), None)
     if not isinstance(name, str) or not name:
-        found = ", ".join(map(str, table)) or "nothing"
-        raise InputError(f"has no name; it has {found}, and the name belongs under `name`")
+        names = ", ".join(map(str, table)) or "nothing"
+        raise InputError(f"has no name; it has {names}, and the name belongs under `name`")
     given = [key for key in ARGUMENTS if table.get(key) is not None]
     if len(given) > 1:
         raise InputError(f"({name}) has its arguments twice, under `{given[0]}` and `{given[1]}`; keep one")

@@ -99,8 +99,8 @@ class Chat:
             self._network.forget()
 
     async def _find(self) -> None:
-        found: Place = await Search(self._page, self._settings).place()
-        self._frame, self._input = found.frame, found.element
+        place: Place = await Search(self._page, self._settings).place()
+        self._frame, self._input = place.frame, place.element
 
     # how a question is sent
 
@@ -197,14 +197,14 @@ class Chat:
     async def _reply(self, ended: Ended) -> Reply:
         failed = self._network.failed and f"the page's request failed: {self._network.failed}"
         why = "; ".join(filter(None, (ended.why, self._doubt, failed)))
-        found = await call(self._frame, "sources")
+        sources = await call(self._frame, "sources")
         return Reply(
             text=self._watch.text,
             status="suspect" if ended.suspect or self._doubt or failed else "complete",
             why=why,
             seconds=self._watch.total,
             first_token_seconds=self._watch.first,
-            sources=tuple(Source(text=one["text"], url=one["url"]) for one in found),
+            sources=tuple(Source(text=one["text"], url=one["url"]) for one in sources),
             ways=replace(self._ways, response=await call(self._frame, "response")),
         )
 

@@ -89,10 +89,10 @@ def _address(url: str) -> SplitResult:
 
 
 def _viewport(text: str) -> dict[str, int]:
-    found = _VIEWPORT.fullmatch(text)
-    if not found:
+    match = _VIEWPORT.fullmatch(text)
+    if not match:
         raise SpecError(f"viewport {text!r} is not WIDTHxHEIGHT in pixels, such as 1280x900")
-    return {"width": int(found[1]), "height": int(found[2])}
+    return {"width": int(match[1]), "height": int(match[2])}
 
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:

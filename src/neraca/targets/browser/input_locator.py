@@ -57,17 +57,17 @@ class Search:
         """The best place; raises `LoginNeeded` or `PageError` where there is none within `open_timeout`."""
         end = time.monotonic() + self._settings.open_timeout
         clicks, looks = list(self._settings.click), 0
-        found: Place | None = None
+        place: Place | None = None
         while time.monotonic() < end:
             clicks = [selector for selector in clicks if not await self._click(selector)]
-            before, found = found, await self._best()
-            if found and before and await before.same(found) and await found.element.is_enabled():
-                return found
-            self._off = found is not None
+            before, place = place, await self._best()
+            if place and before and await before.same(place) and await place.element.is_enabled():
+                return place
+            self._off = place is not None
             looks += 1
-            if self._passwords and not found and looks >= _ENOUGH:
+            if self._passwords and not place and looks >= _ENOUGH:
                 break
-            if not found and looks % _MANY == 0:
+            if not place and looks % _MANY == 0:
                 await self._launch()
             await asyncio.sleep(_MOMENT)
         raise self._nothing()
@@ -82,9 +82,9 @@ class Search:
             return PageError(
                 f"the place to type takes no text within {self._settings.open_timeout:g} s: it is disabled"
             )
-        wanted = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
+        lacking = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
-        return PageError(f"{wanted} within {self._settings.open_timeout:g} s{over}")
+        return PageError(f"{lacking} within {self._settings.open_timeout:g} s{over}")
 
     async def _best(self) -> Place | None:
         best: Place | None = None
@@ -101,8 +101,8 @@ class Search:
                 self._dialog = self._dialog or seen["dialog"]
                 for candidate in () if self._settings.input else seen["found"]:
                     if candidate["score"] > most:
-                        found = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])
-                        if (element := found.as_element()) is not None:
+                        handle = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])
+                        if (element := handle.as_element()) is not None:
                             best, most = Place(frame, element), candidate["score"]
         return best
 

@@ -65,8 +65,8 @@ def find_browser(given: str = "") -> Program:
     if Path(own).is_file():
         return Program(own, "installed by Playwright")
     for place, path in _usual_places():
-        if found := shutil.which(path):
-            return Program(found, place)
+        if executable := shutil.which(path):
+            return Program(executable, place)
     raise SpecError(
         "no browser was found.  Looked at: the setting browser (--browser; not given); the environment variable "
         f"{VARIABLE} (not set); Playwright's own ({own or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
@@ -82,12 +82,12 @@ def need_playwright() -> None:
 
 
 def _runnable(given: str, who: str) -> str:
-    found = shutil.which(Path(given).expanduser())
-    if found is None:
+    executable = shutil.which(Path(given).expanduser())
+    if executable is None:
         there = Path(given).expanduser().exists()
         what = "is not a program that can be run" if there else "is not there"
         raise SpecError(f"{who}: {given!r} {what}; give the path of Chromium, Chrome or Edge")
-    return str(found)
+    return str(executable)
 
 
 def _usual_places() -> Iterator[tuple[str, str]]:
@@ -219,5 +219,5 @@ def first_line(error: Exception) -> str:
 def _reason(error: Exception) -> str:
     """Why a browser did not start: what it wrote itself, where Playwright tells it."""
     lines = [line.partition("[err]")[2].strip() for line in str(error).splitlines()]
-    said = next((line for line in lines if "FATAL" in line or "rror" in line), "") or next(filter(None, lines), "")
-    return f"{first_line(error)}{'; it says: ' if said else ''}{said[:300]}"
+    detail = next((line for line in lines if "FATAL" in line or "rror" in line), "") or next(filter(None, lines), "")
+    return f"{first_line(error)}{'; it says: ' if detail else ''}{detail[:300]}"

@@ -109,17 +109,17 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     ways
         What was found where the settings say nothing.
     """
-    found = {"input": ways.input, "submit": ways.submit, "response": ways.response}
+    selectors = {"input": ways.input, "submit": ways.submit, "response": ways.response}
     where = re.sub(r"//[^/@\s]*@", "//", settings.url).partition("?")[0].partition("#")[0]
     lines = [f"# How to question the chat at {_quoted(where)}; use it with --profile {path.name}."]
     if ways.frame:
         frame = re.sub(r"//[^/@\s]*@", "//", ways.frame).partition("?")[0]
         lines.append(f"# The chat is in the frame {_quoted(frame)}; selectors are looked for in every frame.")
-    for name, said in _SAID.items():
+    for name, description in _SAID.items():
         value = getattr(settings, name)
-        value = found.get(name, value) if value == "" else value
+        value = selectors.get(name, value) if value == "" else value
         unset = "" if value or name == "links" else "# "
-        lines += ["", f"# {said}", f"{unset}{name} = {_toml(value)}"]
+        lines += ["", f"# {description}", f"{unset}{name} = {_toml(value)}"]
     write_atomic(path, ("\n".join(lines) + "\n").encode())
 
 

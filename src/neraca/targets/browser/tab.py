@@ -60,10 +60,10 @@ class Tab:
         """What has come of an answer that is not whole."""
         return self._chat.partial if self.opened else ""
 
-    async def open(self, said: Sequence[str] = ()) -> None:
+    async def open(self, queries: Sequence[str] = ()) -> None:
         """Go to the address, find where questions are typed, and ask what was said before; raises `PageError`."""
         await self._unless_dead(self._chat.open())
-        for query in said:
+        for query in queries:
             await self._unless_dead(self._chat.ask(query))
         self.opened = True
 

@@ -62,9 +62,9 @@ class BrowserTarget:
             if tab is None:
                 tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared)
             if not tab.opened:
-                said = [turn.query for turn in conversation.turns] if self.stateful else []
-                await tab.open(said)
-                note = f"on a new page, on which the conversation so far ({len(said)}) was asked again" if said else ""
+                past = [turn.query for turn in conversation.turns] if self.stateful else []
+                await tab.open(past)
+                note = f"on a new page, on which the conversation so far ({len(past)}) was asked again" if past else ""
             reply = await tab.ask(item.query)
         except asyncio.CancelledError as stopped:
             if tab is not None:
@@ -124,13 +124,13 @@ class BrowserTarget:
         return await start(self._program, headed=self._prepared.settings.headed)
 
     async def _failed(self, error: TargetError, tab: Tab | None, item: Item, conversation: Conversation) -> Answer:
-        told = self._prepared.hide(str(error))
+        why = self._prepared.hide(str(error))
         note = await self._give_up(tab, item, conversation)
         if error.again:
-            raise TargetError("; ".join(filter(None, (told, note))), again=True, after=error.after) from None
+            raise TargetError("; ".join(filter(None, (why, note))), again=True, after=error.after) from None
         refused = error.refused or isinstance(error, LoginNeeded)
         text = getattr(error, "partial", "")
-        return _answer(item, conversation, text=text, status="refused" if refused else "error", error=told, note=note)
+        return _answer(item, conversation, text=text, status="refused" if refused else "error", error=why, note=note)
 
     async def _give_up(self, tab: Tab | None, item: Item, conversation: Conversation) -> str:
         """Keep a picture of a page and close it; returns the note about it."""

@@ -71,13 +71,13 @@ class Look:
     @property
     def signs(self) -> list[str]:
         """By what the page shows that it is at work."""
-        told = {
+        signals = {
             "a stop button": self.stop,
             "an animation": self.moving,
             "other buttons beside the input": self.composed,
             "an open connection": not self.calm,
         }
-        return [sign for sign, there in told.items() if there]
+        return [sign for sign, there in signals.items() if there]
 
 
 @dataclass(frozen=True, slots=True)
