@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
+from chromium import chromium_in
 
 
 @dataclass
@@ -31,3 +32,11 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         return Told(code, told.out, told.err)
 
     return call
+
+
+@pytest.fixture
+def chromium(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The program that commands start as their browser; without one, tests are skipped."""
+    program = chromium_in(tmp_path_factory.mktemp("browser"))
+    monkeypatch.setenv("NERACA_BROWSER", program)
+    return program

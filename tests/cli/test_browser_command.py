@@ -7,7 +7,6 @@ import csv
 import functools
 import json
 import os
-import shutil
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -418,16 +417,6 @@ def test_text_in_another_encoding_is_named_with_the_remedy(cli: Cli, page: Page,
 
 
 # with a real browser
-
-
-@pytest.fixture(scope="module")
-def chromium() -> str:
-    """Where the browser is; without one, tests are skipped, but fail where CI is set."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), "")
-    if not found:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium is installed")
-    return found
 
 
 @pytest.fixture

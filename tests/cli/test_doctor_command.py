@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -54,14 +53,8 @@ def test_a_model_is_asked_once(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Non
     assert (unknown.code, "PROVIDER:NAME" in unknown.err) == (2, True)
 
 
-def test_doctor_says_which_browser_is_found_and_that_it_shows_a_page(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        pytest.skip("no Chromium is installed")
+def test_doctor_says_which_browser_is_found_and_that_it_shows_a_page(cli: Cli, chromium: str, tmp_path: Path) -> None:
     assert "extra browser: installed" in cli("doctor").out
-    monkeypatch.setenv("NERACA_BROWSER", chromium)
     told = cli("doctor", "--browser")
     assert told.code == 0, told.err
     assert f"browser: {chromium} (the environment variable NERACA_BROWSER)" in told.out
@@ -93,9 +86,7 @@ def test_doctor_says_what_is_wrong_with_the_browser(cli: Cli, monkeypatch: pytes
     assert (told.code, "neraca doctor --browser http://127.0.0.1/" in told.err) == (2, True)
 
 
-def test_doctor_says_why_a_page_gave_no_answer(cli: Cli, tmp_path: Path) -> None:
-    if not any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))):
-        pytest.skip("no Chromium is installed")
+def test_doctor_says_why_a_page_gave_no_answer(cli: Cli, chromium: str, tmp_path: Path) -> None:
     page = tmp_path / "login.html"
     page.write_text('<!doctype html><form><input name="user"><input type="password"></form>')
     told = cli("doctor", "--target", f"browser:{page.as_uri()}")

@@ -37,19 +37,30 @@ def own_metrics():
         del METRICS._known[name], METRICS._source[name]
 
 
+@pytest.fixture(scope="module")
+def new_folder(tmp_path_factory):
+    """Make a place for runs: the function that writes one there of items, then answers, then verdicts."""
+
+    def place():
+        path = tmp_path_factory.mktemp("runs")
+
+        def make(name, items, answers, verdicts=(), source="questions.csv", **settings):
+            run = Run.create(path / name, Dataset(tuple(items), source), settings or {"kind": "python", "name": name})
+            with run.writing():
+                run.answers_journal.append(*answers)
+                run.verdicts_journal.append(*verdicts)
+            run.update(started="2026-01-02T03:04:05Z", ended="2026-01-02T03:05:05Z", versions={"neraca": "0.1.0"})
+            return run
+
+        return make
+
+    return place
+
+
 @pytest.fixture
-def folder(tmp_path):
+def folder(new_folder):
     """Write a run: items, then answers, then verdicts."""
-
-    def make(name, items, answers, verdicts=(), source="questions.csv", **settings):
-        run = Run.create(tmp_path / name, Dataset(tuple(items), source), settings or {"kind": "python", "name": name})
-        with run.writing():
-            run.answers_journal.append(*answers)
-            run.verdicts_journal.append(*verdicts)
-        run.update(started="2026-01-02T03:04:05Z", ended="2026-01-02T03:05:05Z", versions={"neraca": "0.1.0"})
-        return run
-
-    return make
+    return new_folder()
 
 
 @pytest.fixture
@@ -130,10 +141,10 @@ def searched(folder, questions, methods=(("lexical", 0.75), ("vector", 0.85), ("
     return runs
 
 
-@pytest.fixture
-def search_runs(folder):
+@pytest.fixture(scope="module")
+def search_runs(new_folder):
     """The factory of runs like the demo's."""
-    return lambda questions=30, **more: searched(folder, questions, **more)
+    return lambda questions=30, **more: searched(new_folder(), questions, **more)
 
 
 HOSTILE = [
@@ -153,9 +164,10 @@ HOSTILE = [
 ]
 
 
-@pytest.fixture
-def hostile_scores(folder):
+@pytest.fixture(scope="module")
+def hostile_scores(new_folder):
     """Two runs in which every text that anybody but us wrote is hostile."""
+    folder = new_folder()
     items, verdicts = [], []
     for n, text in enumerate(HOSTILE):
         bad = text.encode("utf-8", "replace").decode()

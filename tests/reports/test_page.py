@@ -1,11 +1,10 @@
 """The page in a real browser: no request, no accessibility violation, no sideways scrolling, and its controls work."""
 
 import contextlib
-import os
-import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from chromium import chromium_in
 from playwright.sync_api import sync_playwright
 
 from neraca.comparisons.compare import compare
@@ -28,27 +27,27 @@ METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1 Cost"
 
 
 @pytest.fixture(scope="module")
-def browser():
-    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if not found and not os.environ.get("CI"):
-        pytest.skip("no chromium is installed")
+def browser(tmp_path_factory):
+    found = chromium_in(tmp_path_factory.mktemp("browser"))
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield launched
         launched.close()
 
 
-@pytest.fixture
-def demo(search_runs, tmp_path):
+@pytest.fixture(scope="module")
+def demo(search_runs, tmp_path_factory):
+    file = tmp_path_factory.mktemp("demo") / "demo.html"
     scores = score(search_runs(12, hits=3), METRICS)
-    write_report(tmp_path / "demo.html", report(scores, compare(scores, primary="nDCG@10"), primary="nDCG@10"))
-    return tmp_path / "demo.html"
+    write_report(file, report(scores, compare(scores, primary="nDCG@10"), primary="nDCG@10"))
+    return file
 
 
-@pytest.fixture
-def hostile(hostile_scores, tmp_path):
-    write_report(tmp_path / "hostile.html", report(*hostile_scores))
-    return tmp_path / "hostile.html"
+@pytest.fixture(scope="module")
+def hostile(hostile_scores, tmp_path_factory):
+    file = tmp_path_factory.mktemp("hostile") / "hostile.html"
+    write_report(file, report(*hostile_scores))
+    return file
 
 
 @contextlib.contextmanager
@@ -82,8 +81,8 @@ def test_accessible_and_within_its_width(browser, demo, scheme, width):
             open_all(page)
 
 
-@pytest.fixture
-def correlated(folder, tmp_path):
+@pytest.fixture(scope="module")
+def correlated(new_folder, tmp_path_factory):
     """Metrics of texts, more than fit into the table of correlations, beside two kinds of people's scores."""
     text = "the house has two bedrooms three floors a garden and a view of the river near the market"
     words = text.split()
@@ -96,9 +95,10 @@ def correlated(folder, tmp_path):
     ]
     families = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "TokenF1", "TER", "Words")
     metrics = [f"{name}(tokens={tokens})" for name in ("ROUGE-1", "ROUGE-2", "ROUGE-L") for tokens in TOKENS]
-    scores = score([folder("texts", items, answers, said)], [*families, *metrics])
-    write_report(tmp_path / "texts.html", report(scores))
-    return tmp_path / "texts.html"
+    scores = score([new_folder()("texts", items, answers, said)], [*families, *metrics])
+    file = tmp_path_factory.mktemp("correlated") / "texts.html"
+    write_report(file, report(scores))
+    return file
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import pytest
 from aiohttp import web
+from targets.serving import serving
+
+from neraca.records import Answer, Item
+from neraca.targets.browser import BrowserTarget
+from neraca.targets.target import make_target, partial_of
+
+Made = Callable[..., BrowserTarget]
+HALF = "The first half of"
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>Bot</title><h1>Bot</h1><main id="log"></main>
 <form id="form"><input id="question" placeholder="Ask something"><button>Send</button></form>
@@ -85,6 +96,37 @@ class Bot:
         await answer.write(f"you said {text}".encode())
         await answer.write_eof()
         return answer
+
+
+@asynccontextmanager
+async def targets(bot: Bot, chromium: str) -> AsyncIterator[Made]:
+    """`made(path="/", **settings)`: a target of the bot's page, closed at the end."""
+    made: list[BrowserTarget] = []
+    async with serving(bot.answer) as url:
+
+        def target(path: str = "/", **settings: Any) -> BrowserTarget:
+            found = make_target({"kind": "browser", "url": url + path, "browser": chromium, **settings})
+            assert isinstance(found, BrowserTarget)
+            made.append(found)
+            return found
+
+        yield target
+        for one in made:
+            await one.close()
+
+
+def question(text: str, name: str = "q") -> Item:
+    return Item(id=name, query=text)
+
+
+async def stopped(asking: asyncio.Task[Answer]) -> Answer:
+    """What is left of an answer whose asking is cancelled, as a time limit would."""
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError) as caught:
+        await asking
+    answer = partial_of(caught.value)
+    assert answer is not None
+    return answer
 
 
 async def until(condition: Callable[[], object], seconds: float = 60) -> None:

@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 from targets.browser.chat_page import until
+from targets.serving import serving
 
 from neraca.targets.browser.chat import Chat
 from neraca.targets.browser.launch import Program, Started, start
@@ -114,14 +115,8 @@ async def started(chromium: str) -> AsyncIterator[Started]:
 @pytest_asyncio.fixture(loop_scope="module")
 async def server() -> AsyncIterator[Server]:
     made = Server()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", made.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    made.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    yield made
-    await runner.cleanup()
+    async with serving(made.answer) as made.url:
+        yield made
 
 
 @pytest_asyncio.fixture(loop_scope="module")

@@ -8,35 +8,40 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from pages.hard import EXPECTED, PAGES, POOL, ROOMS, WAY, handle
-from playwright.async_api import async_playwright
+from targets.serving import serving
 
 from neraca.targets.browser.chat import Chat
+from neraca.targets.browser.launch import Program, start
 from neraca.targets.browser.reply import PageError, Reply
 from neraca.targets.browser.settings import BrowserSettings
 
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 TALK = [ROOMS, WAY, POOL, ROOMS]
 
 Ask = Callable[..., Awaitable[list[Reply]]]
 
 
-@pytest.fixture
-async def ask(serve: Any, chromium: str) -> AsyncIterator[Ask]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def ask(chromium: str) -> AsyncIterator[Ask]:
     """`ask(path, questions)`: the replies of one page to questions in one conversation."""
-    url = await serve(handle)
-    async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=chromium, args=ARGS)
+    async with serving(handle) as url:
+        started = await start(Program(chromium, "the tests"))
 
         async def asked(path: str, questions: list[str], **settings: Any) -> list[Reply]:
-            page = await (await browser.new_context(viewport={"width": 1280, "height": 900})).new_page()
-            chat = Chat(page, BrowserSettings(url=url + path, **settings))
-            async with asyncio.timeout(180):
-                await chat.open()
-                return [await chat.ask(question) for question in questions]
+            context = await started.context({"viewport": {"width": 1280, "height": 900}})
+            chat = Chat(await context.new_page(), BrowserSettings(url=url + path, **settings))
+            try:
+                async with asyncio.timeout(180):
+                    await chat.open()
+                    return [await chat.ask(question) for question in questions]
+            finally:
+                await context.close()
 
         yield asked
-        await browser.close()
+        await started.end()
 
 
 async def check(ask: Ask, *paths: str, questions: list[str] = TALK) -> None:
@@ -105,6 +110,6 @@ async def test_an_answer_is_suspect_where_the_question_is_not_shown_as_before(as
     assert "does not show the question" in again.why
 
 
-def test_every_page_that_is_hard_is_asked() -> None:
+async def test_every_page_that_is_hard_is_asked() -> None:
     tests = Path(__file__).read_text(encoding="utf-8")
     assert [path for path in PAGES if f'"{path}"' not in tests] == []

@@ -11,6 +11,7 @@ import pytest_asyncio
 from aiohttp import web
 from playwright.async_api import Page
 from targets.browser.chat_page import until
+from targets.serving import serving
 
 from neraca.targets.browser.launch import Program, start
 from neraca.targets.browser.network import Network
@@ -64,18 +65,12 @@ async def page(chromium: str) -> AsyncIterator[Page]:
 async def heard(page: Page) -> AsyncIterator[Heard]:
     """A page that is listened to, opened from a server of its own."""
     server = Server()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", server.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await page.goto(server.url)
-    yield Heard(page, Network(page), server)
-    server.free.set()
-    server.say.put_nowait("")
-    await page.goto("about:blank")
-    await runner.cleanup()
+    async with serving(server.answer) as server.url:
+        await page.goto(server.url)
+        yield Heard(page, Network(page), server)
+        server.free.set()
+        server.say.put_nowait("")
+        await page.goto("about:blank")
 
 
 async def test_while_a_request_is_open_a_page_is_not_calm(heard: Heard) -> None:
