@@ -47,6 +47,15 @@ def test_a_cell_that_is_no_number_is_counted(table):
     assert found.no_numbers == {"a": (2, '"n/a"')}
 
 
+def test_decimal_commas(table):
+    found = read_value_table(table("q;a;b\n1;1,5;10\n2;-0,25;\n3;2;0,125\n4;;7,5\n"))
+    np.testing.assert_equal(found.systems["a"], [1.5, -0.25, 2, np.nan])
+    np.testing.assert_equal(found.systems["b"], [10, np.nan, 0.125, 7.5])
+    assert found.ids == ["1", "2", "3", "4"]
+    with pytest.raises(InputError, match="no column holds numbers"):  # thousands, or thousandths
+        read_value_table(table("q;a\n1;1,500\n2;2,250\n"))
+
+
 def test_other_formats_are_read_alike(table):
     found = read_value_table(table('{"id": "q1", "a": 1, "b": null}\n{"id": "q2", "a": 2.5, "b": 3}\n', "v.jsonl"))
     np.testing.assert_equal(found.systems["b"], [np.nan, 3])

@@ -74,6 +74,13 @@ def test_paths_of_different_kinds(here):
         score_paths([here / "values.csv"], "nDCG@10")
 
 
+def test_options_of_something_else(here):
+    with pytest.raises(SpecError, match="give their --qrels too"):
+        score_paths([here / "values.csv"], "", PathOptions(topics=here / "topics.csv"))
+    with pytest.raises(SpecError, match=r"name columns of a table; .*run is none"):
+        score_paths([here / "run"], "", PathOptions(response=["new"]))
+
+
 def test_topics_of_other_queries(here):
     (here / "other.csv").write_text("id,query\nz1,one\nz2,two\n")
     options = PathOptions(qrels=TREC / "qrels.txt", topics=here / "other.csv")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,6 +82,8 @@ def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: Pat
 
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
     if options.qrels is None and is_table(run):
+        if against and len(options.response) < 2:
+            raise SpecError("of a table name the column of the system that is to pass, too: --response COLUMN")
         return score_paths([run], metrics, options)
     return score_paths([run, *([against] if against else [])], metrics, replace(options, response=()))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 
 #: What the column of the queries may be called besides what the id of a question is called.
-IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "index", "unnamed: 0")
+IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "q", "index", "unnamed: 0")
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(?:,(\d+))?\s*")
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,25 @@ def _ids(table: RowBatch, column: str) -> list[str]:
 def _numbers(cells: Sequence[Any]) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], tuple[int, str]]:
     """The numbers of a column, and how many cells are none, with the first of these."""
     values, wrong = [], []
+    if _has_decimal_commas(cells):
+        cells = [plain_text(cell).replace(",", ".") for cell in cells]
     for cell in cells:
         number = _number(cell)
         values.append(number)
         if math.isnan(number) and not blank(plain_text(cell)):
             wrong.append(cell)
     return np.array(values, dtype=np.float64), (len(wrong), shown(wrong[0]) if wrong else "")
+
+
+def _has_decimal_commas(cells: Sequence[Any]) -> bool:
+    """Whether all cells are numbers with a decimal comma; 1,500 alone may be another number, and is none.
+
+    >>> _has_decimal_commas(["1,5", "2", ""]), _has_decimal_commas(["1,500", "2,250"])
+    (True, False)
+    """
+    found = [_DECIMAL_COMMA.fullmatch(cell) for cell in map(plain_text, cells) if not blank(cell)]
+    places = [match[1] for match in found if match and match[1]]
+    return all(found) and any(len(digits) != 3 for digits in places)
 
 
 def _number(cell: Any) -> float:

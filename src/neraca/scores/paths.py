@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from neraca.datasets.table_reader import READABLE, TableReader
-from neraca.errors import InputError
+from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 
 #: Of TREC runs, for which nothing says what they have.
@@ -62,6 +62,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         As of `score`, `trec`, `TextTable` and `values`, and where the paths are of different kinds.
     """
     known = options or PathOptions()
+    if known.topics is not None and known.qrels is None:
+        raise SpecError("--topics says what the queries of TREC runs are; give their --qrels too")
     if known.qrels is not None:
         from neraca.scores.trec import trec
 
@@ -75,6 +77,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
                 "systems into one table, or name run folders only"
             )
         return _score_table(tables[0], metrics, known)
+    if known.reference or known.response:
+        raise SpecError(f"--reference and --response name columns of a table; {paths[0]} is none")
     if files := [path for path in paths if path.is_file()]:
         raise InputError(
             f"{files[0]}: not a run folder, nor a table ({', '.join(READABLE)}); of a TREC run say which qrels judge "
