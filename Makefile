@@ -12,7 +12,7 @@ PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))')
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test soak setup browser postgres check lock clean
+.PHONY: demo test soak stored setup browser postgres check lock clean
 
 demo: setup
 	$(BIN)/neraca demo
@@ -24,6 +24,10 @@ test: setup browser postgres check
 
 soak: setup
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES)
+
+# Writes anew what commands print on the bundled data; read the difference before you commit it.
+stored: setup
+	NERACA_STORE=1 $(BIN)/python -m pytest tests/cli/test_stored_output.py
 
 check: setup
 	$(BIN)/ruff check .
