@@ -97,6 +97,11 @@ class Scorable:
         return self.once(kind, lambda: kind.of(self))
 
 
+def constant(column: T) -> Callable[[], T]:
+    """A way to make a column that is there already."""
+    return lambda: column
+
+
 class View(Protocol):
     """One way to look at a scorable, computed once and used by every metric of its kind."""
 

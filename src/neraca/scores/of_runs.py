@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from neraca.categorical import Categorical
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metrics.answers import scorable_of_answers
-from neraca.metrics.scorable import Scorable
+from neraca.metrics.scorable import Scorable, constant
 from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
-
-T = TypeVar("T")
 
 
 def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = "") -> tuple[list[Scorable], Relevance]:
@@ -49,23 +47,19 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
         trials = range(run.manifest.trials)
         places = [(place, trial) for place, item in enumerate(items) for trial in trials if (item.id, trial) in known]
         columns: dict[str, Callable[[], Any]] = {
-            "run": partial(_same, run),
-            "item_records": partial(_same, items),
-            "item_ids": partial(_same, [item.id for item in items]),
-            "clusters": partial(_same, sessions),
-            "tags": partial(_same, tags),
+            "run": constant(run),
+            "item_records": constant(items),
+            "item_ids": constant([item.id for item in items]),
+            "clusters": constant(sessions),
+            "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
             "trial": partial(np.array, [trial for _, trial in places], dtype=np.int64),
-            "trials": partial(_same, len(trials)),
+            "trials": constant(len(trials)),
             "lacking": partial(_lacking, len(items) * len(trials), [answer.failed for answer in known.values()]),
         }
         pairs = [(items[place], known[items[place].id, trial]) for place, trial in places]
         parts.append(scorable_of_answers(pairs, table, relevance=pooled, by=by, name=name, more=columns))
     return parts, pooled
-
-
-def _same(column: T) -> T:
-    return column
 
 
 def _lacking(asked: int, failed: Sequence[bool]) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from neraca.categorical import Categorical
 from neraca.datasets.value_table import ValueTable
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
-from neraca.metrics.scorable import Scorable
+from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.scores import Scores, clusters_of
 from neraca.scores.scoring import check_level, run_scores, score_parts, scores_of
 
@@ -89,14 +88,10 @@ def scores_of_values(
     }
     metrics = Metric.several(metric)
     parts = [
-        Scorable(name, n, more | {"values": partial(_same, column)}, holds="ready values")
+        Scorable(name, n, more | {"values": constant(column)}, holds="ready values")
         for name, column in table.systems.items()
     ]
     group = score_parts(parts, metrics)
     facts = {"no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()}}
     scored = [run_scores(part, metrics) for part in parts]
     return scores_of(scored, metrics, group, level=level, intervals=intervals, facts=facts)
-
-
-def _same(column: Any) -> Any:
-    return column
