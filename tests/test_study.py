@@ -76,7 +76,8 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
     assert search.note == "new was chosen by its mean; the data do not tell it from old", (
         "two wins of three prove nothing"
     )
-    assert (voice.winner, voice.note[-28:]) == ("calm", "the data do not tell it from loud"[-28:])
+    assert voice.winner == "calm"
+    assert voice.note.startswith("RR is the same on every question for all of them: what varies here does not move it")
     assert people.runs == ()
     assert "not collected yet" in people.note
     assert all(file.exists() for file in (*search.files, *voice.files))

@@ -42,6 +42,7 @@ from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
+from neraca.reports.choice import choice_note
 from neraca.reports.report import Report, report
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
@@ -356,7 +357,7 @@ class _Steps:
         for file in files:
             write_report(file, summary)
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
-        note = _doubt(winner, [d for d in differences if d.metric == primary])
+        note = choice_note(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
         return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), summary, winner, files, note, notes)
@@ -384,13 +385,3 @@ class _Steps:
             anew=self.options.anew,
             progress=self.progress(f"{self.phase.name} {name}".strip()),
         )
-
-
-def _doubt(winner: str, differences: Sequence[Difference]) -> str:
-    """Return what to say of a winner that the data do not tell from others."""
-    undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
-    rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
-    betters = [d.better for d in undecided_or_lost if d.better]
-    doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
-    doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
-    return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""

@@ -16,7 +16,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 Provider = Literal["openai", "anthropic", "google"]
-Reply = Callable[[dict[str, Any]], str | tuple[int, dict[str, Any]]]
+TOOL = "search_listings"
+#: What is said; the arguments of a call of the tool; or a status and an error body.
+Reply = Callable[[dict[str, Any]], str | dict[str, Any] | tuple[int, dict[str, Any]]]
 KEY = "loopback-key"
 USAGE = (11, 7)
 
@@ -39,7 +41,7 @@ class ModelUrl(str):
 
 @contextmanager
 def model_server(provider: Provider, reply: Reply = lambda _body: "baik") -> Iterator[ModelUrl]:
-    """Serve one protocol; `reply` makes the text of each answer, or a status and an error body."""
+    """Serve one protocol; `reply` makes each answer of a request."""
     asked: list[Asked] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -80,18 +82,39 @@ ADDRESS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL", "goog
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "google": "GOOGLE_API_KEY"}
 
 
-def openai_answer(text: str, body: dict[str, Any]) -> dict[str, Any]:
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
+def searched(body: dict[str, Any]) -> bool:
+    """Whether a request ends with the result of a search, in any of the protocols."""
+    last = (body.get("messages") or body.get("contents"))[-1]
+    parts = last.get("content") if isinstance(last.get("content"), list) else last.get("parts") or []
+    return last["role"] == "tool" or any(
+        part.get("type") == "tool_result" or "functionResponse" in part for part in parts
+    )
+
+
+def search_once(arguments: dict[str, Any], text: str) -> Reply:
+    """A model that searches, then says the text."""
+    return lambda body: text if searched(body) else arguments
+
+
+def openai_answer(made: str | dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": made}
+    if isinstance(made, dict):
+        call = {"id": "call_1", "type": "function", "function": {"name": TOOL, "arguments": json.dumps(made)}}
+        message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "finish_reason": "tool_calls" if isinstance(made, dict) else "stop", "message": message}
     usage = {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
     head = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1_700_000_000, "model": body["model"]}
     return head | {"choices": [choice], "usage": usage}
 
 
-def anthropic_answer(text: str, body: dict[str, Any]) -> dict[str, Any]:
+def anthropic_answer(made: str | dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
     head = {"id": "msg_1", "type": "message", "role": "assistant", "model": body["model"]}
     usage = {"input_tokens": USAGE[0], "output_tokens": USAGE[1]}
-    content = [{"type": "text", "text": text}] if text else []
-    return head | {"content": content, "stop_reason": "end_turn", "stop_sequence": None, "usage": usage}
+    content: list[dict[str, Any]] = [{"type": "text", "text": made}] if made else []
+    if isinstance(made, dict):
+        content = [{"type": "tool_use", "id": "toolu_1", "name": TOOL, "input": made}]
+    reason = "tool_use" if isinstance(made, dict) else "end_turn"
+    return head | {"content": content, "stop_reason": reason, "stop_sequence": None, "usage": usage}
 
 
 def anthropic_events(answer: dict[str, Any]) -> bytes:
@@ -101,19 +124,27 @@ def anthropic_events(answer: dict[str, Any]) -> bytes:
         {"type": "message_start", "message": {**answer, "content": [], "stop_reason": None}}
     ]
     for index, part in enumerate(answer["content"]):
-        delta = {"type": "text_delta", "text": part["text"]}
-        events.append({"type": "content_block_start", "index": index, "content_block": {"type": "text", "text": ""}})
+        block, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": part.get("text", "")}
+        if part["type"] == "tool_use":
+            block = {**part, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(part["input"])}
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
         events.append({"type": "content_block_delta", "index": index, "delta": delta})
         events.append({"type": "content_block_stop", "index": index})
     events.append(
-        {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": usage}
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": answer["stop_reason"], "stop_sequence": None},
+            "usage": usage,
+        }
     )
     events.append({"type": "message_stop"})
     return "".join(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events).encode()
 
 
-def google_answer(text: str, _body: dict[str, Any]) -> dict[str, Any]:
-    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": "STOP", "index": 0}
+def google_answer(made: str | dict[str, Any], _body: dict[str, Any]) -> dict[str, Any]:
+    part = {"functionCall": {"name": TOOL, "args": made}} if isinstance(made, dict) else {"text": made}
+    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
     usage = {"promptTokenCount": USAGE[0], "candidatesTokenCount": USAGE[1], "totalTokenCount": sum(USAGE)}
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-loopback"}
 

@@ -121,7 +121,7 @@ def build(folder: Path, seconds: float) -> subprocess.Popen[str]:
 
 
 def wait_for(path: Path) -> None:
-    for _ in range(600):
+    for _ in range(2400):
         if path.exists() and path.stat().st_size:
             return
         time.sleep(0.05)

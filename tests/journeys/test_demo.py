@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from demo.model_servers import model_server
+from demo.model_servers import model_server, search_once
 
+import neraca
 from neraca.runs.run import Run
 
 NERACA = [sys.executable, "-c", "from neraca.cli import main; main()"]
 
 
-def neraca(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
+def run_neraca(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*NERACA, *map(str, words)], capture_output=True, text=True, check=False, **options)
 
 
@@ -27,7 +28,7 @@ def neraca(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The folder that `neraca demo` wrote, and what it printed."""
     folder = tmp_path_factory.mktemp("demo") / "out"
-    told = neraca("demo", "--out", folder)
+    told = run_neraca("demo", "--out", folder)
     assert told.returncode == 0, told.stderr
     return folder, told.stdout
 
@@ -72,7 +73,7 @@ def test_a_second_demo_in_the_same_folder_asks_nothing_again(demo: tuple[Path, s
     folder, first = demo
     journals = sorted(folder.glob("results/study/search/*/answers.jsonl"))
     before = [journal.read_bytes() for journal in journals]
-    again = neraca("demo", "--out", folder)
+    again = run_neraca("demo", "--out", folder)
     assert again.returncode == 0, again.stderr
     assert [journal.read_bytes() for journal in journals] == before
     assert again.stdout == first
@@ -94,7 +95,7 @@ def test_a_killed_demo_leaves_no_server_behind_and_goes_on(tmp_path: Path) -> No
     process.wait()
     kept = journal.read_bytes()
     kept = kept[: kept.rfind(b"\n") + 1]
-    done = neraca("demo", "--out", folder)
+    done = run_neraca("demo", "--out", folder)
     assert done.returncode == 0, done.stderr
     assert journal.read_bytes().startswith(kept)
     assert len(Run(journal.parent).answers()) == 30
@@ -124,15 +125,17 @@ def test_the_winner_of_the_first_phase_is_asked_with_three_models_in_the_second(
     with ExitStack() as stack:
         servers = {
             provider: stack.enter_context(
-                model_server(provider, reply=lambda body, who=provider: f"ditulis oleh {who}")
+                model_server(
+                    provider, search_once({"query": "rumah", "property_types": [kind]}, f"ditulis oleh {provider}")
+                )
             )
-            for provider in names
+            for provider, kind in zip(names, ("rumah", "apartemen", "ruko"), strict=True)
         }
         for server in servers.values():
             for key, value in server.environment.items():
                 monkeypatch.setenv(key, value)
         words = [word for name in names.values() for word in ("--llm", name)]
-        told = neraca("demo", "--out", tmp_path / "out", *words)
+        told = run_neraca("demo", "--out", tmp_path / "out", *words)
         asked = {provider: len(server.requests) for provider, server in servers.items()}
     assert told.returncode == 0, told.stderr
     assert "Phase model" in told.stdout
@@ -145,5 +148,7 @@ def test_the_winner_of_the_first_phase_is_asked_with_three_models_in_the_second(
             "llm": name,
         }
         assert {answer.text for answer in run.answers().values()} == {f"ditulis oleh {provider}"}
-        assert asked[provider] == 30
-    assert "the data do not tell it from" in told.stdout, "the same hits: no model is better by nDCG"
+        assert asked[provider] == 60, "a search and a reply for each question"
+    folders = [tmp_path / "out/results/study/model" / name.replace(":", " ") for name in names.values()]
+    scores = neraca.score(folders, ["nDCG@10"])
+    assert len({scores.mean("nDCG@10", run.name) for run in scores.runs}) == 3, "a model changes what is found"

@@ -20,7 +20,8 @@ _STUDY = Path(__file__).parent / "demo.toml"
 def command(
     out: Annotated[Path, typer.Option(help="Where the study and its results go.")] = Path("neraca-demo"),
     llm: Annotated[
-        list[str], typer.Option(help="Models that write the replies, compared in a second phase: openai:gpt-4o-mini …")
+        list[str],
+        typer.Option(help="Models that search and reply, compared in a second phase: openai:gpt-4o-mini …"),
     ] = [],
     serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot up, until Ctrl-C.")] = False,
     port: Annotated[int, typer.Option(help="With --serve: the port; 0 is any free one.", min=0, max=65535)] = 0,

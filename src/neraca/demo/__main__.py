@@ -52,7 +52,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--method", choices=METHODS, default="hybrid", help="how to search when a question does not say"
     )
-    parser.add_argument("--llm", default="", metavar="PROVIDER:MODEL", help="let a model write the replies")
+    parser.add_argument(
+        "--llm", default="", metavar="PROVIDER:MODEL", help="a model that searches and replies, not the rules"
+    )
     parser.add_argument("--data", type=Path, default=_cache(), metavar="DIR", help="where the vector index is kept")
     parser.add_argument("--embeddings", default="", metavar="URL", help="OpenAI-compatible endpoint, up to /v1")
     parser.add_argument("--embedding-model", default="", metavar="NAME", help="the model to ask there")

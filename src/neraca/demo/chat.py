@@ -9,15 +9,18 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from neraca.demo.by_model import by_model
 from neraca.demo.criteria import Criteria
 from neraca.demo.prices import WORDS, any_of
-from neraca.demo.reply import by_model, by_template
-from neraca.demo.search import Search
+from neraca.demo.reply import by_template
+from neraca.demo.search import Found, Search
 from neraca.demo.text import normalise
 from neraca.demo.understand import understand, unwanted
 
 Kind = Literal["new", "more", "change"]
 SESSIONS = 1000
+# What a model is told of a conversation.
+REMEMBERED_TURNS = 10
 
 MORE = re.compile(rf"(?<!\w)(?:{any_of(WORDS['more'])})(?!\w)")
 SAME = re.compile(r"\b(?:sama|same)\b")
@@ -64,6 +67,7 @@ class _Session:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.turn = Turn()
+        self.said: list[tuple[str, str]] = []
 
 
 class Chat:
@@ -93,23 +97,20 @@ class Chat:
 
         Raises
         ------
-        neraca.demo.reply.ModelError
+        neraca.demo.by_model.ModelError
             If the language model does not give a reply.
         """
         method, llm = method or self.method, llm or self.llm
         started = time.perf_counter()
         session = self._session(session_id)
         async with session.lock:
-            turn = next_turn(message, session.turn)
-            found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
-            more = turn.kind == "more"
-            if llm:
-                response = await by_model(llm, message, turn.criteria, found)
-            else:
-                response = by_template(turn.criteria, found, exact=method == "api", more=more)
+            turn, found, response = await (
+                self._by_model(llm, method, message, session) if llm else self._by_rules(method, message, session)
+            )
             shown = turn.shown | {listing.id for listing in found.listings}
             prices = [listing.price for listing in found.listings] + ([turn.cheapest] if turn.cheapest else [])
             session.turn = Turn(turn.criteria, turn.text, shown, turn.kind, min(prices, default=None))
+            session.said = [*session.said, (message, response)][-REMEMBERED_TURNS:]
         metadata = {
             "method": method,
             "llm": llm or None,
@@ -121,6 +122,25 @@ class Chat:
         }
         properties = [listing.as_dict() for listing in found.listings]
         return {"response": response, "properties": properties, "metadata": metadata}
+
+    async def _by_rules(self, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
+        turn = next_turn(message, session.turn)
+        found = await asyncio.to_thread(self.search.find, method, turn.criteria, turn.text, turn.shown)
+        return turn, found, by_template(turn.criteria, found, exact=method == "api", more=turn.kind == "more")
+
+    async def _by_model(self, llm: str, method: str, message: str, session: _Session) -> tuple[Turn, Found, str]:
+        before = session.turn
+
+        def find(criteria: Criteria, query: str, more: bool) -> Found:
+            return self.search.find(method, criteria, query, before.shown if more else frozenset())
+
+        reply = await by_model(llm, message, session.said, find)
+        turn = (
+            Turn(reply.criteria, reply.query, before.shown, "more", before.cheapest)
+            if reply.more
+            else Turn(reply.criteria, reply.query)
+        )
+        return turn, reply.found, reply.text
 
     def _session(self, session_id: str) -> _Session:
         session = self._sessions.setdefault(session_id, _Session())

@@ -13,9 +13,9 @@ from fastapi.responses import FileResponse, JSONResponse
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from neraca.demo import METHODS
+from neraca.demo.by_model import ModelError
 from neraca.demo.chat import Chat
 from neraca.demo.listings import Filters
-from neraca.demo.reply import ModelError
 
 PAGE = Path(__file__).with_name("page.html")
 LONGEST = 2000
