@@ -1,9 +1,11 @@
-# make demo: sets everything up, then evaluates the bundled chatbot.  make test: sets everything up, then passes all tests.
+# make demo: sets up what the demonstration needs, then evaluates the bundled chatbot.
+# make test: sets everything up, browser and database included, then passes all tests.
 # make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.set-up
+DEMO := $(VENV)/.set-up-demo
 # Debian keeps the module that makes virtual environments in a package of its own.
 VENV_PACKAGE := test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq python3-venv
 
@@ -12,9 +14,9 @@ PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, os.cpu_count() or 1))')
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test soak stored setup browser postgres check lock clean
+.PHONY: demo test soak stored setup environment browser postgres check lock clean
 
-demo: setup
+demo: $(DEMO)
 	$(BIN)/neraca demo
 
 test: setup browser postgres check
@@ -37,12 +39,25 @@ check: setup
 
 setup: $(SETUP)
 
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt
+
+# What was fetched for everything serves the demonstration too.
 $(SETUP): pyproject.toml constraints.txt
+	@echo "Setting up everything: some 500 MB to fetch, 2 GB on disk"
+	@$(MAKE) --no-print-directory environment
+	$(INSTALL) -e '.[browser,demo,judge,embed,sql]' --group dev
+	touch $(DEMO) $@
+
+$(DEMO): pyproject.toml constraints.txt
+	@echo "Setting up the demonstration: some 220 MB to fetch, 0.8 GB on disk"
+	@$(MAKE) --no-print-directory environment
+	$(INSTALL) -e '.[demo]'
+	touch $@
+
+environment:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Neraca needs Python 3.11 or newer"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { $(VENV_PACKAGE) && $(PYTHON) -m venv --clear $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[browser,demo,judge,embed,sql]' --group dev
-	touch $@
 
 # Some tests look at pages in a real browser; without root it must be there already, or they are skipped and say so.
 browser:
