@@ -44,8 +44,9 @@ def test_each_stage_has_its_own_remedies():
         one = told({metric: [0.0, 1.0, 0.0, 0.0] * 10})
         assert all(word in one.details[0] for word in words)
     complete = told({"ContextRecall": [1.0] * 30, "AnswerCorrectness": around(0.4)})
-    assert "to mend first: how answers are made" in complete.headline
-    assert "where the contexts have all that the reference says" in complete.headline
+    assert complete.headline == (
+        "shop, to mend first: how answers are made of what was found. All 30 bad answers come from there."
+    )
     assert all(word in complete.details[0] for word in ("prompt", "temperature", "model"))
 
 
@@ -100,7 +101,12 @@ def test_bad_answers_alone_do_not_say_where():
     assert "the data do not show at which stage" in one.headline
     assert "Score ContextRecall too" in one.details[-1]
     open_ = told({"ContextRecall": around(0.79, 40, step=0.05), "AnswerCorrectness": around(0.3, 40)})
-    assert "the data do not show at which stage" in open_.headline
+    assert open_.headline.endswith(
+        "the data do not show which to mend first, what is found or how answers are made of what was found."
+    )
+    assert open_.details[0] == (
+        "Of the 40 bad answers, 24 come from what is found and 16 come from how answers are made of what was found."
+    )
     assert open_.details[-1].endswith("more questions may show where it comes from.")
 
 
@@ -110,13 +116,17 @@ def test_what_rests_on_a_weak_stage_is_not_blamed_for_it():
     assert "to mend first: what is found" in one.headline
     assert one.details[-1].endswith("it rests on the stages before, so look again when these are mended.")
     good = told({"ContextPrecision": around(0.3), "AnswerCorrectness": around(0.9)})
-    assert good.details[-1].endswith("not below 0.8, although a stage before is weak.")
+    assert good.headline == "shop: nothing to mend, the answers are good."
+    assert good.details[0].endswith("below 0.8; no bad answer is shown to come from there.")
 
 
 def test_it_says_what_it_rests_on():
     words = advice(staged({"ContextRecall": around(0.5), "Faithfulness": around(0.5)})).how
     assert "below 0.8" in words
     assert "Intervals here are at 97.5 %, so that the 2 of a run hold together at 95 %." in words
+    assert "A bad answer" not in words
+    beside = advice(staged({"ContextRecall": around(0.5), "AnswerCorrectness": around(0.5)})).how
+    assert beside.startswith("A bad answer is one with AnswerCorrectness below 0.8; it comes from what is found where")
     alone = advice(staged({"ContextRecall": around(0.5)})).how
     assert "Intervals here are at 95 %. With" in alone
 
@@ -145,11 +155,11 @@ def test_it_stands_in_the_report_and_links_to_the_questions(tmp_path):
     page, text = to_html(made), to_markdown(made)
     assert '<h2 id="advice">' in page
     assert '<a href="#advice">' in page
-    assert '<a href="#q-2" dir="auto">q0</a> (0.00)' in page
+    assert '<a href="#q-2" dir="auto">q0</a> (0.67)' in page
     assert "<script>alert(1)" not in page
     assert "## What to mend first" in text
-    assert "The questions with the lowest ContextRecall: `` " not in text
-    assert "`q0` (0.00)" in text
+    assert "The questions with the lowest ClaimF: `` " not in text
+    assert "`q0` (0.67)" in text
     assert made.advice.how in page
 
 
@@ -157,7 +167,7 @@ def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path):
     run = rag_run(tmp_path / "rag", [f"q{n}" for n in range(24)])
     page = to_html(report(score([run], METRICS), limit=1))
     assert '<a href="#q-2"' not in page
-    assert '<span dir="auto">q1</span> (0.00)' in page
+    assert '<span dir="auto">q1</span> (0.67)' in page
 
 
 def test_a_report_without_stages_has_no_such_section(search_runs):

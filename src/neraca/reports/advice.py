@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed, number, p_value, percent_level, span
+from neraca.scores.causes import Causes
 from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 
@@ -40,6 +41,10 @@ MEND = {
     ),
     "answering": "Change the prompt (show it a good answer), lower the temperature, try another model.",
 }
+
+
+#: Questions that are named for a stage.
+MOST = 5
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,14 @@ def advice(scores: Scores, enough: float = ENOUGH) -> Advised | None:
 def _how(scores: Scores, stages: Stages, enough: float) -> str:
     many = len(stages.standings)
     together = f", so that the {many} of a run hold together at {percent_level(scores.level)}" if many > 1 else ""
-    return (
+    why = (
+        f"A bad answer is one with {stages.causes.metric} below {enough:g}; it comes from what is found where the "
+        f"contexts lack that much of the reference, else from the answer where that much of it is in no context, else "
+        "from the order where bad answers are shown to go with a worse one, else from how answers are made. "
+        if stages.causes
+        else ""
+    )
+    return why + (
         f"A stage is called weak where its whole interval is below {enough:g} (a convention), and good where none of "
         f"it is. Intervals here are at {percent_level(round(stages.level, 4))}{together}. With fewer than {FEWEST} "
         "independent questions nothing is said of a stage."
@@ -99,15 +111,48 @@ def _how(scores: Scores, stages: Stages, enough: float) -> str:
 
 
 def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
-    run, first = line(stages.run), stages.first
+    run, first, why = line(stages.run), stages.first, stages.causes
     if first is None:
-        return Advice(run, _nothing(run, stages), tuple(_others(stages, None, enough)))
-    headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
-    details = [f"{MEANS[first.stage]} {MEND[first.stage]}", *_why_first(stages, first), *_others(stages, first, enough)]
+        return Advice(run, _nothing(run, stages), (*_from_where(stages, None), *_others(stages, None, enough)))
+    details = [f"{MEANS[first.stage]} {MEND[first.stage]}"]
+    if why and why.first == first.stage:
+        headline = f"{run}, to mend first: {WHAT[first.stage]}. {_share(why, first.stage)}."
+        details += [*_from_where(stages, first), *_others(stages, first, enough)]
+        metric, places = why.metric, why.places[first.stage][:MOST]
+    else:
+        headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
+        details += [*_why_first(stages, first), *_others(stages, first, enough)]
+        metric, places = first.metric, first.worst
     scored = scores.run(stages.run)
-    values = scored.values(first.metric)
-    shown = tuple(Example(p + 1, line(str(scored.ids[p]), 60), float(values[p])) for p in first.worst)
-    return Advice(run, headline, tuple(details), first.metric, shown)
+    values = scored.values(metric)
+    shown = tuple(Example(p + 1, line(str(scored.ids[p]), 60), float(values[p])) for p in places)
+    return Advice(run, headline, tuple(details), metric, shown)
+
+
+def _share(why: Causes, stage: str) -> str:
+    """How many of the bad answers come from a stage."""
+    many = len(why.places[stage])
+    if many == why.bad:
+        return f"All {many:,} bad answers come from there" if many > 1 else "The one bad answer comes from there"
+    return f"{many:,} of the {why.bad:,} bad answers {'comes' if many == 1 else 'come'} from there"
+
+
+def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
+    """Where the other bad answers come from, and what speaks for it."""
+    why = stages.causes
+    if why is None:
+        return
+    name = first.stage if first else ""
+    counts = [(stage, len(places)) for stage, places in why.places.items() if places and stage != name]
+    if counts:
+        told = listed([f"{many:,} {'comes' if many == 1 else 'come'} from {WHAT[stage]}" for stage, many in counts])
+        yield f"{'Of the others' if first else f'Of the {why.bad:,} bad answers'}, {told}."
+    if why.cleared:
+        here = count(why.cleared, "bad answer")
+        yield (
+            f"On the questions of {here} {listed([line(name) for name in why.others])} answered well from the same "
+            "contexts, so that neither these nor their order is to blame there."
+        )
 
 
 def _told(one: Standing) -> str:
@@ -120,7 +165,14 @@ def _told(one: Standing) -> str:
 
 
 def _nothing(run: str, stages: Stages) -> str:
-    outcome = stages.of("outcome")
+    outcome, why = stages.of("outcome"), stages.causes
+    if outcome and outcome.verdict == "good":
+        return f"{run}: nothing to mend, the answers are good."
+    if outcome and why and why.second and outcome.verdict == "weak":
+        return (
+            f"{run}: the answers are not good enough, but the data do not show which to mend first, "
+            f"{WHAT[why.first]} or {WHAT[why.second]}."
+        )
     if outcome and outcome.verdict == "weak":
         return f"{run}: the answers are not good enough, but the data do not show at which stage that happens."
     if all(one.verdict == "good" for one in stages.standings):
@@ -158,14 +210,29 @@ def _p(p: float) -> str:
 def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[str]:
     """What is known of the other stages."""
     for one in stages.standings:
-        if one is first or one.stage == "outcome":
+        if (
+            one.stage == "outcome"
+            or (one is first and not stages.causes)
+            or (one.stage == "answering" and stages.causes)
+        ):
             continue
-        if one.verdict == "weak":
+        if one is first:
+            yield f"{_told(one)}."
+        elif one.verdict == "weak" and _harmless(stages, one):
+            yield f"{_told(one)}, below {enough:g}; no bad answer is shown to come from there."
+        elif one.verdict == "weak":
             yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {MEND[one.stage]}"
         else:
             yield f"{_told(one)}{_doubt(one, enough)}."
     if outcome := stages.of("outcome"):
         yield _outcome(stages, outcome, first, enough)
+
+
+def _harmless(stages: Stages, one: Standing) -> bool:
+    """Whether answers were scored, and none that is bad is put down to this weak stage."""
+    outcome = stages.of("outcome")
+    good = outcome is not None and outcome.verdict == "good"
+    return good or (stages.causes is not None and not stages.causes.places.get(one.stage))
 
 
 def _doubt(one: Standing, enough: float) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
+from neraca.scores.causes import Causes, causes
 from neraca.scores.scores import Place, RunScores, Score, Scores, estimate
 from neraca.stats.correction import holm
 from neraca.stats.paired import t_test
@@ -80,12 +81,15 @@ class Stages:
         Which of two weak stages is shown to be lower.
     level
         Confidence of each interval, so high that all of them hold together at that of the scores.
+    causes
+        Where bad answers come from; None where answers or what was found were not scored, or no answer is bad.
     """
 
     run: str
     standings: tuple[Standing, ...]
     lower: tuple[Lower, ...]
     level: float
+    causes: Causes | None = None
 
     def of(self, stage: str) -> Standing | None:
         """How the run does at this stage, where that was measured."""
@@ -98,7 +102,18 @@ class Stages:
 
     @property
     def first(self) -> Standing | None:
-        """What to mend first: the earliest weak stage of which none is shown to be lower; None where none is weak."""
+        """What to mend first; None where nothing is shown to need it.
+
+        Where answers are shown to be good, only claims that no context supports need mending.  Where answers were
+        scored beside what was found, it is the stage that most bad answers come from, where that is shown.  Otherwise
+        it is the earliest weak stage of which none is shown to be lower.
+        """
+        outcome = self.of("outcome")
+        if outcome and outcome.verdict == "good":
+            return next((one for one in self.weak if one.stage == "grounding"), None)
+        if outcome and self.of("finding"):
+            shown = self.causes is not None and self.causes.shown and outcome.clusters >= FEWEST
+            return self.of(self.causes.first) if self.causes and shown else None
         beaten = {one.higher for one in self.lower}
         unbeaten = [one for one in self.weak if one.stage not in beaten]
         return next(iter(unbeaten or self.weak), None)
@@ -151,8 +166,11 @@ def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: 
         low = [place for place in np.argsort(values, kind="stable").tolist() if values[place] < enough]
         verdict = _verdict(score, sources, enough)
         standings.append(Standing(stage, str(metric), score, sources, verdict, tuple(low[:most])))
-    made = Stages(run.name, tuple(standings), (), level)
-    return Stages(run.name, made.standings, _compared(run, made.weak, 1 - scores.level), level)
+    made, alpha = Stages(run.name, tuple(standings), (), level), 1 - scores.level
+    why = None
+    if {"finding", "answering"} <= names.keys():
+        why = causes(run, scores.runs, {stage: str(metric) for stage, metric in names.items()}, enough, alpha)
+    return Stages(run.name, made.standings, _compared(run, made.weak, alpha), level, why)
 
 
 def _everywhere(run: RunScores) -> NDArray[np.bool_]:

@@ -1,0 +1,163 @@
+"""Which stage bad answers come from, question by question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.scores.scores import RunScores
+from neraca.stats.paired import t_test
+
+Mask = NDArray[np.bool_]
+#: Stages in the order in which a question's bad answer is put down to one of them.
+ORDER = ("finding", "grounding", "ranking", "answering")
+
+
+@dataclass(frozen=True)
+class Causes:
+    """What the questions with bad answers have in common.
+
+    Attributes
+    ----------
+    metric
+        Of the answers; a bad one is below enough.
+    bad
+        How many questions have a bad answer.
+    places
+        Stage → places of the questions whose bad answer comes from it, the worst answer first.
+    first, second
+        The stages with the most questions; `second` is "" where all come from one.
+    p
+        That `first` has no more questions than `second`, or than none: a paired t-test over all questions; 0 where
+        all answers are bad and come from one stage.
+    shown
+        Whether p is below 1 - level.
+    cleared
+        Questions on which another run answered well from the same contexts: what was found, and its order, is not
+        to blame there.
+    others
+        Those runs.
+    """
+
+    metric: str
+    bad: int
+    places: Mapping[str, tuple[int, ...]]
+    first: str
+    second: str
+    p: float
+    shown: bool
+    cleared: int
+    others: tuple[str, ...]
+
+
+def causes(
+    run: RunScores, runs: Sequence[RunScores], names: Mapping[str, str], enough: float, alpha: float
+) -> Causes | None:
+    """Put down each bad answer to the one stage that it comes from.
+
+    What was found is to blame where contexts lack more of the reference than a good answer may; keeping to the contexts
+    where the answer says too much that none of them says; the order only where it is worse on questions with bad
+    answers, which is tested over all questions whose contexts are complete; how the answer is made for all others.
+    Where another run answers well from the same contexts, neither they nor their order is to blame.
+
+    Parameters
+    ----------
+    run, runs
+        The run, and all that were scored together.
+    names
+        Stage → its metric, `finding` and `answering` among them; see `neraca.scores.stages.STAGES`.
+    enough
+        From which value on an answer or a stage is good.
+    alpha
+        Below which p something is shown.
+
+    Returns
+    -------
+    Causes
+        None where no answer is bad, or not both stages were scored on it.
+    """
+    right, recall = run.values(names["answering"]), run.values(names["finding"])
+    with np.errstate(invalid="ignore"):
+        bad: Mask = (right < enough) & ~np.isnan(recall)
+        missed: Mask = recall < enough
+        good: Mask = (right >= enough) & ~np.isnan(recall)
+    if not bad.any():
+        return None
+    cleared, others = _cleared(run, runs, names["answering"], enough)
+    stage = np.full(len(run), "answering", dtype=object)
+    stage[_out_of_order(run, names, bad & ~missed, good & ~missed, enough, alpha) & ~cleared] = "ranking"
+    if grounding := names.get("grounding"):
+        with np.errstate(invalid="ignore"):
+            stage[run.values(grounding) < enough] = "grounding"
+    stage[missed & ~cleared] = "finding"
+    stage[~bad] = ""
+    worst = np.argsort(right, kind="stable")
+    places = {name: tuple(int(p) for p in worst if stage[p] == name) for name in ORDER}
+    ranked = sorted((name for name in ORDER if places[name]), key=lambda name: -len(places[name]))
+    first, second = ranked[0], ranked[1] if len(ranked) > 1 else ""
+    scored = bad | good
+    more = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
+    p = 0.0 if (more[scored] == 1).all() else float(t_test(more[scored], run.clusters[scored]).p)
+    here = cleared & bad
+    return Causes(
+        names["answering"],
+        int(bad.sum()),
+        places,
+        first,
+        second,
+        p,
+        p < alpha,
+        int(here.sum()),
+        others if here.any() else (),
+    )
+
+
+def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mask, enough: float, alpha: float) -> Mask:
+    """Questions whose contexts stand in a bad order, where that is shown to go with bad answers."""
+    none = np.zeros(len(run), dtype=bool)
+    if "ranking" not in names:
+        return none
+    order = run.values(names["ranking"])
+    scored = (bad | good) & ~np.isnan(order)
+    if not (bad & scored).any() or not (good & scored).any():
+        return none
+    fails, places = bad[scored].astype(float), order[scored]
+    together = (fails - fails.mean()) * (places - places.mean())
+    test = t_test(together, run.clusters[scored])
+    if not (test.difference < 0 and test.p < alpha):
+        return none
+    with np.errstate(invalid="ignore"):
+        return order < enough
+
+
+def _cleared(run: RunScores, runs: Sequence[RunScores], metric: str, enough: float) -> tuple[Mask, tuple[str, ...]]:
+    """Questions on which another run answered well from the same contexts, and the names of these runs."""
+    cleared, names = np.zeros(len(run), dtype=bool), list[str]()
+    own = _contexts(run)
+    for other in runs:
+        if other is run or list(other.ids) != list(run.ids):
+            continue
+        theirs = _contexts(other)
+        same = np.array([bool(a) and a == b for a, b in zip(own, theirs, strict=True)], dtype=bool)
+        with np.errstate(invalid="ignore"):
+            well = same & (other.values(metric) >= enough)
+        if well.any():
+            cleared |= well
+            names.append(other.name)
+    return cleared, tuple(names)
+
+
+def _contexts(run: RunScores) -> list[tuple[str, ...]]:
+    """The contexts of each item in their order; none where they were not kept, or an item was asked several times."""
+    empty: list[tuple[str, ...]] = [()] * len(run)
+    if run.scorable is None or run.trials > 1:
+        return empty
+    contexts = [tuple(texts) for texts in run.scorable.column("contexts", ())]
+    if run.item is None:
+        return contexts or empty
+    for place, texts in zip(run.item.tolist(), contexts, strict=True):
+        empty[place] = texts
+    return empty
