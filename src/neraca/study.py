@@ -38,6 +38,7 @@ from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
+from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
@@ -171,8 +172,8 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
     try:
-        study = read_settings(Study, tomllib.loads(path.read_text(encoding="utf-8-sig")), str(path))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        study = read_settings(Study, tomllib.loads(read_text(path)), str(path))
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from error
     for plugin in study.plugins:
         load_file(path.parent / plugin)
