@@ -327,3 +327,15 @@ def test_progress_reaches_the_end(tmp_path, monkeypatch):
         table(tmp_path, name=name).score(lambda *told, seen=seen: seen.append(told))
         assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
         assert seen[-1] == (100, 100, "4 rows")
+
+
+def test_plain_headings_are_those_of_peoples_scripts(tmp_path):
+    """And the names of metrics may be theirs."""
+    names = "rouge_l bleu cosine_similarity token_f1 average_score"
+    rows = scored(tmp_path, metrics=names, headings="plain")
+    added = [name for name in rows[0] if name not in ROWS[0]]
+    assert added == ["rouge_l", "bleu", "cosine_similarity", "token_f1", "average_score", "band"]
+    again = scored(tmp_path, metrics="ROUGE-L BLEU TFIDF TokenF1")
+    assert [row["average_score"] for row in rows] == [row["Average"] for row in again]
+    with pytest.raises(SpecError, match="headings are names or plain, not 'lower'"):
+        scored(tmp_path, headings="lower")

@@ -86,6 +86,7 @@ Target = Annotated[
         show_default=False,
     ),
 ]
+Headings = Annotated[str, typer.Option(help="Of new columns: names, such as ROUGE-L, or plain, such as rouge_l.")]
 #: None named: those for which the questions have what they need.
 USUAL: list[str] = []
 

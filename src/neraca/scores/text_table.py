@@ -26,7 +26,7 @@ from neraca.languages import code_of
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
-from neraca.scores.metric_columns import AVERAGE, BAND, BANDS, metric_columns, reasons_of, titles_of
+from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
 from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level
@@ -63,6 +63,8 @@ class TextTable:
         Above the first an average is excellent, from the second on good, from the third on acceptable.
     why
         Whether rows get a column with the reason why they are unscored.
+    headings
+        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
     """
@@ -78,6 +80,7 @@ class TextTable:
     average: bool = True
     bands: Sequence[float] = BANDS
     why: bool = False
+    headings: str = "names"
     level: float = 0.95
     encoding: str | None = None
     sheet: str | None = None
@@ -169,21 +172,21 @@ class TextTable:
 
     @property
     def _titles(self) -> dict[str, str]:
-        return titles_of(self._all, self._average)
+        return titles_of(self._all, self._average, self.headings)
 
     @property
     def _added(self) -> dict[str, set[str]]:
         """The new columns with the kinds of their values."""
         kinds: dict[str, set[str]] = {}
         for title in self._titles.values():
-            kinds |= {title: {"float"}} | ({BAND: {"other"}} if title == AVERAGE else {})
+            kinds |= {title: {"float"}} | ({BAND_OF[title]: {"other"}} if title in BAND_OF else {})
         kinds |= {WHY: {"other"}} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
     def _check_new(self, added: Iterable[str]) -> None:
         twice = [name for name in added if name in self._blocks.columns]
         if twice:
-            remedy = "--no-average" if twice[0].endswith((AVERAGE, BAND)) else "leave this metric out"
+            remedy = "--no-average" if twice[0].endswith((*BAND_OF, *BAND_OF.values())) else "leave this metric out"
             raise InputError(
                 f"{self._blocks.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or "
                 f"delete it, or {remedy}"
