@@ -36,6 +36,7 @@ from neraca.comparisons.compare import check_comparing, compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
+from neraca.datasets.columns import not_used
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
@@ -147,7 +148,7 @@ class PhaseResult:
     files
         The reports written.
     note, notes
-        What a reader must know of the choice; and of how answers were judged.
+        What a reader must know of the choice; and of columns that are not used and how answers were judged.
     """
 
     phase: Phase
@@ -332,7 +333,7 @@ class _Steps:
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        notes = tuple(self.panel.judge(runs, self.progress))
+        notes = (*filter(None, [not_used(self.dataset.unused)]), *self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""

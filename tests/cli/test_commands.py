@@ -56,6 +56,14 @@ def test_recorded_answers_that_are_no_utf8(cli: Cli, shop: Path) -> None:
     assert cli("ask", "questions.csv", "--target", "target.toml", "--out", "run").code == 0
 
 
+def test_columns_that_are_not_used_are_named(cli: Cli, shop: Path) -> None:
+    Path("soal.csv").write_text("pertanyaan,sesi,kategori,harga,batassan\nrooms?,s1,a,1,\n", encoding="utf-8")
+    told = cli("ask", "soal.csv", "--target", "python:bot.py:by_words", "--out", "run")
+    assert "soal.csv: columns not used: harga, batassan; did you mean constraints for batassan?" in told.err
+    item = Run(Path("run")).items[0]
+    assert (item.session, item.tags, item.extra["harga"]) == ("s1", {"category": "a"}, "1")
+
+
 def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:
     told = cli("run", "study.toml")
     assert told.code == 0, told.err

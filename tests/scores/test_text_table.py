@@ -339,3 +339,13 @@ def test_plain_headings_are_those_of_peoples_scripts(tmp_path):
     assert [row["average_score"] for row in rows] == [row["Average"] for row in again]
     with pytest.raises(SpecError, match="headings are names or plain, not 'lower'"):
         scored(tmp_path, headings="lower")
+
+
+def test_columns_that_are_not_used_are_told(tmp_path):
+    rows = [{"pertanyaan": "q", "kunci_jawaban": "two", "jawaban": "two", "sumber": "web", "catgory": "a"}]
+    scores = table(tmp_path, rows, metrics="TokenRecall").score()
+    assert scores.mean("TokenRecall") == 1
+    assert "columns not used: sumber, catgory; did you mean category for catgory?" in list(notes(scores))
+    assert not [
+        note for note in notes(table(tmp_path, metrics="TokenRecall", groups=["kind"]).score()) if "not used" in note
+    ]

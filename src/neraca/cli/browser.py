@@ -149,11 +149,14 @@ def _header(words: str) -> tuple[str, str]:
 
 def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Ask, score, write and sum up."""
+    from neraca.datasets.columns import not_used
     from neraca.reports.answer_notes import answer_notes
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
     table = _table(given, settings["url"])
+    if told := not_used(table.dataset.unused):
+        speak(f"{table.path}: {told}")
     asking = AskOptions(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
     with show.progress(f"asking {settings['url']}") as progress:
         run = ask(

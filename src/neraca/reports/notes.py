@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from neraca.datasets.columns import ALL, not_used
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores, Scores
 
-#: What the contexts of a table of texts may be called, for a message.
-CONTEXTS = "retrieved_contexts, contexts, retrieval_context, context"
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
 
@@ -90,8 +89,10 @@ def _table(scores: Scores) -> Iterator[str]:
             f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
             "and --response)"
         )
+    if told := not_used(facts.get("unknown", ())):
+        yield told
     if facts.get("without_contexts"):
-        yield f"no column has contexts; call it one of {CONTEXTS}"
+        yield f"no column has contexts; call it one of {', '.join(ALL['contexts'][:4])}"
 
 
 def _reads_language(metric: Metric) -> bool:

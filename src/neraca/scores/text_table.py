@@ -210,6 +210,7 @@ class TextTable:
             "references": self.columns.references,
             "responses": self.columns.responses,
             "unused": self.columns.others,
+            "unknown": self.columns.unknown,
             "without_contexts": contexts and not self.columns.contexts,
         }
 

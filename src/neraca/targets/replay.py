@@ -12,6 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from neraca.datasets.cells import words
+from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
@@ -21,16 +22,15 @@ from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
 
+#: What `answer` and its like are in any language: of recorded answers, what is named more plainly comes first.
+_LAST = tuple(name for name in ALL["response"] if name in ALL["references"])
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "item", "item_id", "query_id", "question_id", "qid", "_id"),
-    "query": ("query", "question", "user_input", "input", "prompt", "pertanyaan", "pregunta"),
-    "session": ("session", "session_id", "conversation_id"),
+    "id": ("id", "item", "item_id", *ALL["id"]),
+    "query": ALL["query"],
+    "session": ALL["session"],
     "trial": ("trial", "repeat"),
-    "text": (
-        *("response", "answer_text", "prediction", "actual_response", "actual_output", "generated_answer"),
-        *("generated_text", "model_response", "model_output", "output", "respuesta", "jawaban", "answer", "text"),
-    ),
-    "hits": ("hits", "retrieved_contexts", "contexts", "retrieval_context", "results", "documents", "properties"),
+    "text": (*(name for name in ALL["response"] if name not in _LAST), "answer_text", *_LAST, "text"),
+    "hits": ("hits", *ALL["contexts"], "results", "documents", "properties"),
     "calls": ("calls", "tool_calls"),
     "usage": ("usage",),
     "seconds": ("seconds", "latency", "latency_s", "latency_seconds", "response_time", "duration", "elapsed"),
@@ -183,13 +183,13 @@ def _is_run(file: Path) -> bool:
 def _recognised(table: RowBatch, columns: Columns) -> dict[str, str]:
     """What is in which column; raises `InputError` when a table cannot be recorded answers."""
     file, column_names = table.path, table.columns
-    folded = {name.strip().lower().replace(" ", "_"): name for name in reversed(column_names)}
+    folded = {fold(name): name for name in reversed(column_names)}
     names: dict[str, str] = {}
     for what, usual in _NAMES.items():
         given = getattr(columns, what)
         if given and given not in column_names:
             raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, column_names)}")
-        name = given or next((folded[one] for one in usual if one in folded), "")
+        name = given or next((folded[fold(one)] for one in usual if fold(one) in folded), "")
         if name and name not in names.values():
             names[what] = name
     for needed in (("id", "query"), ("text", "hits", "calls", "status")):
