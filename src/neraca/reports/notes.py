@@ -67,8 +67,10 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
 
 
 def _table(scores: Scores) -> Iterator[str]:
-    """Notes on the cells and columns of a table."""
+    """Notes on the cells and columns of a table, or on what stood among runs."""
     facts = scores.facts
+    if passed_over := facts.get("passed_over"):
+        yield f"no run folder, passed over: {', '.join(passed_over)}"
     for name, (times, first, none) in facts.get("no_numbers", {}).items():
         cells = "cell is" if times == 1 else "cells are"
         yield (
