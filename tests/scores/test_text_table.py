@@ -349,3 +349,13 @@ def test_columns_that_are_not_used_are_told(tmp_path):
     assert not [
         note for note in notes(table(tmp_path, metrics="TokenRecall", groups=["kind"]).score()) if "not used" in note
     ]
+
+
+def test_scores_of_people_are_numbers_in_a_workbook(tmp_path):
+    """And other columns of digits stay text: they may be names."""
+    rows = [{"code": "007", "reference": "a", "response": "a", "human": "4.5"}]
+    rows.append({"code": "008", "reference": "a", "response": "b", "human": "good"})
+    write_table(tmp_path / "in.csv", rows)
+    TextTable(path=tmp_path / "in.csv", metrics="TokenRecall", out=tmp_path / "out.xlsx").score()
+    found = read_table(tmp_path / "out.xlsx").rows
+    assert [(row["code"], row["human"]) for row in found] == [("007", 4.5), ("008", "good")]

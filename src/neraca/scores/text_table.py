@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -19,6 +19,7 @@ from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
 from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
 from neraca.errors import InputError, NeracaError, SpecError
@@ -121,7 +122,7 @@ class TextTable:
                 if rows_needed:
                     block = block.with_columns(self._new(scored))
                 if writer is not None:
-                    writer.write(block)
+                    writer.write(self._with_numbers(block))
                 if rows is not None:
                     rows(block.rows)
                 progress(int(100 * block.share), 100, f"{reading.n:,} rows")
@@ -134,6 +135,13 @@ class TextTable:
         for block in self._blocks:
             yield reading.parts(block)
             progress(int(100 * block.share), 100, "looking at all references")
+
+    def _with_numbers(self, block: RowBatch) -> RowBatch:
+        """The block as a workbook keeps it: people's scores are numbers there, also where they came as text."""
+        names = self.columns.human
+        if not (self.out and self.out.suffix.lower() in SUFFIXES and names and isinstance(block.data, list)):
+            return block
+        return replace(block, data=[row | {name: _score(row.get(name)) for name in names} for row in block.data])
 
     @cached_property
     def _blocks(self) -> TableReader:
@@ -326,6 +334,15 @@ class _Reading:
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
             "session": self.columns.session if self._sessions else "",
         }
+
+
+def _score(value: Any) -> Any:
+    """A text that is a number as this number; anything else as it is."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return value
+    return number if math.isfinite(number) else value
 
 
 def _references(value: Any) -> tuple[str, ...]:
