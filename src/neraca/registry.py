@@ -177,6 +177,10 @@ class Registry(Generic[T]):
         self._load()
         return sorted(self._known)
 
+    def has(self, name: str) -> bool:
+        """Whether a thing of exactly this name is here, without looking through installed plug-ins."""
+        return name in self._known or name in getattr(importlib.import_module(self._home), "HOME", {})
+
     def get(self, name: str) -> T:
         """The thing called `name`; an unknown name raises `SpecError` with what is near to it."""
         if name not in self._known and (module := self._module_of(name)):

@@ -36,8 +36,10 @@ from neraca.comparisons.compare import check_comparing, compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
+from neraca.datasets.columns import not_used
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
+from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
@@ -147,7 +149,7 @@ class PhaseResult:
     files
         The reports written.
     note, notes
-        What a reader must know of the choice; and of how answers were judged.
+        What a reader must know of the choice; and of columns that are not used and how answers were judged.
     """
 
     phase: Phase
@@ -172,8 +174,8 @@ def read_study(path: str | Path) -> Study:
     if not path.is_file():
         raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
     try:
-        study = read_settings(Study, tomllib.loads(path.read_text(encoding="utf-8-sig")), str(path))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        study = read_settings(Study, tomllib.loads(read_text(path)), str(path))
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from error
     for plugin in study.plugins:
         load_file(path.parent / plugin)
@@ -332,7 +334,7 @@ class _Steps:
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        notes = tuple(self.panel.judge(runs, self.progress))
+        notes = (*filter(None, [not_used(self.dataset.unused)]), *self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""

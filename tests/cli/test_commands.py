@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,30 @@ def two_runs(cli: Cli, shop: Path) -> tuple[Path, Path]:
     assert judged.code == 0, judged.err
     assert "new verdicts by rules" in judged.out
     return shop / "by_words", shop / "by_letters"
+
+
+def test_the_version(cli: Cli) -> None:
+    told = cli("--version")
+    assert (told.code, told.out) == (0, f"neraca {version('neraca')}\n")
+    assert "--version" in cli("--help").out
+
+
+def test_recorded_answers_that_are_no_utf8(cli: Cli, shop: Path) -> None:
+    Path("answers.csv").write_bytes("query,response\n¿año?,mañana\n".encode("cp1252"))
+    told = cli("ask", "questions.csv", "--target", "replay:answers.csv", "--out", "run")
+    assert told.code == 2
+    assert "answers.csv line 2: byte 1 (0xbf) is not UTF-8; save the file as UTF-8" in told.err
+    Path("target.toml").write_text('kind = "replay"\nfile = "answers.csv"\nencoding = "cp1252"\n')
+    Path("questions.csv").write_text("query\n¿año?\n", encoding="utf-8")
+    assert cli("ask", "questions.csv", "--target", "target.toml", "--out", "run").code == 0
+
+
+def test_columns_that_are_not_used_are_named(cli: Cli, shop: Path) -> None:
+    Path("soal.csv").write_text("pertanyaan,sesi,kategori,harga,batassan\nrooms?,s1,a,1,\n", encoding="utf-8")
+    told = cli("ask", "soal.csv", "--target", "python:bot.py:by_words", "--out", "run")
+    assert "soal.csv: columns not used: harga, batassan; did you mean constraints for batassan?" in told.err
+    item = Run(Path("run")).items[0]
+    assert (item.session, item.tags, item.extra["harga"]) == ("s1", {"category": "a"}, "1")
 
 
 def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:

@@ -22,6 +22,7 @@ def test_it_says_which_keys_are_set_and_never_a_key(cli: Cli, monkeypatch: pytes
     assert told.code == 0, told.err
     for words in (
         "extra judge: installed",
+        "category: category, kategori, categoría, catégorie, categoria",
         "extra embed: ",
         "extra sql: ",
         "models openai:… OPENAI_API_KEY is set; needs no extra",

@@ -119,6 +119,6 @@ def test_a_file_of_rules(tmp_path):
     file.write_text("# nothing\n")
     with pytest.raises(InputError, match=r"rules.txt: has no rule; write such as"):
         read_rules(file)
-    file.write_bytes(b"\xff\xfe")
-    with pytest.raises(InputError, match="not text in UTF-8"):
+    file.write_bytes(b"# ours\nRR \xff\xfe")
+    with pytest.raises(InputError, match=r"rules.txt line 2: byte 4 \(0xff\) is not UTF-8; save the file as UTF-8"):
         read_rules(file)

@@ -79,7 +79,7 @@ def test_what_files_look_like(folder, text, expected):
         (DEV + "q1\td1\t\n", "the score '' is not a whole number"),
         (DEV + "q1\td1\t1\nq3\td9\t1\n", "line 4: query 'q3' has the document 'd9' already in line 2"),
         (DEV + "q3\td2\t1\nq3\td2\t1\n", "line 4: query 'q3' has the document 'd2' already in line 3"),
-        (DEV.encode() + b"\xff\td1\t1\n", "line 3: this is not UTF-8"),
+        (DEV.encode() + b"\xff\td1\t1\n", "line 3: byte 1 (0xff) is not UTF-8"),
         (gzip.compress(DEV.encode(), mtime=0)[:-9], "the gzip file is damaged"),
     ],
 )

@@ -1,6 +1,6 @@
 import pytest
 
-from neraca.datasets.columns import fold, headings, recognise
+from neraca.datasets.columns import ALL, BY_LANGUAGE, OF_TEXTS, fold, headings, not_used, recognise
 from neraca.errors import InputError
 
 WHERE = "q.csv line 1"
@@ -133,3 +133,52 @@ def test_headings():
         headings(["a", " ", "c"], WHERE)
     with pytest.raises(InputError, match=r"q.csv line 1: two columns are called 'a'"):
         headings(["a", "b", "a "], WHERE)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ("pertanyaan", "sesi", "kategori", "harapan", "batasan", "jawaban_acuan", "bahasa"),
+        ("Pregunta", "Sesión", "Categoría", "espera", "restricciones", "Respuesta esperada", "idioma"),
+        ("pregunta", "sesion", "categoria", "espera", "restricciones", "respuesta_esperada", "idioma"),
+        ("question", "session", "catégorie", "attend", "contraintes", "réponse attendue", "langue"),
+        ("pergunta", "sessão", "categoria", "espera", "restrições", "resposta_esperada", "língua"),
+        ("السؤال", "الجلسة", "الفئة", "النتائج المتوقعة", "القيود", "الإجابة المتوقعة", "اللغة"),
+    ],
+)
+def test_headings_in_languages_of_users(columns):
+    query, session, category, expects, constraints, references, language = columns
+    plan = recognise(columns, {}, WHERE)
+    assert plan.roles == {
+        "query": query,
+        "session": session,
+        "expects": expects,
+        "constraints": constraints,
+        "references": references,
+    }
+    assert plan.tags == {"category": category, "language": language}
+    assert plan.unused(columns) == ()
+
+
+def test_an_answer_beside_an_expected_one_is_the_systems_in_every_language():
+    assert roles("pertanyaan", "jawaban", "kunci_jawaban")["references"] == "kunci_jawaban"
+    assert roles("pregunta", "respuesta", "respuesta_esperada")["references"] == "respuesta_esperada"
+    assert roles("pertanyaan", "jawaban")["references"] == "jawaban"
+
+
+def test_a_heading_has_one_role():
+    """But for an answer, which is a system's or a good one by what stands beside it."""
+    of_questions = [
+        (role, name) for role, names in ALL.items() if role not in OF_TEXTS for name in set(map(fold, names))
+    ]
+    assert len({name for _, name in of_questions}) == len(of_questions)
+    assert all({"en"} <= languages.keys() for languages in BY_LANGUAGE.values())
+
+
+def test_columns_without_a_role_are_named_with_what_may_be_meant():
+    plan = recognise(("query", "sesion_id_", "kategory", "price", "tag:level"), {}, WHERE)
+    unused = plan.unused(("query", "sesion_id_", "kategory", "price", "tag:level"))
+    assert not_used(unused) == (
+        "columns not used: sesion_id_, kategory, price; did you mean session for sesion_id_, category for kategory?"
+    )
+    assert not_used(()) == ""

@@ -120,7 +120,7 @@ def test_examples_for_a_prompt_that_is_not_there(tmp_path):
     file.write_text("# clams\nx")
     with pytest.raises(InputError, match=r"examples\.md: no prompt is called 'clams'; did you mean claims"):
         Prompts(["claims"], examples=str(file))
-    with pytest.raises(InputError, match="examples cannot be read"):
+    with pytest.raises(InputError, match=r"none\.md: cannot be read: No such file"):
         Prompts(["claims"], examples=str(tmp_path / "none.md"))
 
 

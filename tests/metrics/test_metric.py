@@ -173,7 +173,7 @@ def test_the_same_source_may_give_its_name_again():
 
 @pytest.mark.parametrize(
     "asked, meant",
-    [("ndcg@10", "nDCG"), ("P5", "P"), ("MRR", "RR"), ("PasRatio", "PassRatio"), ("Succes@3", "Success")],
+    [("ndgc@10", "nDCG"), ("P5", "P"), ("PasRatio", "PassRatio"), ("Succes@3", "Success"), ("precison@5", "precision")],
 )
 def test_did_you_mean(asked, meant):
     with pytest.raises(SpecError, match=rf"did you mean .*\b{meant}\b"):

@@ -6,7 +6,7 @@ import pytest
 from builders import make_answer, make_item, make_run
 
 import neraca
-from neraca.errors import InputError, SpecError
+from neraca.errors import InputError, NeracaError, SpecError
 from neraca.reports.notes import notes
 from neraca.scores.paths import PathOptions, score_paths
 
@@ -25,6 +25,17 @@ def here(tmp_path):
 def test_run_folders(here):
     assert score_paths([here / "run"], "RR").mean("RR") == 0.5
     assert "P@5" in score_paths([here / "run"]).metrics
+
+
+def test_what_stands_among_runs_and_is_none_is_passed_over_and_named(here):
+    (here / "report.html").write_text("<html>")
+    (here / "old").mkdir()
+    paths = [here / "old", here / "report.html", here / "run"]
+    scores = score_paths(paths, "RR")
+    assert [run.name for run in scores.runs] == ["run"]
+    assert f"no run folder, passed over: {here / 'old'}, {here / 'report.html'}" in list(notes(scores))
+    with pytest.raises(NeracaError, match="nowhere: not a run folder"):
+        score_paths([here / "run", here / "nowhere"], "RR")
 
 
 def test_trec_runs_with_qrels(here):

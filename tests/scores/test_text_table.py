@@ -327,3 +327,35 @@ def test_progress_reaches_the_end(tmp_path, monkeypatch):
         table(tmp_path, name=name).score(lambda *told, seen=seen: seen.append(told))
         assert [done for done, _, _ in seen] == sorted(done for done, _, _ in seen)
         assert seen[-1] == (100, 100, "4 rows")
+
+
+def test_plain_headings_are_those_of_peoples_scripts(tmp_path):
+    """And the names of metrics may be theirs."""
+    names = "rouge_l bleu cosine_similarity token_f1 average_score"
+    rows = scored(tmp_path, metrics=names, headings="plain")
+    added = [name for name in rows[0] if name not in ROWS[0]]
+    assert added == ["rouge_l", "bleu", "cosine_similarity", "token_f1", "average_score", "band"]
+    again = scored(tmp_path, metrics="ROUGE-L BLEU TFIDF TokenF1")
+    assert [row["average_score"] for row in rows] == [row["Average"] for row in again]
+    with pytest.raises(SpecError, match="headings are names or plain, not 'lower'"):
+        scored(tmp_path, headings="lower")
+
+
+def test_columns_that_are_not_used_are_told(tmp_path):
+    rows = [{"pertanyaan": "q", "kunci_jawaban": "two", "jawaban": "two", "sumber": "web", "catgory": "a"}]
+    scores = table(tmp_path, rows, metrics="TokenRecall").score()
+    assert scores.mean("TokenRecall") == 1
+    assert "columns not used: sumber, catgory; did you mean category for catgory?" in list(notes(scores))
+    assert not [
+        note for note in notes(table(tmp_path, metrics="TokenRecall", groups=["kind"]).score()) if "not used" in note
+    ]
+
+
+def test_scores_of_people_are_numbers_in_a_workbook(tmp_path):
+    """And other columns of digits stay text: they may be names."""
+    rows = [{"code": "007", "reference": "a", "response": "a", "human": "4.5"}]
+    rows.append({"code": "008", "reference": "a", "response": "b", "human": "good"})
+    write_table(tmp_path / "in.csv", rows)
+    TextTable(path=tmp_path / "in.csv", metrics="TokenRecall", out=tmp_path / "out.xlsx").score()
+    found = read_table(tmp_path / "out.xlsx").rows
+    assert [(row["code"], row["human"]) for row in found] == [("007", 4.5), ("008", "good")]

@@ -1,4 +1,5 @@
 import msgspec
+import openpyxl
 import pytest
 
 from neraca.errors import InputError, SpecError, TargetError
@@ -91,6 +92,23 @@ async def test_all_columns(recorded):
     assert (two.hits[0].text, two.seconds, two.status, two.error) == ("[not json", 0, "error", "boom")
 
 
+async def test_a_table_in_another_encoding_and_with_another_delimiter(recorded):
+    text = "pregunta;respuesta\n¿año?;mañana\n"
+    answer = await ask(recorded("a.csv", text.encode("cp1252"), encoding="cp1252"), id="any", query="¿año?")
+    assert answer.text == "mañana"
+    assert (await ask(recorded("a.csv", text.encode("utf-16")), id="any", query="¿año?")).text == "mañana"
+
+
+async def test_a_workbook(tmp_path):
+    """Ids and answers that are numbers there are what a reader sees."""
+    book = openpyxl.Workbook()
+    for row in (["id", "question", "answer", "latency"], [7, "  how many? ", 3.0, 0.5]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    answer = await ask(ReplayTarget({"file": str(tmp_path / "a.xlsx")}), id="7", query="how many?")
+    assert (answer.text, answer.seconds) == ("3", 0.5)
+
+
 async def test_columns_by_name(recorded):
     text = '{"Frage": "?", "Bot": 5, "response": "no", "took": 2, "docs": {"no": 1}}'
     target = recorded("a.jsonl", text, columns={"query": "Frage", "text": "Bot", "seconds": "took"})
@@ -138,12 +156,15 @@ async def test_a_recording_without_trials_says_so(recorded):
 @pytest.mark.parametrize(
     "name, text, told",
     [
-        ("a.xlsx", "", "recorded answers are read from .jsonl, .json, .csv or .tsv; save it as one of these"),
-        ("a.parquet", "", "save it as one of these"),
-        ("a.jsonl", '{"id": 1, "answer": "a"}\n[1]\n', "a.jsonl line 2: not a JSON object"),
-        ("a.json", '{"id": 1}', "a.json: not a JSON list of objects"),
-        ("a.csv", b"id,answer\n1,\xff\n", "a.csv: not UTF-8"),
-        ("a.csv", "", "no column for id or query (found: nothing)"),
+        ("a.doc", "", "a.doc: .doc is not read; use one of .csv .tsv .txt .xlsx"),
+        ("a.jsonl", '{"id": 1, "answer": "a"}\n[1]\n', "a.jsonl line 2: must be a JSON object"),
+        ("a.jsonl", b'{"id": "\xe9"}\n', "a.jsonl line 1: byte 9 (0xe9) is not UTF-8; save the file as UTF-8"),
+        ("a.jsonl", b'{"id": 1, "answer": "a"}\n{"id": "\xe9"}\n', "a.jsonl line 2: byte 9 (0xe9) is not UTF-8"),
+        ("a.json", b'[\n{"id": "\xe9"}]', "a.json line 2: byte 9 (0xe9) is not UTF-8"),
+        ("a.json", '{"id": 1}', "a.json: must be a list of objects"),
+        ("a.csv", b"id,answer\n1,\xff\n", "a.csv line 2: byte 3 (0xff) is not UTF-8"),
+        ("a.csv", b"id,\xff\n1,a\n", "a.csv line 1: byte 4 (0xff) is not UTF-8"),
+        ("a.csv", "", "a.csv: the file is empty"),
         (
             "a.csv",
             "who,answer\n1,2\n",
@@ -153,8 +174,8 @@ async def test_a_recording_without_trials_says_so(recorded):
         ("a.csv", "id,answer,latency\n1,a,1\n\n2,b,slow\n", "a.csv line 4: could not convert string to float: 'slow'"),
         ("a.csv", "id,answer,status\n1,a,maybe\n", "the status 'maybe' is none of complete, suspect, timeout"),
         ("a.csv", "id,answer,trial\n1,a,x\n", "a.csv line 2: invalid literal for int()"),
-        ("a.json", '[{"id": 1, "hits": [3]}]', "a.json record 1: a hit must be text or a table"),
-        ("a.json", '[{"id": 1, "answer": "a", "seconds": []}]', "a.json record 1: float() argument"),
+        ("a.json", '[{"id": 1, "hits": [3]}]', "a.json row 1: a hit must be text or a table"),
+        ("a.json", '[{"id": 1, "answer": "a", "seconds": []}]', "a.json row 1: float() argument"),
     ],
 )
 def test_files_that_cannot_be_read(recorded, name, text, told):

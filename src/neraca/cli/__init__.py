@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
@@ -87,7 +88,20 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     return made
 
 
-def _nothing() -> None:
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"neraca {version('neraca')}")
+        raise typer.Exit(0)
+
+
+_Version = Annotated[
+    bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_version, show_default=False)
+]
+
+
+def _nothing(version: _Version = False) -> None:
     """Weighs RAG and search systems against each other: ask, judge, score, compare, report."""
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import options, show, speak
 
 _QUESTIONS = "CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
 
@@ -37,6 +37,7 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Ask a target every question that has no answer yet; killed and started again, it goes on."""
+    from neraca.datasets.columns import not_used
     from neraca.datasets.read_dataset import read_dataset
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
@@ -52,6 +53,8 @@ def command(
         qrels=qrels,
         language=language,
     )
+    if told := not_used(dataset.unused):
+        speak(f"{questions}: {told}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = options.target_settings(target)
     with show.progress(out.name) as progress:

@@ -78,6 +78,7 @@ def command(
     url: Url = "",
     input: Input = None,
     output: Output = None,
+    headings: options.Headings = "names",
     input_selector: InputSelector = "",
     submit_selector: SubmitSelector = "",
     response_selector: ResponseSelector = "",
@@ -148,11 +149,14 @@ def _header(words: str) -> tuple[str, str]:
 
 def _evaluate(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Ask, score, write and sum up."""
+    from neraca.datasets.columns import not_used
     from neraca.reports.answer_notes import answer_notes
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
     table = _table(given, settings["url"])
+    if told := not_used(table.dataset.unused):
+        speak(f"{table.path}: {told}")
     asking = AskOptions(given["parallel"], given["timeout"], given["retries"], given["retry_failed"])
     with show.progress(f"asking {settings['url']}") as progress:
         run = ask(
@@ -182,7 +186,7 @@ def _table(given: Mapping[str, Any], url: str) -> AnswerTable:
     if not (url and given["input"] and given["output"]):
         raise SpecError("name --url, --input and --output; or a page with --probe URL or --login URL")
     named = {"query": given["query"], "references": given["reference"]}
-    same = ("language", "limit", "conversation", "trials", "encoding", "sheet", "delimiter")
+    same = ("language", "limit", "conversation", "trials", "headings", "encoding", "sheet", "delimiter")
     return AnswerTable(
         path=given["input"],
         out=given["output"],
@@ -243,17 +247,17 @@ def _facts(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> dict[st
     from neraca.metrics.text.average import band
     from neraca.reports.answer_notes import answer_notes
     from neraca.reports.run_summary import card
-    from neraca.scores.metric_columns import AVERAGE
 
     summary = card(answer_scores.run)
     names = ("value", "low", "high", "n", "unscored")
     scores = {answer_scores.scores.title(score.metric): score for score in answer_scores.scores.overall()}
+    average = answer_scores.scores.average
     metrics = [{"metric": title} | {name: getattr(score, name) for name in names} for title, score in scores.items()]
     return {
         "questions": len(table.dataset),
         "answers": dict(summary.statuses),
         "metrics": metrics,
-        "band": band(scores[AVERAGE].value) if AVERAGE in scores else None,
+        "band": band(scores[answer_scores.scores.title(str(average))].value) if average else None,
         "seconds": {"median": summary.median, "p95": summary.p95},
         "first_token_seconds": {"median": summary.first_token},
         "not_complete": [

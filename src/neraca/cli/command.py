@@ -36,7 +36,8 @@ def _quick(params: list[Any], callback: Callable[..., Any] | None) -> list[Any]:
         kinds = get_type_hints(callback)  # not that of `--help`, which does something when it is given
         for param in params:
             process = partial(type(param).process_value, param)
-            param.process_value = partial(_value, kinds.get(param.name), param.required, process)
+            kind = None if param.callback else kinds.get(param.name)  # a callback is called by typer alone
+            param.process_value = partial(_value, kind, param.required, process)
     return params
 
 

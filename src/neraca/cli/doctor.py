@@ -65,6 +65,18 @@ def command(
         state = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
         print(f"extra {extra}: {state}")
     _keys()
+    _headings()
+
+
+def _headings() -> None:
+    """What the columns of tables may be called, in every language."""
+    import textwrap
+
+    from neraca.datasets.columns import ALL, FILE
+
+    print(f"columns of tables may be called (case, accents, spaces, _ and - play no part; {FILE}):")
+    for role, names in ALL.items():
+        print(textwrap.fill(f"{role}: {', '.join(names)}", 100, initial_indent="  ", subsequent_indent="    "))
 
 
 def _keys() -> None:

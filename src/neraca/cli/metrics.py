@@ -23,14 +23,21 @@ MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes
 
 def command(
     name: Annotated[str | None, typer.Argument(help="One metric, such as nDCG@10.", show_default=False)] = None,
+    names: Annotated[
+        bool, typer.Option("--names", help="What other libraries call them, as a Markdown table.")
+    ] = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
     """List the metrics, or show one: formula, parameters, range, source."""
+    from neraca.metrics import aliases
     from neraca.metrics.metric import METRICS, Metric
     from neraca.metrics.text.tokenizer import KINDS as KINDS_OF_WORDS
 
     options.load_plugins(plugin)
+    if names:
+        print(aliases.table())
+        return
     if name is not None:
         bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
         definition = bare or Metric.of(name).definition
@@ -58,7 +65,7 @@ def command(
         of_kind = [row for row in rows if row["kind"] == kind.partition(":")[0]]
         lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in of_kind]
         print("\n".join([kind, *lines, ""]) if lines else "", end="\n" if lines else "")
-    print("`neraca metrics NAME` has formula, parameters, edge cases and source.")
+    print("`neraca metrics NAME` has formula, parameters, edge cases and source; NAME may be that of another library.")
 
 
 def _kind(module: str) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 
 Runs = Annotated[
     list[Path],
@@ -86,6 +86,7 @@ Target = Annotated[
         show_default=False,
     ),
 ]
+Headings = Annotated[str, typer.Option(help="Of new columns: names, such as ROUGE-L, or plain, such as rouge_l.")]
 #: None named: those for which the questions have what they need.
 USUAL: list[str] = []
 
@@ -147,9 +148,11 @@ def toml_table(path: Path, name: str) -> dict[str, object]:
     """A TOML file's table of this name, or the whole file where it has none."""
     import tomllib
 
+    from neraca.datasets.text_encoding import read_text
+
     try:
-        settings = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        settings = tomllib.loads(read_text(path))
+    except (InputError, tomllib.TOMLDecodeError) as error:
         raise SpecError(f"{path}: not a TOML file of settings: {error}") from error
     table = settings.get(name, settings)
     return table if isinstance(table, dict) else settings

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 
@@ -158,12 +159,8 @@ def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
 
 def read_rules(path: Path) -> list[Rule]:
     """Read rules from a file, one on a line; # starts a comment.  Raises `InputError` with the line."""
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not text in UTF-8 ({error.reason})") from error
     rules = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         if text := line.partition("#")[0].strip():
             try:
                 rules.append(Rule.of(text))

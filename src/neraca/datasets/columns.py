@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
+
+import msgspec
 
 from neraca.errors import InputError, nearest
 
+#: The one list of what columns are called: role → language → names.
+FILE = Path(__file__).with_name("headings.json")
+BY_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = msgspec.json.decode(
+    FILE.read_bytes(), type=dict[str, dict[str, tuple[str, ...]]]
+)
 #: What each column may be called; of several in one table the first named here is taken, the others stay extra.
-#: `answer` stands last among the references: beside `ground_truth` it is what a system said (ragas until 0.1).
-NAMES: dict[str, tuple[str, ...]] = {
-    "id": ("id", "query_id", "question_id", "qid", "_id"),
-    "query": ("query", "question", "user_input", "input", "prompt", "pertanyaan", "pregunta"),
-    "session": ("session", "session_id", "conversation", "conversation_id", "thread", "thread_id"),
-    "references": (
-        *("references", "reference", "ground_truths", "ground_truth", "reference_answers", "reference_answer"),
-        *("golden_answers", "golden_answer", "gold_answers", "gold_answer", "expected_answers", "expected_answer"),
-        *("expected_output", "expected", "answers", "answer"),
-    ),
-    "relevant": ("relevant", "relevant_docs", "relevant_ids", "relevant_doc_ids", "qrels"),
-    "expects": ("expects", "expect", "expected_results"),
-    "constraints": ("constraints",),
-    "expected_calls": ("expected_calls", "expected_tool_calls", "reference_tool_calls"),
-    "category": ("category",),
-    "language": ("language", "lang"),
-    "tags": ("tags",),
-    "extra": ("extra",),
+#: `answer` stands last among the references in each language: beside `ground_truth` it is what a system said.
+ALL: dict[str, tuple[str, ...]] = {
+    role: tuple(dict.fromkeys(name for names in languages.values() for name in names))
+    for role, languages in BY_LANGUAGE.items()
 }
+#: Roles that only tables of texts have: what a system said, its contexts, people's scores.
+OF_TEXTS = ("response", "contexts", "human")
+NAMES: dict[str, tuple[str, ...]] = {role: names for role, names in ALL.items() if role not in OF_TEXTS}
 
 
 class Plan(NamedTuple):
@@ -36,6 +34,11 @@ class Plan(NamedTuple):
 
     roles: dict[str, str]
     tags: dict[str, str]
+
+    def unused(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that play no role."""
+        used = {*self.roles.values(), *self.tags.values()}
+        return tuple(column for column in columns if column not in used)
 
 
 def headings(cells: Sequence[object], where: str) -> tuple[str, ...]:
@@ -52,13 +55,38 @@ def headings(cells: Sequence[object], where: str) -> tuple[str, ...]:
 
 
 def fold(name: str) -> str:
-    """Return a name without case, spaces, underscores and hyphens; an underscore in front counts (`_id` is not `id`).
+    """Return a name without case, accents, spaces, `_` and `-`; one `_` in front counts (`_id` is not `id`).
 
-    >>> fold("User-Input") == fold("user input ") == "userinput"
-    True
+    >>> fold("User-Input") == fold("user input ") == "userinput", fold("Sesión")
+    (True, 'sesion')
     """
     name = name.strip().casefold()
+    if not name.isascii():
+        name = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return ("_" if name.startswith("_") else "") + re.sub(r"[\s_-]+", "", name)
+
+
+def not_used(columns: Sequence[str]) -> str:
+    """Say which columns are not used, and what may have been meant; "" where there is none.
+
+    >>> not_used(["sesion_", "kategry", "colour"])
+    'columns not used: sesion_, kategry, colour; did you mean session for sesion_, category for kategry?'
+    """
+    if not columns:
+        return ""
+    import difflib
+
+    meant = []
+    for column in columns:
+        if near := difflib.get_close_matches(fold(column), _ROLE_OF, n=1, cutoff=0.8):
+            meant.append(f"{_ROLE_OF[near[0]]} for {column}")
+    question = f"; did you mean {', '.join(meant)}?" if meant else ""
+    return f"columns not used: {', '.join(columns)}{question}"
+
+
+def is_known(name: str) -> bool:
+    """Tell whether a usual name of any role is this, those of tables of texts included."""
+    return fold(name) in _ROLE_OF
 
 
 def is_recognised(name: str) -> bool:
@@ -67,6 +95,8 @@ def is_recognised(name: str) -> bool:
 
 
 _KNOWN = frozenset(fold(name) for names in NAMES.values() for name in names)
+#: Folded name → its role, by the first that has it.
+_ROLE_OF = {fold(name): role for role, names in reversed(ALL.items()) for name in names}
 
 
 def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> Plan:

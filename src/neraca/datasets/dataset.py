@@ -24,10 +24,13 @@ class Dataset:
         The questions; every id occurs once.
     source
         Where they came from, for messages.
+    unused
+        Columns of the table that are not read; they are kept in `Item.extra`.
     """
 
     items: tuple[Item, ...]
     source: str = ""
+    unused: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def _in_language(dataset: Dataset, code: str) -> Dataset:
         item if item.tags.get("language") else msgspec.structs.replace(item, tags={**item.tags, "language": code})
         for item in dataset
     )
-    return Dataset(tuple(items), dataset.source)
+    return replace(dataset, items=tuple(items))
 
 
 def _read(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset:
@@ -128,7 +129,7 @@ def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     """Return the same questions, the judged ones with what is relevant to them; raise `InputError` without any."""
     judged = qrels.relevant(dataset.by_id, dataset.source or "the data set")
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
-    return Dataset(tuple(items), dataset.source)
+    return replace(dataset, items=tuple(items))
 
 
 def _of_table(table: RowBatch, columns: Mapping[str, str]) -> Dataset:
@@ -148,7 +149,7 @@ def _of_table(table: RowBatch, columns: Mapping[str, str]) -> Dataset:
         if not problems.messages:
             items.append(Item(**fields, extra=row))
     problems.raise_if_any()
-    return Dataset(tuple(items), str(table.path))
+    return Dataset(tuple(items), str(table.path), plan.unused(table.columns))
 
 
 class _Problems:

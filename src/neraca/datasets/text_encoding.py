@@ -14,6 +14,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 
+SAVE = "save the file as UTF-8"
+OPTION = '--encoding cp1252, or in a study or target encoding = "cp1252"'
+
 
 def text_encoding(path: Path, given: str | None) -> str:
     """Return how `path` is encoded: as given, else as its byte order mark says, else UTF-8."""
@@ -29,16 +32,42 @@ def text_encoding(path: Path, given: str | None) -> str:
     return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
 
 
-def undecodable(path: Path, encoding: str, error: UnicodeError) -> str:
+def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = "") -> str:
     """Say which byte of `path` cannot be read as `encoding`, and what to do."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
-    remedy = "save the file as UTF-8, or give the encoding that it has (--encoding cp1252)"
+    remedy = remedy or f"{SAVE}, or give the encoding that it has ({OPTION})"
     if not encoding.startswith(("utf-16", "utf-32")):
         with path.open("rb") as file:
             for number, line in enumerate(file, start=1):
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as place:
-                    byte = place.start + 1
-                    return f"{path} line {number}: byte {byte} (0x{line[place.start]:02x}) is not {name}; {remedy}"
+                    return f"{path} line {number}: {bad_byte(place, name)}; {remedy}"
     return f"{path}: cannot be read as {name}: {error}; {remedy}"
+
+
+def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
+    r"""Say which byte of its line does not fit the encoding.
+
+    >>> try:
+    ...     b"one\ncaf\xe9".decode()
+    ... except UnicodeDecodeError as error:
+    ...     bad_byte(error)
+    'byte 4 (0xe9) is not UTF-8'
+    """
+    before = error.object.rfind(b"\n", 0, error.start) + 1
+    return f"byte {error.start - before + 1} (0x{error.object[error.start]:02x}) is not {name}"
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a whole file that is UTF-8, or what its byte order mark says, with line ends as Python's.
+
+    Raises `InputError` where it cannot be opened, and with line and byte where a byte does not fit.
+    """
+    try:
+        encoding = text_encoding(path, None)
+        return path.read_text(encoding=encoding)
+    except UnicodeError as error:
+        raise InputError(undecodable(path, encoding, error, SAVE)) from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error

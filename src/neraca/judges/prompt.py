@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError, nearest
 from neraca.files import fingerprint
 from neraca.languages import code_of
@@ -100,11 +101,7 @@ def read_examples(file: str | Path, names: Iterable[str]) -> dict[str, str]:
 
     Raises `InputError` for a file that cannot be read, or that names a prompt which no judge has.
     """
-    try:
-        text = Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: examples cannot be read: {error}") from error
-    everywhere, *parts = _HEADING.split(text)
+    everywhere, *parts = _HEADING.split(read_text(Path(file)))
     names, own = list(names), dict(zip(parts[::2], parts[1::2], strict=True))
     known = sorted({*names, *(shipped.name.removesuffix(".md") for shipped in (SHIPPED / "en").iterdir())})
     for name in own:
@@ -182,7 +179,7 @@ def _find(name: str, language: str, folder: str) -> Template | None:
     own = [Path(folder) / language / f"{name}.md", Path(folder) / f"{name}.md"] if folder else []
     for file in (*own, SHIPPED / language / f"{name}.md"):
         if file.is_file():
-            return read_template(file.read_text(encoding="utf-8"), str(file))
+            return read_template(read_text(Path(str(file))), str(file))
     return None
 
 

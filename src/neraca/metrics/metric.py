@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from neraca.errors import SpecError
-from neraca.registry import Registry, Spec, bind, parameters_of, split_specs
+from neraca.metrics import aliases
+from neraca.registry import Registry, Spec, bind, parameters_of
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
     from neraca.stats.interval import Total
@@ -111,13 +112,13 @@ class Metric:
 
     @classmethod
     def of(cls, name: str | Metric, **defaults: Any) -> Metric:
-        """Find a metric by its name; raises `SpecError` with what may have been meant.
+        """Find a metric by its name, ours or another's (`aliases`); raises `SpecError` with what may have been meant.
 
         `defaults` are for parameters that it takes and that the name does not give.
         """
         if isinstance(name, Metric):
             return name
-        spec = Spec.parse(name)
+        spec = _spec(name)
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)
@@ -136,8 +137,10 @@ class Metric:
         return cls(canonical, definition, tuple(params.items()))
 
     @classmethod
-    def several(cls, names: str | Metric | Iterable[str | Metric]) -> list[Metric]:
+    def several(cls, names: str | Metric | Iterable[str | Metric], **defaults: Any) -> list[Metric]:
         """Metrics by names (`"P@5 nDCG@10"`, or a list), each once; raises `SpecError`.
+
+        `defaults` as of `of`.  Among others `average_score` is the average of these.
 
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
@@ -145,11 +148,15 @@ class Metric:
         given = [names] if isinstance(names, str | Metric) else names
         if not isinstance(given, Iterable):
             raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {names!r}")
-        found: list[Metric] = []
+        parts: list[str | Metric] = []
         for name in given:
             if not isinstance(name, str | Metric):
                 raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
-            found += [name] if isinstance(name, Metric) else map(cls.of, split_specs(name))
+            parts += [name] if isinstance(name, Metric) else aliases.split_names(name)
+        averages = [part for part in parts if isinstance(part, str) and aliases.is_average(part)]
+        found = [cls.of(part, **defaults) for part in parts if part not in averages]
+        if averages:
+            found.append(cls.of(f"Average({','.join(map(str, found))})"))
         return list({str(metric): metric for metric in found}.values())
 
     def __str__(self) -> str:
@@ -265,6 +272,18 @@ ARGUMENTS = {
     "item": "items",
     "answer": "counted_answers",
 }
+
+
+def _spec(name: str) -> Spec:
+    """The name with its parameters, by what it is called here; raises `SpecError` where nothing is."""
+    spec = Spec.parse(name)
+    if METRICS.has(spec.name):
+        return spec
+    if found := aliases.translated(name):
+        return found
+    if spec.name not in METRICS.names():
+        raise SpecError(aliases.unknown(spec.name, METRICS.names()))
+    return spec
 
 
 @functools.cache

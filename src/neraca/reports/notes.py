@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from neraca.datasets.columns import ALL, not_used
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores, Scores
 
-#: What the contexts of a table of texts may be called, for a message.
-CONTEXTS = "retrieved_contexts, contexts, retrieval_context, context"
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
 
@@ -68,8 +67,10 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
 
 
 def _table(scores: Scores) -> Iterator[str]:
-    """Notes on the cells and columns of a table."""
+    """Notes on the cells and columns of a table, or on what stood among runs."""
     facts = scores.facts
+    if passed_over := facts.get("passed_over"):
+        yield f"no run folder, passed over: {', '.join(passed_over)}"
     for name, (times, first, none) in facts.get("no_numbers", {}).items():
         cells = "cell is" if times == 1 else "cells are"
         yield (
@@ -90,8 +91,10 @@ def _table(scores: Scores) -> Iterator[str]:
             f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
             "and --response)"
         )
+    if told := not_used(facts.get("unknown", ())):
+        yield told
     if facts.get("without_contexts"):
-        yield f"no column has contexts; call it one of {CONTEXTS}"
+        yield f"no column has contexts; call it one of {', '.join(ALL['contexts'][:4])}"
 
 
 def _reads_language(metric: Metric) -> bool:

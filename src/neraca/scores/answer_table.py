@@ -24,7 +24,7 @@ from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.average import average_of
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
-from neraca.scores.metric_columns import AVERAGE, BAND, metric_columns, reasons_of, titles_of
+from neraca.scores.metric_columns import BAND_OF, metric_columns, reasons_of, titles_of
 from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
@@ -58,6 +58,8 @@ class AnswerTable:
         Whether all questions without a session belong to one conversation.
     trials
         How often each question is asked; each answer gets a row.
+    headings
+        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
     """
 
     path: Path
@@ -68,6 +70,7 @@ class AnswerTable:
     limit: int = 0
     conversation: bool = False
     trials: int = 1
+    headings: str = "names"
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None
@@ -94,7 +97,7 @@ class AnswerTable:
         items = list(questions.items[: self.limit or None])
         if self.conversation:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
-        chosen = Dataset(tuple(items), questions.source)
+        chosen = replace(questions, items=tuple(items))
         _check_new(table, self._names(*self._scored(chosen), self.trials))
         asked = scorable_of_answers([(item, Answer(item=item.id)) for item in chosen])
         _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
@@ -134,9 +137,9 @@ class AnswerTable:
 
     def _names(self, metrics: list[Metric], average: Metric | None, trials: int) -> list[str]:
         """The new columns."""
-        scored = titles_of(metrics, average).values()
-        added = [AVERAGE, BAND] if average else []
-        return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *scored, *added, *FACTS]))
+        scored = titles_of([*metrics, *([average] if average else [])], average, self.headings).values()
+        bands = [BAND_OF[title] for title in scored if title in BAND_OF]
+        return list(dict.fromkeys([*([TRIAL] if trials > 1 else []), RESPONSE, *scored, *bands, *FACTS]))
 
     def write(self, run: Run) -> AnswerScores:
         """Score a run of these questions, and write the rows with its answers; raises `InputError`.
@@ -147,7 +150,9 @@ class AnswerTable:
         language = self._language(self.dataset)
         scored = score([run], dict.fromkeys([*metrics, *([average] if average else [])]), language=language)
         scores = replace(scored, metrics=tuple(metrics), average=average)
-        answer_scores = AnswerScores(scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics))
+        answer_scores = AnswerScores(
+            scores, tuple(m for m in Metric.several(self.metrics) if m not in metrics), self.headings
+        )
         names = self._names(metrics, average, run.manifest.trials)
         _check_new(self._table, names)
         row_of = {name: row for row, name in enumerate(self.dataset.by_id)}
@@ -182,10 +187,13 @@ class AnswerScores:
         Of the one run.
     left_out
         Metrics that need references, where there are none.
+    headings
+        As of `AnswerTable`.
     """
 
     scores: Scores
     left_out: tuple[Metric, ...]
+    headings: str = "names"
 
     @property
     def run(self) -> RunScores:
@@ -203,14 +211,14 @@ class AnswerScores:
     @property
     def titles(self) -> dict[str, str]:
         """Canonical metric name → the title of its column."""
-        return titles_of(self.scores.scored, self.scores.average)
+        return titles_of(self.scores.scored, self.scores.average, self.headings)
 
     def columns(self) -> dict[str, Sequence[Any]]:
         """Title → the new cells, one for each answer."""
         answers, reasons = self.answers, self.reasons()
         notes = [[answer.note, *reasons.get(row, ())] for row, answer in enumerate(answers)]
         columns = metric_columns(self.run.counts, self.titles)
-        columns |= {BAND: columns.pop(BAND)} if BAND in columns else {}
+        columns |= {band: columns.pop(band) for band in BAND_OF.values() if band in columns}
         return {
             TRIAL: [answer.trial for answer in answers],
             RESPONSE: [answer.text for answer in answers],

@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from neraca.errors import SpecError
+from neraca.metrics.aliases import plain_heading
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.average import band
 
-AVERAGE, BAND = "Average", "Band"
 BANDS = (0.8, 0.6, 0.4)
+#: How columns are called: by the names of metrics, or in lower case as people's scripts and other libraries do.
+HEADINGS = ("names", "plain")
+#: Title of the column of the average, whose name is long → that of its band.
+BAND_OF = {"Average": "Band", "average_score": "band"}
 
 
-def titles_of(metrics: Iterable[Metric], average: Metric | None) -> dict[str, str]:
-    """Canonical metric name → what its column is called: the average, whose name is long, `Average`."""
-    return {str(metric): AVERAGE if metric == average else str(metric) for metric in metrics}
+def check_headings(headings: str) -> None:
+    """Raise `SpecError` unless columns can be called so."""
+    if headings not in HEADINGS:
+        raise SpecError(f"headings are {' or '.join(HEADINGS)}, not {headings!r}")
+
+
+def titles_of(metrics: Iterable[Metric], average: Metric | None, headings: str = "names") -> dict[str, str]:
+    """Canonical metric name → what its column is called; raises `SpecError` where two have one title."""
+    check_headings(headings)
+    title, written = list(BAND_OF)[HEADINGS.index(headings)], plain_heading if headings == "plain" else str
+    titles = {str(metric): title if metric == average else written(str(metric)) for metric in metrics}
+    if twice := [title for title, times in Counter(titles.values()).items() if times > 1]:
+        raise SpecError(f"two metrics would have the heading {twice[0]!r}; write --headings names")
+    return titles
 
 
 def metric_columns(
@@ -25,15 +42,15 @@ def metric_columns(
     for name, title in titles.items():
         values = [None if value != value else value for value in counts[name].each.tolist()]
         columns[title] = [*values]
-        if title == AVERAGE:
-            columns[BAND] = [None if value is None else band(value, bands) for value in values]
+        if title in BAND_OF:
+            columns[BAND_OF[title]] = [None if value is None else band(value, bands) for value in values]
     return columns
 
 
 def reasons_of(counts: Mapping[str, Counts], titles: Mapping[str, str]) -> dict[int, list[str]]:
     """Row of an answer → why metrics have no value, each reason once; that an average has none follows from them."""
     reasons: dict[int, dict[str, None]] = {}
-    for name in [name for name, title in titles.items() if title != AVERAGE] or titles:
+    for name in [name for name, title in titles.items() if title not in BAND_OF] or titles:
         for row, why in counts[name].reasons.items():
             reasons.setdefault(row, {})[why] = None
     return {row: list(several) for row, several in reasons.items()}

@@ -11,6 +11,8 @@ from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 
+#: What a run folder has.
+MANIFEST = "manifest.json"
 #: Of TREC runs, for which nothing says what they have.
 OF_TREC = "nDCG@10 AP RR P@10"
 
@@ -54,7 +56,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     """Score what the paths hold.
 
     With qrels they are TREC runs (or run folders).  A single table is one of texts where it has columns for
-    references and responses, else one of ready values.  All else are run folders.
+    references and responses, else one of ready values.  All else are run folders; what stands among these and is none,
+    such as a report, is passed over: the fact `passed_over` names it.
 
     Raises
     ------
@@ -79,6 +82,9 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         return _score_table(tables[0], metrics, known)
     if known.reference or known.response:
         raise SpecError(f"--reference and --response name columns of a table; {paths[0]} is none")
+    runs = [path for path in paths if (path / MANIFEST).is_file()]
+    passed_over = [path for path in paths if runs and path not in runs and path.exists()]
+    paths = [path for path in paths if path not in passed_over]
     if files := [path for path in paths if path.is_file()]:
         raise InputError(
             f"{files[0]}: not a run folder, nor a table ({', '.join(READABLE)}); of a TREC run say which qrels judge "
@@ -87,7 +93,8 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     from neraca.scores.score import score
 
     how = {"relevance": known.relevance, "by": known.by, "language": known.language, "intervals": known.intervals}
-    return score(paths, metrics, level=known.level, **how)
+    scores = score(paths, metrics, level=known.level, **how)
+    return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 
 def is_table(path: Path) -> bool:

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from neraca.datasets.columns import NAMES, fold
+from neraca.datasets.columns import ALL, fold, is_known
 from neraca.errors import InputError, SpecError
-
-#: What each column may be called; the first named here that is there is taken.
-RESPONSES = (
-    *("response", "responses", "answer", "answers", "prediction", "predictions", "predicted", "actual_response"),
-    *("actual_output", "output", "hypothesis", "generated", "generated_text", "generated_answer", "completion"),
-    *("candidate", "model_output", "model_response", "model_answer", "actual", "respuesta", "jawaban"),
-)
-HUMAN = ("human", "human_score", "human_rating", "rating")
-CONTEXTS = ("retrieved_contexts", "contexts", "retrieval_context", "context")
 
 
 @dataclass(frozen=True)
@@ -34,6 +25,8 @@ class TextColumns:
         Columns of people's scores; with several systems one for each, in their order.
     others
         Columns that could have been the response or the reference too, where nobody chose.
+    unknown
+        Columns that are not used, and no usual name says what they are.
     """
 
     references: tuple[str, ...]
@@ -45,6 +38,13 @@ class TextColumns:
     session: str = ""
     human: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+
+    def unknown_of(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns of a table that are not used and not called as any that is known."""
+        used = {*self.references, *self.responses, *self.groups, *self.human}
+        used |= {self.language, self.query, self.contexts, self.session}
+        return tuple(name for name in columns if name not in used and not is_known(name))
 
 
 def find_columns(
@@ -85,8 +85,8 @@ def find_columns(
     _check_named([*references, *responses, *human], groups, columns, where)
     taken = {*references, *responses, *human}
     free = {fold(column): column for column in reversed(columns) if column not in taken}
-    theirs = [] if references else _all_of(NAMES["references"], free)
-    ours = [] if responses else [name for name in _all_of(RESPONSES, free) if name not in theirs[:1]]
+    theirs = [] if references else _all_of(ALL["references"], free)
+    ours = [] if responses else [name for name in _all_of(ALL["response"], free) if name not in theirs[:1]]
     chosen = tuple(references) or tuple(theirs[:1]), tuple(responses) or tuple(ours[:1])
     if missing := "reference" if not (chosen[0] or alone) else "response" if not chosen[1] else "":
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
@@ -96,16 +96,17 @@ def find_columns(
     def one(names: Sequence[str]) -> str:
         return next((name for name in _all_of(names, free) if name not in used), "")
 
-    return TextColumns(
+    found = TextColumns(
         *chosen,
         groups=tuple(groups),
-        language=one(NAMES["language"]),
-        query=one(NAMES["query"]),
-        contexts=one(CONTEXTS),
-        session=one(NAMES["session"]),
-        human=_human(tuple(human), one(HUMAN), len(chosen[1])),
+        language=one(ALL["language"]),
+        query=one(ALL["query"]),
+        contexts=one(ALL["contexts"]),
+        session=one(ALL["session"]),
+        human=_human(tuple(human), one(ALL["human"]), len(chosen[1])),
         others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),
     )
+    return replace(found, unknown=found.unknown_of(columns))
 
 
 def has_texts(columns: Sequence[str]) -> bool:
@@ -115,7 +116,7 @@ def has_texts(columns: Sequence[str]) -> bool:
     (True, False)
     """
     free = {fold(column): column for column in reversed(columns)}
-    references, responses = _all_of(NAMES["references"], free), _all_of(RESPONSES, free)
+    references, responses = _all_of(ALL["references"], free), _all_of(ALL["response"], free)
     return bool(references) and bool(set(responses) - set(references[:1]))
 
 

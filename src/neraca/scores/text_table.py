@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import count
 from pathlib import Path
@@ -19,6 +19,7 @@ from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
 from neraca.datasets.cells import blank, plain_text, references, shown, words
 from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
 from neraca.errors import InputError, NeracaError, SpecError
@@ -26,7 +27,7 @@ from neraca.languages import code_of
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
-from neraca.scores.metric_columns import AVERAGE, BAND, BANDS, metric_columns, reasons_of, titles_of
+from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
 from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level
@@ -63,6 +64,8 @@ class TextTable:
         Above the first an average is excellent, from the second on good, from the third on acceptable.
     why
         Whether rows get a column with the reason why they are unscored.
+    headings
+        How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
     """
@@ -78,6 +81,7 @@ class TextTable:
     average: bool = True
     bands: Sequence[float] = BANDS
     why: bool = False
+    headings: str = "names"
     level: float = 0.95
     encoding: str | None = None
     sheet: str | None = None
@@ -118,7 +122,7 @@ class TextTable:
                 if rows_needed:
                     block = block.with_columns(self._new(scored))
                 if writer is not None:
-                    writer.write(block)
+                    writer.write(self._with_numbers(block))
                 if rows is not None:
                     rows(block.rows)
                 progress(int(100 * block.share), 100, f"{reading.n:,} rows")
@@ -131,6 +135,13 @@ class TextTable:
         for block in self._blocks:
             yield reading.parts(block)
             progress(int(100 * block.share), 100, "looking at all references")
+
+    def _with_numbers(self, block: RowBatch) -> RowBatch:
+        """The block as a workbook keeps it: people's scores are numbers there, also where they came as text."""
+        names = self.columns.human
+        if not (self.out and self.out.suffix.lower() in SUFFIXES and names and isinstance(block.data, list)):
+            return block
+        return replace(block, data=[row | {name: _score(row.get(name)) for name in names} for row in block.data])
 
     @cached_property
     def _blocks(self) -> TableReader:
@@ -169,21 +180,21 @@ class TextTable:
 
     @property
     def _titles(self) -> dict[str, str]:
-        return titles_of(self._all, self._average)
+        return titles_of(self._all, self._average, self.headings)
 
     @property
     def _added(self) -> dict[str, set[str]]:
         """The new columns with the kinds of their values."""
         kinds: dict[str, set[str]] = {}
         for title in self._titles.values():
-            kinds |= {title: {"float"}} | ({BAND: {"other"}} if title == AVERAGE else {})
+            kinds |= {title: {"float"}} | ({BAND_OF[title]: {"other"}} if title in BAND_OF else {})
         kinds |= {WHY: {"other"}} if self.why else {}
         return {self._name(system, name): kind for system in self.columns.responses for name, kind in kinds.items()}
 
     def _check_new(self, added: Iterable[str]) -> None:
         twice = [name for name in added if name in self._blocks.columns]
         if twice:
-            remedy = "--no-average" if twice[0].endswith((AVERAGE, BAND)) else "leave this metric out"
+            remedy = "--no-average" if twice[0].endswith((*BAND_OF, *BAND_OF.values())) else "leave this metric out"
             raise InputError(
                 f"{self._blocks.header}: there is a column {twice[0]!r} already, and it is not overwritten; rename or "
                 f"delete it, or {remedy}"
@@ -207,6 +218,7 @@ class TextTable:
             "references": self.columns.references,
             "responses": self.columns.responses,
             "unused": self.columns.others,
+            "unknown": self.columns.unknown,
             "without_contexts": contexts and not self.columns.contexts,
         }
 
@@ -322,6 +334,15 @@ class _Reading:
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
             "session": self.columns.session if self._sessions else "",
         }
+
+
+def _score(value: Any) -> Any:
+    """A text that is a number as this number; anything else as it is."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return value
+    return number if math.isfinite(number) else value
 
 
 def _references(value: Any) -> tuple[str, ...]:

@@ -13,12 +13,12 @@ import numpy as np
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError, SpecError
+from neraca.metrics.aliases import of_trec_eval
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
-from neraca.scores.trec_names import ours
 from neraca.scores.trec_sources import (
     SHOWN,
     columns_of_topics,
@@ -98,14 +98,9 @@ def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metri
         raise SpecError(f"the smallest relevant grade is a number, not {relevant_from!r}")
     defaults = {} if relevant_from is None else {"rel": relevant_from}
     several = [metrics] if isinstance(metrics, str | Metric) else metrics
-    if not isinstance(several, Iterable):
-        raise SpecError(f"metrics are names such as nDCG@10, or a list of them, not {metrics!r}")
-    chosen: list[Metric] = []
-    for name in several:
-        if not isinstance(name, str | Metric):
-            raise SpecError(f"a metric is a name such as nDCG@10, not {name!r}")
-        chosen += [name] if isinstance(name, Metric) else [Metric.of(one, **defaults) for one in ours(name)]
-    return list({str(metric): metric for metric in chosen}.values())
+    if isinstance(several, Iterable):
+        several = [of_trec_eval(name) if isinstance(name, str) else name for name in several]
+    return Metric.several(several, **defaults)
 
 
 def _scorable(

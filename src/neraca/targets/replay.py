@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +11,10 @@ from typing import Any, get_args
 
 import msgspec
 
+from neraca.datasets.cells import words
+from neraca.datasets.columns import ALL, fold
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
 from neraca.files import Journal
 from neraca.records import Answer, Item, Status
@@ -20,16 +22,15 @@ from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
 
+#: What `answer` and its like are in any language: of recorded answers, what is named more plainly comes first.
+_LAST = tuple(name for name in ALL["response"] if name in ALL["references"])
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "id": ("id", "item", "item_id", "query_id", "question_id", "qid", "_id"),
-    "query": ("query", "question", "user_input", "input", "prompt", "pertanyaan", "pregunta"),
-    "session": ("session", "session_id", "conversation_id"),
+    "id": ("id", "item", "item_id", *ALL["id"]),
+    "query": ALL["query"],
+    "session": ALL["session"],
     "trial": ("trial", "repeat"),
-    "text": (
-        *("response", "answer_text", "prediction", "actual_response", "actual_output", "generated_answer"),
-        *("generated_text", "model_response", "model_output", "output", "respuesta", "jawaban", "answer", "text"),
-    ),
-    "hits": ("hits", "retrieved_contexts", "contexts", "retrieval_context", "results", "documents", "properties"),
+    "text": (*(name for name in ALL["response"] if name not in _LAST), "answer_text", *_LAST, "text"),
+    "hits": ("hits", *ALL["contexts"], "results", "documents", "properties"),
     "calls": ("calls", "tool_calls"),
     "usage": ("usage",),
     "seconds": ("seconds", "latency", "latency_s", "latency_seconds", "response_time", "duration", "elapsed"),
@@ -43,7 +44,6 @@ _STATUSES: Mapping[str, str] = {
     **dict.fromkeys(("ok", "success", "succeeded", "done", "200"), "complete"),
     **dict.fromkeys(("failed", "failure", "fail"), "error"),
 }
-_PLACES = {".jsonl": "line", ".ndjson": "line", ".csv": "line", ".tsv": "line", ".json": "record"}
 
 
 class Columns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -69,6 +69,9 @@ class ReplaySettings(Settings, frozen=True, kw_only=True):
 
     file: str
     columns: Columns = Columns()
+    encoding: str | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +92,8 @@ class ReplayTarget:
     Parameters
     ----------
     settings
-        `file`: `answers.jsonl` of a run, or a table as JSON Lines, JSON (a list of objects), CSV or TSV.  `columns`:
-        names of its columns where they are not among the usual ones.
+        `file`: `answers.jsonl` of a run, or any table that `read_table` reads; `encoding`, `sheet` and `delimiter`
+        as there.  `columns`: names of its columns where they are not among the usual ones.
 
     An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question was
     answered several times, it is narrowed down by session, and within a session the first time it is asked gets
@@ -106,7 +109,7 @@ class ReplayTarget:
             raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")
         self._by_id: dict[str, list[_Recorded]] = {}
         self._by_query: dict[str, list[_Recorded]] = {}
-        for recorded in _read(self._file, spec.columns):
+        for recorded in _read(self._file, spec):
             if recorded.id is not None:
                 self._by_id.setdefault(recorded.id, []).append(recorded)
             if recorded.query is not None:
@@ -129,7 +132,7 @@ class ReplayTarget:
         """Answers under the item's id, unless they are to other questions; else answers to exactly its question."""
         under_id = self._by_id.get(item.id, [])
         same = [one for one in under_id if one.query is None or one.query.split() == item.query.split()]
-        candidates = same or self._by_query.get(item.query, [])
+        candidates = same or self._by_query.get(words(item.query), [])
         if under_id and not candidates:
             other = f"{self._file}: under item {item.id!r} another question was recorded"
             raise TargetError(f"{other}: {(under_id[0].query or '')[:100]!r}", refused=True)
@@ -153,40 +156,40 @@ def _choose(answers: list[_Recorded], item: Item, conversation: Conversation) ->
     return answers[min(times, len(answers) - 1)], ""
 
 
-def _read(file: Path, columns: Columns) -> Iterator[_Recorded]:
+def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
     if _is_run(file):
         for answer in Journal(file, Answer):
             yield _Recorded(answer, answer.item, None, None, answer.trial)
         return
-    rows = _rows(file)
-    column_names = list(dict.fromkeys(name for _, row in rows for name in row))
-    names = _recognised(file, columns, column_names)
-    for number, row in rows:
+    table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
+    names = _recognised(table, spec.columns)
+    for index, row in enumerate(table.rows):
         cells = {what: row[name] for what, name in names.items() if row.get(name) not in (None, "")}
         try:
             yield _recorded(cells)
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
-            raise InputError(f"{file} {_PLACES[file.suffix.lower()]} {number}: {error}") from error
+            raise InputError(f"{file} {table.place(index)}: {error}") from error
 
 
 def _is_run(file: Path) -> bool:
     """Whether these are answers of a run of Neraca: each line an `Answer` with the version of its schema."""
     with file.open("rb") as lines:
         first = lines.readline()
-    with suppress(msgspec.DecodeError, msgspec.ValidationError):
+    with suppress(msgspec.DecodeError, msgspec.ValidationError, UnicodeError):
         return {"v", "item"} <= msgspec.json.decode(first, type=dict[str, Any]).keys()
     return False
 
 
-def _recognised(file: Path, columns: Columns, column_names: list[str]) -> dict[str, str]:
+def _recognised(table: RowBatch, columns: Columns) -> dict[str, str]:
     """What is in which column; raises `InputError` when a table cannot be recorded answers."""
-    folded = {name.strip().lower().replace(" ", "_"): name for name in reversed(column_names)}
+    file, column_names = table.path, table.columns
+    folded = {fold(name): name for name in reversed(column_names)}
     names: dict[str, str] = {}
     for what, usual in _NAMES.items():
         given = getattr(columns, what)
         if given and given not in column_names:
             raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, column_names)}")
-        name = given or next((folded[one] for one in usual if one in folded), "")
+        name = given or next((folded[fold(one)] for one in usual if fold(one) in folded), "")
         if name and name not in names.values():
             names[what] = name
     for needed in (("id", "query"), ("text", "hits", "calls", "status")):
@@ -202,7 +205,7 @@ def _recorded(cells: Mapping[str, Any]) -> _Recorded:
     if isinstance(reply.get("hits", []), str):
         reply["hits"] = [reply["hits"]]
     text = cells.get("text", "")
-    answer = answer_from({"text": text if isinstance(text, str) else str(text), **reply}, _NOBODY, _NOWHERE)
+    answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NOBODY, _NOWHERE)
     seconds = _seconds(cells, "seconds")
     if seconds is None and "milliseconds" in cells:
         seconds = float(cells["milliseconds"]) / 1000
@@ -210,7 +213,7 @@ def _recorded(cells: Mapping[str, Any]) -> _Recorded:
     extra["error"] = str(cells["error"]) if "error" in cells else None
     extra["status"] = _status(str(cells["status"])) if "status" in cells else "error" if extra["error"] else "complete"
     answer = msgspec.structs.replace(answer, **extra)
-    id_, query, session = (str(cells[what]) if what in cells else None for what in ("id", "query", "session"))
+    id_, query, session = (words(cells[what]) if what in cells else None for what in ("id", "query", "session"))
     return _Recorded(answer, id_, query, session, int(cells["trial"]) if "trial" in cells else None)
 
 
@@ -242,44 +245,3 @@ def _nested(cell: Any) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return cell
-
-
-def _rows(file: Path) -> list[tuple[int, dict[str, Any]]]:
-    """The rows or objects of a file, each with its place."""
-    suffix = file.suffix.lower()
-    if suffix in (".jsonl", ".ndjson"):
-        return _json_lines(file)
-    if suffix == ".json":
-        return _json(file)
-    if suffix in (".csv", ".tsv"):
-        return _delimited(file, "\t" if suffix == ".tsv" else ",")
-    raise InputError(f"{file}: recorded answers are read from .jsonl, .json, .csv or .tsv; save it as one of these")
-
-
-def _json_lines(file: Path) -> list[tuple[int, dict[str, Any]]]:
-    rows = []
-    for number, line in enumerate(file.read_bytes().removeprefix(BOM_UTF8).split(b"\n"), start=1):
-        try:
-            if line.strip():
-                rows.append((number, msgspec.json.decode(line, type=dict[str, Any])))
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise InputError(f"{file} line {number}: not a JSON object: {error}") from error
-    return rows
-
-
-def _json(file: Path) -> list[tuple[int, dict[str, Any]]]:
-    try:
-        rows = msgspec.json.decode(file.read_bytes().removeprefix(BOM_UTF8), type=list[dict[str, Any]])
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise InputError(f"{file}: not a JSON list of objects: {error}") from error
-    return list(enumerate(rows, start=1))
-
-
-def _delimited(file: Path, delimiter: str) -> list[tuple[int, dict[str, Any]]]:
-    csv.field_size_limit(2**30)
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as text:
-            table = csv.DictReader(text, delimiter=delimiter, restkey="")
-            return [(table.line_num, row) for row in table]
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8: {error}; save it as CSV UTF-8") from error

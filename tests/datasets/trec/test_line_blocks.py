@@ -207,14 +207,15 @@ def test_what_is_not_utf8(told, row, field):
     fields = lines[row + 1].split(b" ")
     fields[field] = "Köln".encode("latin-1")
     lines[row + 1] = b" ".join(fields)
-    message = f"the.run line {row + 2}: this is not UTF-8 text; save the file as UTF-8"
+    byte = {0: 2, 2: 8, 5: 15}[field]  # q0 Q0 d1 1 1 x, with ö as the second letter of the field
+    message = f"the.run line {row + 2}: byte {byte} (0xf6) is not UTF-8; save the file as UTF-8"
     assert told(b"\n".join(lines)) == message
     assert told(b"\r\n".join(lines) + b"\r\n") == message
 
 
 def test_utf16(told):
     """What some editors call Unicode."""
-    assert told(RUN_OF_TWO.encode("utf-16")) == "the.run line 1: this is not UTF-8 text; save the file as UTF-8"
+    assert told(RUN_OF_TWO.encode("utf-16")) == "the.run line 1: byte 1 (0xff) is not UTF-8; save the file as UTF-8"
     assert told("q1 Q0 d1 1 1 x\n".encode("utf-16-le")).startswith("the.run line 1: a line has 6 fields")
 
 

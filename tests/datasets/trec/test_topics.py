@@ -222,7 +222,7 @@ def test_encodings(topics, refused):
     assert topics(latin.encode("latin-1"))[0].query == "café"
     assert topics("<top><num>1<title>café</top>".encode("cp1252"), encoding="cp1252")[0].query == "café"
     assert topics("\ufeff" + CLASSIC.replace("Polio", "polió"))[1].query == "polió"
-    refused("<top>\n<num>1<title>café</top>".encode("cp1252"), "line 2: this is not UTF-8")
+    refused("<top>\n<num>1<title>café</top>".encode("cp1252"), "line 2: byte 17 (0xe9) is not UTF-8")
     refused("<top><num>1", "cannot be read as klingon", encoding="klingon")
     refused(b"<top><num>1<title>\xff</top>", "cannot be read as ascii", encoding="ascii")
 
@@ -254,7 +254,7 @@ def test_lines_of_id_and_question(topics):
         ("<top><num>1<desc>d<narr>n</top>", "columns.query / --query-column: known: desc, narr"),
         ("\n<top\n>\n<!--\n\n--><num>1</top>\n\n", "line 2: the topic '1' has no title; write one"),
         ("<top\n>\n<num>1<title\n>a</top>\n<top>", "line 5: the topic has no id"),
-        (b'<?xml version="1.0" encoding="UTF-8"?>\n<topic number="\xff">', "line 2: this is not UTF-8"),
+        (b'<?xml version="1.0" encoding="UTF-8"?>\n<topic number="\xff">', "line 2: byte 16 (0xff) is not UTF-8"),
         (WEB.replace('="1" type', '="2" type'), "line 12: the topic '2' is already in line 5"),
         ("1\ta\n2 b\n", "line 2: a line is an id, a tab and a question; found '2 b'"),
         ("1\ta\tb\n", "line 1: a line is an id, a tab and a question"),

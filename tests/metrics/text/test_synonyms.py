@@ -40,7 +40,7 @@ def test_a_line_is_a_group(tmp_path, name, text):
         ("a.json", '[["a", "b"], ["c"]]', "a.json group 2: 'c' stands alone"),
         ("a.jsonl", '["a", "b"]\n"c"\n', "a.jsonl line 2: must be a list of words"),
         ("a.xlsx", "", "a.xlsx: synonyms are read from .csv .tsv .txt .json .jsonl; save them as one of these"),
-        ("a.csv", b"caf\xe9,bar\n", "a.csv: is not UTF-8"),
+        ("a.csv", b"caf\xe9,bar\n", "a.csv line 1: byte 4 (0xe9) is not UTF-8; save the file as UTF-8"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, name, text, told):

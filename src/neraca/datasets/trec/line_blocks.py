@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
+from neraca.datasets.text_encoding import SAVE, bad_byte
 from neraca.errors import InputError
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
@@ -74,7 +75,7 @@ class LineBlock(NamedTuple):
         try:
             return self.data.decode()
         except UnicodeDecodeError as error:
-            self.fail(self.data.count(b"\n", 0, error.start), "this is not UTF-8 text; save the file as UTF-8")
+            self.fail(self.data.count(b"\n", 0, error.start), f"{bad_byte(error)}; {SAVE}")
 
     def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
         """Return the fields by column, and the block whose rows they are; raise `InputError`."""

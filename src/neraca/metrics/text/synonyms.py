@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError
 from neraca.metrics.text.tokenizer import Tokenizer
 
@@ -88,12 +89,7 @@ def _load(path: Path, name: str, _version: tuple[int, int]) -> Synonyms:
     suffix = path.suffix.lower()
     if suffix not in (*_LINES, ".json", ".jsonl"):
         raise InputError(f"{name}: synonyms are read from {' '.join(_LINES)} .json .jsonl; save them as one of these")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeError as error:
-        raise InputError(f"{name}: is not UTF-8 ({error}); save it as UTF-8") from error
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read: {error.strerror or error}") from error
+    text = read_text(path)
     rows = _json(text, name) if suffix == ".json" else _lines(text, name, json=suffix == ".jsonl")
     groups, places = [], []
     for place, row in rows:

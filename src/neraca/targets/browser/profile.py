@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.datasets.text_encoding import read_text
+from neraca.errors import InputError, SpecError, nearest
 from neraca.files import write_atomic
 from neraca.settings import read_settings
 from neraca.targets.browser.reply import Ways
@@ -90,8 +91,8 @@ def _read(word: str) -> tuple[str, str]:
     given = word.endswith(".toml") or "/" in word
     path = Path(word).expanduser() if given else _folder() / f"{word}.toml"
     try:
-        return f"profile {word!r}", path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return f"profile {word!r}", read_text(path)
+    except InputError as error:
         if given:
             raise SpecError(f"profile {word!r} cannot be read: {error}") from None
         raise SpecError(f"no profile is called {word!r}; {nearest(word, names())}, or name a TOML file") from None
