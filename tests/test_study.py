@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.runs.run import Run
-from neraca.study import Options, PhaseResult, merge, read_study, run_study
+from neraca.study import Options, PhaseResult, read_study, run_study
 
 BOT = """
 FOUND = {"old": [], "new": [{"id": "1", "colour": "red"}]}
@@ -130,15 +129,6 @@ def test_a_study_says_which_intervals_and_which_correction(tmp_path: Path) -> No
     assert "bca" in {score.method for score in done.scores.overall()}
     assert {d.correction for d in done.differences} == {"bh"}
     assert "BCa bootstrap" in done.files[1].read_text()
-
-
-def test_settings_are_laid_over_each_other_and_not_shared() -> None:
-    base: dict[str, Any] = {"body": {"a": 1}, "list": [1]}
-    merged = merge(base, {"body": {"b": [2]}})
-    merged["body"]["a"] = 9
-    merged["list"].append(2)
-    assert base == {"body": {"a": 1}, "list": [1]}
-    assert merge({"body": {"a": 1}}, {"body": "text"}) == {"body": "text"}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,6 @@ It calls the faces of the rooms below and holds no logic of theirs.
 from __future__ import annotations
 
 import contextlib
-import copy
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,10 +38,11 @@ from neraca.concurrency import Progress, silent
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.judges.judge_set import JudgeSet, ModelsTable
+from neraca.judges.judge_set import JudgeSet, MemberResult, ModelsTable, notes_of
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
 from neraca.reports.report import Report, report
+from neraca.reports.sentences_choice import doubt
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
@@ -50,7 +50,7 @@ from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
 from neraca.scores.score import check_scoring, score
 from neraca.scores.scores import Scores
-from neraca.settings import read_settings
+from neraca.settings import merge, read_settings
 from neraca.targets.target import make_target
 
 
@@ -145,8 +145,10 @@ class PhaseResult:
         The target chosen, or "".
     files
         The reports written.
-    note, notes
-        What a reader must know of the choice; and of how answers were judged.
+    note
+        What a reader must know of the choice.
+    judged
+        What each judge did to each run.
     """
 
     phase: Phase
@@ -157,7 +159,12 @@ class PhaseResult:
     winner: str = ""
     files: tuple[Path, ...] = ()
     note: str = ""
-    notes: tuple[str, ...] = ()
+    judged: tuple[MemberResult, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know of how answers were judged."""
+        return notes_of(self.judged)
 
     @property
     def unanswered(self) -> int:
@@ -210,19 +217,6 @@ def _check(path: Path, study: Study) -> None:
         JudgeSet.of(study.judges, study.models)
 
 
-def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with changes laid over them, table by table.
-
-    >>> merge({"kind": "http", "body": {"a": 1}}, {"body": {"b": 2}})
-    {'kind': 'http', 'body': {'a': 1, 'b': 2}}
-    """
-    merged = copy.deepcopy(dict(base))
-    for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
-    return merged
-
-
 def first_target(study: Study) -> dict[str, Any]:
     """Return the settings of the first target of a study."""
     targets = next((phase.targets for phase in study.phases if phase.targets), {})
@@ -241,11 +235,14 @@ class Options:
         Ask again what failed.
     anew
         Move existing runs aside and ask everything again.
+    retry_undecided
+        Where a judge left something undecided, ask it anew all about that answer.
     """
 
     phase: int = 0
     retry_failed: bool = False
     anew: bool = False
+    retry_undecided: bool = False
 
 
 def run_study(
@@ -298,6 +295,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
     base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
+    panel.session.retry_undecided = options.retry_undecided
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
@@ -331,7 +329,7 @@ class _Steps:
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        notes = tuple(self.panel.judge(runs, self.progress))
+        judged = tuple(self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
@@ -356,10 +354,10 @@ class _Steps:
         for file in files:
             write_report(file, summary)
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
-        note = _doubt(winner, [d for d in differences if d.metric == primary])
+        note = doubt(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), summary, winner, files, note, notes)
+        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), summary, winner, files, note, judged)
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score
@@ -384,13 +382,3 @@ class _Steps:
             anew=self.options.anew,
             progress=self.progress(f"{self.phase.name} {name}".strip()),
         )
-
-
-def _doubt(winner: str, differences: Sequence[Difference]) -> str:
-    """Return what to say of a winner that the data do not tell from others."""
-    undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
-    rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
-    betters = [d.better for d in undecided_or_lost if d.better]
-    doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
-    doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
-    return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""

@@ -21,7 +21,15 @@ from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, judgeable
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, distinct_claims, estimated_claims
-from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of, note_languages, optional_embedder
+from neraca.judges.similarity import (
+    Embed,
+    MakeEmbedder,
+    cosines,
+    embedder_name,
+    embedder_of,
+    note_languages,
+    optional_embedder,
+)
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
 from neraca.models.model_session import ModelSession
@@ -103,6 +111,8 @@ class Claims:
         self._prompts = self._settings.load(*PROMPTS)
         self._make_chat, self._make_embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
+        name = embedder_name(self._settings.embed)
+        self.also_by = (name, f"{name}#{self.by}")
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""

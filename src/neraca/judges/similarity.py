@@ -30,6 +30,12 @@ def embedder_of(embed: Embed, session: ModelSession) -> Embedder:
     return make_embedder(embed if isinstance(embed, dict) else {"model": embed or DEFAULT}, session)
 
 
+def embedder_name(embed: Embed) -> str:
+    """Return what stands in the `by` of verdicts that compare embeddings; "" where there is no embedder."""
+    name = embed.get("model", "") if isinstance(embed, dict) else embed
+    return "" if name == NONE else f"embed:{name or DEFAULT}"
+
+
 def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession) -> Embedder | None:
     """Make the embedder; None where none is wanted, or where the default one is not installed, which is noted."""
     if embed == NONE:
@@ -125,8 +131,7 @@ class Similarity:
         if self._embed is None:
             check_default()
         self._make_embedder = embedder
-        name = self._embed.get("model", "") if isinstance(self._embed, dict) else self._embed
-        self.by = f"embed:{name or DEFAULT}"
+        self.by = embedder_name(self._embed)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield one verdict for each answer that has a reference."""

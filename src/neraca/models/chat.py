@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -193,17 +193,19 @@ class Chat:
 
     def _known(self, call: _Call[T]) -> Reply[T] | None:
         """Return the kept reply if it still passes the check; in a dry run also what was counted before."""
-        record = self._session.cache.reply(call.key)
+        session, earlier = self._session, call.key not in self._session.made
+        record = None if earlier and session.anew else session.cache.reply(call.key)
         if record is None:
-            if call.key not in self._session.estimated:
+            if call.key not in session.estimated:
                 return None
+            earlier = False
             record = CallRecord(reply=msgspec.json.encode(call.prompt.guess))
         try:
             value = call.schema.read(record.reply, call.prompt.check)
         except Unfit:
             return None
-        self._session.count(Spent(cached=1))
-        return _reply(value, record, cached=True)
+        session.count(Spent(cached=1))
+        return replace(_reply(value, record), cached=True, earlier=earlier)
 
     def _estimated(self, call: _Call[T]) -> Reply[T]:
         """Return a dry run's reply; from now on it counts as kept."""
@@ -279,7 +281,7 @@ class Chat:
         return _reply(value, record)
 
 
-def _reply(value: T, took: CallRecord | Spent, *, cached: bool = False) -> Reply[T]:
+def _reply(value: T, took: CallRecord | Spent) -> Reply[T]:
     return Reply(
         value=value,
         seconds=took.seconds if isinstance(took, CallRecord) else 0.0,
@@ -287,7 +289,6 @@ def _reply(value: T, took: CallRecord | Spent, *, cached: bool = False) -> Reply
         input_tokens=took.input_tokens,
         output_tokens=took.output_tokens,
         mode=took.mode if isinstance(took, CallRecord) else "",
-        cached=cached,
     )
 
 

@@ -1,0 +1,17 @@
+"""What to say of the target that a phase of a study chose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from neraca.comparisons.difference import Difference
+
+
+def doubt(winner: str, differences: Sequence[Difference]) -> str:
+    """Return what to say of a winner that the data do not tell from others."""
+    undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
+    rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
+    betters = [d.better for d in undecided_or_lost if d.better]
+    doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
+    doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
+    return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""
