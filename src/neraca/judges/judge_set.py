@@ -117,7 +117,7 @@ def setting_names(kind: str) -> frozenset[str]:
     """Return the names of the settings that a judge takes: the fields of its `settings_type`, if it has one.
 
     >>> sorted(setting_names("similarity"))
-    ['embed']
+    ['embed', 'embed_price', 'key', 'price', 'url']
     """
     return frozenset(getattr(getattr(JUDGES.get(kind), "settings_type", None), "__struct_fields__", ()))
 

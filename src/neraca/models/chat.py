@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
@@ -87,6 +88,12 @@ class Chat:
         See `ChatSettings`; what is wrong with them raises `SpecError`.
     session
         Its cache, limit, budget and counts are used.
+
+    Attributes
+    ----------
+    before_paying
+        What must work for the replies to be of use; it is awaited once, before the first reply that is not kept.  Where
+        it fails, nothing is asked, and every caller gets its error.
     """
 
     def __init__(self, settings: ChatSettings, session: ModelSession) -> None:
@@ -103,6 +110,8 @@ class Chat:
         self._parameters |= fill_variables(settings.extra, model)
         self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
         self._reply_modes: dict[str, Any] = {}
+        self.before_paying: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self._tried: asyncio.Task[None] | None = None
         self._worst = 1.0  # how far a call's cost was above its estimate, at most
 
     @property
@@ -135,6 +144,9 @@ class Chat:
                 self._session.note(self.name, text)
 
     async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
+        if self.before_paying:
+            self._tried = self._tried or asyncio.create_task(self.before_paying())
+            await asyncio.shield(self._tried)
         call = self._call(prompt, repeat)
         session, price = self._session, call.estimate.cost
         if session.dry_run:

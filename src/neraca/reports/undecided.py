@@ -29,7 +29,8 @@ def undecided(result: MemberResult) -> Iterator[str]:
         yield visible(f"{where}{result.member} decided nothing on {count(tally.answers, 'answer')}")
     yield from (f"  {reason}" for reason in commonest(tally))
     if others := reasons[_REASONS:]:
-        yield f"  {sum(reason.count for reason in others):,} × {len(others):,} other reasons"
+        left, file = sum(reason.count for reason in others), result.run.path / "verdicts.jsonl"
+        yield visible(f"  {left:,} for {count(len(others), 'other reason')}: see {file}")
 
 
 def commonest(tally: Tally) -> list[str]:
