@@ -76,8 +76,9 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
         "two wins of three prove nothing"
     )
     assert (voice.winner, voice.note[-28:]) == ("calm", "the data do not tell it from loud"[-28:])
-    assert people.runs == ()
-    assert "not collected yet" in people.note
+    assert [run.path for run in people.runs] == [run.path for run in voice.runs]
+    assert people.waits
+    assert people.note.count("3 of 3 answers not rated yet: ") == 2
     assert all(file.exists() for file in (*search.files, *voice.files))
 
 
@@ -146,7 +147,7 @@ def test_a_study_says_which_intervals_and_which_correction(tmp_path: Path) -> No
         (HEAD + PHASES + "[targets.x]\n", "write either [targets] or [[phase]] tables"),
         (HEAD + PHASES + PHASES, "two phases are called 'search'"),
         (HEAD + "[[phase]]\nname = 'x'", "phase 'x' has no targets"),
-        (HEAD + "[[phase]]\nname = '../x'\nrate = true", "'../x' cannot be the name of a folder"),
+        (HEAD + PHASES + "[[phase]]\nname = '../x'\nrate = true", "'../x' cannot be the name of a folder"),
         (HEAD + "[targets.'..']\n", "'..' cannot be the name of a folder"),
         (HEAD + "[targets.'report.html']\n", "'report.html' cannot be the name of a folder"),
         (HEAD + "asking.trials = 0\n[targets.a]\n", "asking.trials is at least 1, not 0"),

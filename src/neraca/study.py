@@ -43,6 +43,7 @@ from neraca.metrics.metric import Metric
 from neraca.registry import load_file
 from neraca.reports.report import Report, report
 from neraca.reports.sentences_choice import doubt
+from neraca.reports.undecided import missing_ratings
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
@@ -136,7 +137,7 @@ class PhaseResult:
     phase
         As written in the study.
     runs
-        One per target, in the study's order; empty for a phase that collects ratings.
+        One per target, in the study's order; of a phase of ratings without targets those of the phase before.
     scores, differences
         None and empty where there is nothing to score.
     report
@@ -146,9 +147,11 @@ class PhaseResult:
     files
         The reports written.
     note
-        What a reader must know of the choice.
+        What a reader must know of the choice, or of ratings.
     judged
         What each judge did to each run.
+    waits
+        Whether people's ratings are missing, on which this phase and all later ones wait.
     """
 
     phase: Phase
@@ -160,6 +163,7 @@ class PhaseResult:
     files: tuple[Path, ...] = ()
     note: str = ""
     judged: tuple[MemberResult, ...] = ()
+    waits: bool = False
 
     @property
     def notes(self) -> list[str]:
@@ -193,6 +197,8 @@ def _check(path: Path, study: Study) -> None:
     names = [phase.name for phase in study.phases]
     if len(set(names)) < len(names):
         raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
+    if study.phase and not study.phase[0].targets and study.phase[0].rate:
+        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of a phase before it, and there is none")
     for phase in study.phases:
         if not phase.targets and not phase.rate:
             raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
@@ -299,17 +305,14 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
-        if phase.rate:
-            note = "people's ratings are not collected yet: the pages for it come with a later version"
-            results.append(PhaseResult(phase, note=note))
-            continue
         settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
         steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
-        result = steps.run(settings, asks=options.phase in (0, number))
+        before = results[-1].runs if results else ()
+        result = steps.run(settings, before, asks=options.phase in (0, number))
         results.append(result)
         if result.winner:
             base = settings[result.winner]
-        elif phase.choose:
+        elif (phase.choose and phase.targets) or result.waits:
             break  # there is nothing for a later phase to stand on
     return results
 
@@ -324,11 +327,14 @@ class _Steps:
     progress: Callable[[str], Progress]
     panel: JudgeSet
 
-    def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
-        """Do one phase; with `asks` false its answers are taken as they are."""
+    def run(self, settings: Mapping[str, Mapping[str, Any]], before: Sequence[Run], *, asks: bool) -> PhaseResult:
+        """Do one phase, after another with runs `before`; with `asks` false its answers are taken as they are."""
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
+        if self.phase.rate and ((lacking := missing_ratings(runs or before)) or not runs):
+            note = lacking or "people rated all answers of the phase before"
+            return PhaseResult(self.phase, tuple(runs or before), note=note, waits=bool(lacking))
         judged = tuple(self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary

@@ -39,9 +39,12 @@ def command(
         speak(line)
     if json:
         show.jsonl([row for result in results for row in _rows(result)])
+        for result in results:
+            if result.waits:
+                speak(result.note)
     else:
         tell(results)
-    if any(result.unanswered for result in results):
+    if any(result.unanswered or result.waits for result in results):
         raise typer.Exit(3)
     if not allow_undecided:
         check_decided([one for result in results for one in result.judged])

@@ -1,4 +1,4 @@
-"""What a judge could not decide, in words: on which answers, how often for which reason, and what to do."""
+"""What judges could not decide and people did not rate yet, in words: on which answers, why, and what to do."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
 from neraca.reports.escape import clip, visible
 from neraca.reports.number_format import count, percent
+from neraca.runs.run import Run
+from neraca.verdicts.ratings import unrated
 
 _ANSWERS, _REASONS, _LENGTH = 10, 3, 200
 
@@ -22,9 +24,8 @@ def undecided(result: MemberResult) -> Iterator[str]:
     if tally.unscored:
         places = {item.id: place for place, item in enumerate(result.run.items)}
         lacking = sorted(tally.unscored, key=lambda key: (places[key[0]], key[1]))
-        names = ", ".join(_name(*key) for key in lacking[:_ANSWERS]) + (", …" if len(lacking) > _ANSWERS else "")
         share = f"{len(lacking):,} of {tally.answers:,} answers"
-        yield visible(f"{where}not everything could be decided on {share}: {names}")
+        yield visible(f"{where}not everything could be decided on {share}: {_names(lacking)}")
     elif reasons:
         yield visible(f"{where}{result.member} decided nothing on {count(tally.answers, 'answer')}")
     yield from (f"  {reason}" for reason in commonest(tally))
@@ -42,7 +43,9 @@ def _in_words(reason: Reason) -> str:
     verdict = reason.example
     about = "" if verdict.about == "answer" else f"{verdict.about}, "
     why = clip(verdict.reason, _LENGTH) or "no reason given"
-    return visible(f"{reason.count:,} × {why} (such as {_name(verdict.item, verdict.trial)}: {about}{verdict.aspect})")
+    return visible(
+        f"{reason.count:,} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
+    )
 
 
 def remedy(results: Sequence[MemberResult]) -> str:
@@ -57,5 +60,20 @@ def remedy(results: Sequence[MemberResult]) -> str:
     )
 
 
-def _name(item: str, trial: int) -> str:
-    return f"{item} (trial {trial + 1})" if trial else item
+def missing_ratings(runs: Sequence[Run]) -> str:
+    """Return which answers no person rated yet, a line for each run, and how ratings are given; "" where all are."""
+    lines = []
+    for run in runs:
+        if keys := unrated(run):
+            answers = len(run.answers())
+            lines.append(f"{run.path}: {len(keys):,} of {count(answers, 'answer')} not rated yet: {_names(keys)}")
+    if not lines:
+        return ""
+    line = '{"item": "ID", "about": "answer", "aspect": "quality", "by": "human:NAME", "value": 4}'
+    how = f"a rating is a line in the run's verdicts.jsonl, such as {line}; the same command goes on from there"
+    return visible("\n".join([*lines, how]))
+
+
+def _names(keys: Sequence[tuple[str, int]]) -> str:
+    names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in keys[:_ANSWERS])
+    return f"{names}, …" if len(keys) > _ANSWERS else names
