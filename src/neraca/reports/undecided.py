@@ -50,14 +50,16 @@ def _in_words(reason: Reason) -> str:
 
 def remedy(results: Sequence[MemberResult]) -> str:
     """Return what to do where a judge left more than a tenth of a run's answers undecided; "" where none did."""
-    lacking = dict.fromkeys(str(one.member) for one in results if one.tally.incomplete)
+    lacking = [one for one in results if one.tally.incomplete]
     if not lacking:
         return ""
-    return (
-        f"{', '.join(lacking)}: more than {percent(MOST_UNDECIDED)} of the answers stay undecided, so the exit code is "
-        "3 (0 with --allow-undecided); remove the reason, and the same command asks again what is "
-        "undecided; --retry-undecided leaves aside what was replied on these answers before"
+    names = ", ".join(dict.fromkeys(str(one.member) for one in lacking))
+    text = (
+        f"{names}: more than {percent(MOST_UNDECIDED)} of the answers stay undecided, so the exit code is 3 (0 with "
+        "--allow-undecided); remove the reason, and the same command asks again what is undecided"
     )
+    asks = any(one.member.asks for one in lacking)
+    return f"{text}; --retry-undecided leaves aside what a model replied on these answers before" if asks else text
 
 
 def missing_ratings(runs: Sequence[Run]) -> str:
