@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar, get_args
@@ -37,6 +38,19 @@ def read_settings(kind: type[S], given: Mapping[str, Any], who: str) -> S:
         return msgspec.convert(dict(given), kind)
     except msgspec.ValidationError as error:
         raise SpecError(f"{who}: {_explain(kind, str(error))}") from None
+
+
+def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with changes laid over them, table by table.
+
+    >>> merge({"kind": "http", "body": {"a": 1}}, {"body": {"b": 2}})
+    {'kind': 'http', 'body': {'a': 1, 'b': 2}}
+    """
+    merged = copy.deepcopy(dict(base))
+    for key, value in changes.items():
+        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
+        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
+    return merged
 
 
 def _explain(kind: type[msgspec.Struct], error: str) -> str:

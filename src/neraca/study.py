@@ -22,7 +22,6 @@ It calls the faces of the rooms below and holds no logic of theirs.
 from __future__ import annotations
 
 import contextlib
-import copy
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,11 +40,12 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.judges.judge_set import JudgeSet, ModelsTable
+from neraca.judges.judge_set import JudgeSet, MemberResult, ModelsTable, notes_of
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
-from neraca.reports.choice import choice_note
 from neraca.reports.report import Report, report
+from neraca.reports.sentences_choice import doubt
+from neraca.reports.undecided import missing_ratings
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
@@ -53,7 +53,7 @@ from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
 from neraca.scores.score import check_scoring, score
 from neraca.scores.scores import Scores
-from neraca.settings import read_settings
+from neraca.settings import merge, read_settings
 from neraca.targets.target import make_target
 
 
@@ -139,7 +139,7 @@ class PhaseResult:
     phase
         As written in the study.
     runs
-        One per target, in the study's order; empty for a phase that collects ratings.
+        One per target, in the study's order; of a phase of ratings without targets those of the phase before.
     scores, differences
         None and empty where there is nothing to score.
     report
@@ -148,8 +148,14 @@ class PhaseResult:
         The target chosen, or "".
     files
         The reports written.
-    note, notes
-        What a reader must know of the choice; and of columns that are not used and how answers were judged.
+    note
+        What a reader must know of the choice, or of ratings.
+    judged
+        What each judge did to each run.
+    unused
+        What to say of columns of the questions that are not used, or "".
+    waits
+        Whether people's ratings are missing, on which this phase and all later ones wait.
     """
 
     phase: Phase
@@ -160,7 +166,14 @@ class PhaseResult:
     winner: str = ""
     files: tuple[Path, ...] = ()
     note: str = ""
-    notes: tuple[str, ...] = ()
+    judged: tuple[MemberResult, ...] = ()
+    unused: str = ""
+    waits: bool = False
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader must know of columns that are not used, and of how answers were judged."""
+        return [*filter(None, [self.unused]), *notes_of(self.judged)]
 
     @property
     def unanswered(self) -> int:
@@ -189,6 +202,8 @@ def _check(path: Path, study: Study) -> None:
     names = [phase.name for phase in study.phases]
     if len(set(names)) < len(names):
         raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
+    if study.phase and not study.phase[0].targets and study.phase[0].rate:
+        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of a phase before it, and there is none")
     for phase in study.phases:
         if not phase.targets and not phase.rate:
             raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
@@ -213,19 +228,6 @@ def _check(path: Path, study: Study) -> None:
         JudgeSet.of(study.judges, study.models)
 
 
-def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings with changes laid over them, table by table.
-
-    >>> merge({"kind": "http", "body": {"a": 1}}, {"body": {"b": 2}})
-    {'kind': 'http', 'body': {'a': 1, 'b': 2}}
-    """
-    merged = copy.deepcopy(dict(base))
-    for key, value in changes.items():
-        both = isinstance(value, Mapping) and isinstance(merged.get(key), Mapping)
-        merged[key] = merge(merged[key], value) if both else copy.deepcopy(value)
-    return merged
-
-
 def first_target(study: Study) -> dict[str, Any]:
     """Return the settings of the first target of a study."""
     targets = next((phase.targets for phase in study.phases if phase.targets), {})
@@ -244,11 +246,14 @@ class Options:
         Ask again what failed.
     anew
         Move existing runs aside and ask everything again.
+    retry_undecided
+        Where a judge left something undecided, ask it anew all about that answer.
     """
 
     phase: int = 0
     retry_failed: bool = False
     anew: bool = False
+    retry_undecided: bool = False
 
 
 def run_study(
@@ -301,20 +306,18 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
     base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
+    panel.session.retry_undecided = options.retry_undecided
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
-        if phase.rate:
-            note = "people's ratings are not collected yet: the pages for it come with a later version"
-            results.append(PhaseResult(phase, note=note))
-            continue
         settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
         steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
-        result = steps.run(settings, asks=options.phase in (0, number))
+        before = results[-1].runs if results else ()
+        result = steps.run(settings, before, asks=options.phase in (0, number))
         results.append(result)
         if result.winner:
             base = settings[result.winner]
-        elif phase.choose:
+        elif (phase.choose and phase.targets) or result.waits:
             break  # there is nothing for a later phase to stand on
     return results
 
@@ -329,12 +332,15 @@ class _Steps:
     progress: Callable[[str], Progress]
     panel: JudgeSet
 
-    def run(self, settings: Mapping[str, Mapping[str, Any]], *, asks: bool) -> PhaseResult:
-        """Do one phase; with `asks` false its answers are taken as they are."""
+    def run(self, settings: Mapping[str, Mapping[str, Any]], before: Sequence[Run], *, asks: bool) -> PhaseResult:
+        """Do one phase, after another with runs `before`; with `asks` false its answers are taken as they are."""
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        notes = (*filter(None, [not_used(self.dataset.unused)]), *self.panel.judge(runs, self.progress))
+        if self.phase.rate and ((lacking := missing_ratings(runs or before)) or not runs):
+            note = lacking or "people rated all answers of the phase before"
+            return PhaseResult(self.phase, tuple(runs or before), note=note, waits=bool(lacking))
+        judged = tuple(self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
         primary = str(Metric.of(declared)) if declared else ""
@@ -359,10 +365,12 @@ class _Steps:
         for file in files:
             write_report(file, summary)
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
-        note = choice_note(winner, [d for d in differences if d.metric == primary])
+        note = doubt(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
-        return PhaseResult(self.phase, tuple(runs), scores, tuple(differences), summary, winner, files, note, notes)
+        unused = not_used(self.dataset.unused)
+        found = (scores, tuple(differences), summary, winner, files, note, judged, unused)
+        return PhaseResult(self.phase, tuple(runs), *found)
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score

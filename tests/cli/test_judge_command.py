@@ -148,7 +148,8 @@ def test_a_jury_of_which_one_could_decide_nothing_is_no_jury(
 ) -> None:
     server.fail = lambda call: "malformed" if call.model == "other" else None
     told = judge(cli, server, runs[0], "--judge", "valid", "--model", "openai:other", "--set", "retries=0")
-    assert told.code == 0, told.err
+    assert told.code == 3, told.err
+    assert "valid (openai:other): more than 10 % of the answers stay undecided" in told.err
     assert "agree on" not in told.out
 
 
@@ -163,12 +164,64 @@ def test_two_runs_are_compared_pair_by_pair(cli: Cli, server: LlmServer, runs: t
     assert (alone.code, "compares answers of two runs" in alone.err) == (2, True)
 
 
-def test_what_could_not_be_decided_is_named(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:
-    server.fail = lambda call: "malformed"
+def test_what_could_not_be_decided_is_named_with_its_reasons_and_the_exit_code_says_so(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.fail = lambda call: "malformed" if "flat 1" in call.user else "cut"
     told = judge(cli, server, runs[0], "--judge", "valid", "--set", "retries=0")
-    assert told.code == 0, told.err
-    assert "old: not everything could be decided on 4 answers: q0, q1, q2, q3" in told.out
+    assert told.code == 3
+    assert "old: not everything could be decided on 4 of 4 answers: q0, q1, q2, q3" in told.out
+    commonest, other = [line for line in told.out.splitlines() if " × " in line]
+    assert commonest.startswith("  3 × the reply was cut off at max_tokens = 8000; raise max_tokens (such as q")
+    assert other.startswith("  1 × ")
+    assert other.endswith("(such as q1: valid)")
     assert "wasted" in told.out
+    assert "valid (openai:judge): more than 10 % of the answers stay undecided, so the exit code is 3" in told.err
+
+
+def test_undecided_answers_may_be_allowed_and_are_counted_for_machines(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.fail = lambda call: "cut"
+    words = (runs[0], "--judge", "valid", "--set", "retries=0")
+    told = judge(cli, server, *words, "--allow-undecided", "--json")
+    assert told.code == 0, told.err
+    (row,) = rows(told.out)
+    assert row["unscored"] == 4
+    assert [reason.partition(" (such as")[0] for reason in row["reasons"]] == [
+        "4 × the reply was cut off at max_tokens = 8000; raise max_tokens"
+    ]
+    assert judge(cli, server, *words).code == 3
+
+
+def test_retried_only_undecided_answers_are_asked_and_the_estimate_knows(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    words = (runs[0], "--judge", "valid", "--repeats", "3", "--set", "retries=0")
+    server.fail = lambda call: "cut" if "flat 1" in call.user and call.number % 2 else None
+    assert judge(cli, server, *words, "--allow-undecided").code == 0
+    server.fail = lambda call: None
+    before = server.count
+    told = judge(cli, server, *words, "--retry-undecided")
+    assert told.code == 0, told.err
+    assert "to pay for about 3 calls, 9 from the cache" in told.err
+    assert server.count - before == 3
+    assert all("flat 1" in call.user for call in server.calls[before:])
+
+
+def test_a_question_that_does_not_arise_is_said_and_is_no_failure(cli: Cli, server: LlmServer, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "bare", [Item(id="q", query="?")], [Answer(item="q", text="yes")])
+    asked = ("--judge", "aspect", "--set", "name=short", "--set", "criterion=It is short.")
+    told = judge(cli, server, run.path, *asked, "--set", 'beside=["reference"]')
+    assert told.code == 0, told.err
+    assert "bare: aspect (openai:judge) decided nothing on 1 answer" in told.out
+    assert "  1 × not applicable: the item has no reference (such as q: short)" in told.out
+
+
+def test_a_judge_with_nothing_to_decide_says_so(cli: Cli, runs: tuple[Path, Path]) -> None:
+    told = cli("judge", runs[0])
+    assert told.code == 0, told.err
+    assert "old: rules had nothing to decide" in told.out
 
 
 def test_options_go_to_the_judges_that_take_them(cli: Cli, server: LlmServer, runs: tuple[Path, Path]) -> None:

@@ -112,7 +112,12 @@ def test_every_metric_that_it_names_is_there() -> None:
 
 def test_every_option_that_it_names_is_there() -> None:
     commands = get_command(app()).commands  # type: ignore[attr-defined]
-    known = {option for name in ("judge", "agree") for parameter in commands[name].params for option in parameter.opts}
+    known = {
+        option
+        for name in ("judge", "agree", "prompts")
+        for parameter in commands[name].params
+        for option in parameter.opts
+    }
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", GUIDE)) - {"--target", "--out", "--to", "--by"}
     assert named <= known
     assert {"--budget", "--dry-run", "--cache", "--translate"} <= named

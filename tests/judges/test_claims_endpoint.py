@@ -148,6 +148,53 @@ def test_what_failed_is_asked_again_the_next_time(tmp_path):
     assert said[0] == said[1]
 
 
+SECOND = sample(2)[0][1].query
+
+
+def evasive(call):
+    """Name a context that was not shown, where the question is the second: such a reply is not believed."""
+    replied = reply(call)
+    for row in replied.get("statements", ()):
+        if SECOND in call.user:
+            row["contexts"] = ["x99"]
+    return replied
+
+
+def test_what_no_reply_made_clear_is_asked_again_by_the_next_start_and_the_rest_is_not(tmp_path):
+    run = make_run(tmp_path / "run", *sample(3))
+    cache = tmp_path / "models.sqlite"
+    with LlmServer(reply=evasive) as server:
+        for asked in (1 + 2 * 3 + 2, 3):  # two calls an answer and one for the references, two more in vain; three more
+            before = server.count
+            with ModelSession(cache) as session:
+                assert {item for item, _ in judged(server, run, session).unscored} == {"1"}
+            assert server.count - before == asked
+        server.reply = reply
+        with ModelSession(cache) as session:
+            done = judged(server, run, session)
+        assert (done.unscored, done.spent.calls) == ((), 1)
+        before = server.count
+        with ModelSession(cache) as session:
+            assert judged(server, run, session).new == 0
+        assert server.count == before
+
+
+def test_retried_an_undecided_answer_is_judged_by_new_replies_alone_and_no_other_is(tmp_path):
+    run = make_run(tmp_path / "run", *sample(3))
+    with LlmServer(reply=evasive) as server:
+        with ModelSession(tmp_path / "models.sqlite") as session:
+            judged(server, run, session)
+        before, server.reply = server.count, reply
+        for calls in (2, 0):
+            with ModelSession(tmp_path / "models.sqlite") as session:
+                session.retry_undecided = True
+                done = judged(server, run, session)
+            assert (done.unscored, done.spent.calls) == ((), calls)
+        questions = [call.user for call in server.calls[before:]]
+    assert len(questions) == 2
+    assert all(SECOND in text for text in questions)
+
+
 def test_a_dry_run_tells_what_it_will_cost(tmp_path):
     run = make_run(tmp_path / "run", *sample(20))
     with LlmServer(reply=reply) as server:

@@ -11,8 +11,8 @@ from neraca.judges.complete_replies import ATTEMPTS, NO_CLEAR_REPLY, ask_until_c
 Entry = msgspec.defstruct("Entry", ["id", ("said", int)], frozen=True)
 
 
-def asking(ids, *replies):
-    """What is found, why the rest is not, and what was asked for in each turn."""
+def asking(ids, *replies, earlier=0):
+    """What is found, why the rest is not, and what was asked for in each turn; so many replies were kept earlier."""
     asked, left = [], list(replies)
 
     async def ask(missing, turn):
@@ -21,7 +21,7 @@ def asking(ids, *replies):
         reply = left.pop(0)
         if isinstance(reply, Exception):
             raise reply
-        return reply
+        return reply, turn < earlier
 
     found, why = asyncio.run(ask_until_complete(ids, ask))
     return found, why, asked
@@ -42,6 +42,13 @@ def test_only_what_is_missing_again_and_three_times_at_most():
         NO_CLEAR_REPLY,
         [["a", "b", "c"], ["a", "c"], ["a", "c"]],
     )
+
+
+def test_replies_of_an_earlier_start_are_no_attempts_of_this_one():
+    kept = [{"b": 1}, {}, {}]
+    assert asking(["a", "b"], *kept, {"a": 2}, earlier=3)[0] == {"a": 2, "b": 1}
+    found, why, asked = asking(["a", "b"], *kept, {}, {}, {}, earlier=3)
+    assert (found, why, len(asked)) == ({"b": 1}, NO_CLEAR_REPLY, 6)
 
 
 def test_a_failure_ends_it_and_says_why():

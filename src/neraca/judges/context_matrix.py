@@ -111,12 +111,15 @@ class Matrix:
     failed: str = ""
 
 
+_Entries = dict[str, StatementReply | ContextReply]
+
+
 @dataclass
 class _Part:
     """One call's part of the contexts (x → text), its replies by id, and why some ids have none."""
 
     contexts: Mapping[str, str]
-    replies: dict[str, StatementReply | ContextReply] = field(default_factory=dict)
+    replies: _Entries = field(default_factory=dict)
     why: str = ""
 
 
@@ -181,7 +184,7 @@ def _cut(text: str, most: int) -> Iterator[str]:
 async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> None:
     statements = sides.statements()
 
-    async def ask(ids: Sequence[str], attempt: int) -> dict[str, StatementReply | ContextReply]:
+    async def ask(ids: Sequence[str], number: int) -> tuple[_Entries, bool]:
         rows = [key for key in ids if key in statements]
         shown = part.contexts if rows else {x: part.contexts[x] for x in ids}
         data = {
@@ -191,15 +194,13 @@ async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> Non
             "contexts": shown,
             "judge": ids,
         }
-        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), attempt)
-        return _read(reply.value, ids, part.contexts)
+        reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), number)
+        return _read(reply.value, ids, part.contexts), reply.earlier
 
     part.replies, part.why = await ask_until_complete([*statements, *part.contexts], ask)
 
 
-def _read(
-    reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]
-) -> dict[str, StatementReply | ContextReply]:
+def _read(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:
     """Return what can be believed: not what a statement has that names a context which was not shown."""
     rows = [row for row in reply.statements if set(row.contexts) <= contexts.keys()]
     statements = unambiguous(rows, [key for key in ids if key not in contexts])

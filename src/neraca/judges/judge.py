@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from neraca.errors import SpecError
+from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
@@ -27,6 +28,7 @@ class Judge(Protocol):
         What stands in the verdicts' `by`: `rules`, `llm:MODEL#HASH`, …
 
     A judge with settings names their struct in the class attribute `settings_type`, so that options can be told apart.
+    One that writes verdicts under further names has these in `also_by`.
     """
 
     by: str
@@ -65,8 +67,8 @@ class JudgeResult:
     ----------
     new
         How many verdicts are new; what was decided before and is decided again is not written twice.
-    unscored
-        (item, trial) of each answer on which something could not be decided because a model failed.
+    tally
+        What it decided and what it left open, with the reasons.
     spent
         What the session's calls cost since it was opened.
     note
@@ -74,9 +76,14 @@ class JudgeResult:
     """
 
     new: int = 0
-    unscored: tuple[tuple[str, int], ...] = ()
+    tally: Tally = field(default_factory=Tally)
     spent: Spent = field(default_factory=Spent)
     note: str = ""
+
+    @property
+    def unscored(self) -> tuple[tuple[str, int], ...]:
+        """(item, trial) of each answer on which something could not be decided because the judge failed."""
+        return self.tally.unscored
 
 
 def judge(
@@ -101,6 +108,7 @@ def judge(
         Of the judge that is named.
     session
         Models are asked through it; None: one with the default cache and no budget.  In a dry run nothing is written.
+        With its `retry_undecided`, answers that the judge left undecided earlier are judged first, by new replies only.
 
     Raises
     ------
@@ -115,15 +123,17 @@ def judge(
     trials = range(run.manifest.trials)
     pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
     contents = {key: content_of(answer) for key, answer in answers.items()}
-    unscored: dict[tuple[str, int], None] = {}
+    tally = Tally()
     note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
 
     def verdicts(session: ModelSession) -> Generator[Verdict]:
-        for verdict in chosen.judge(pairs, session):
-            place = verdict.item, verdict.trial
-            if verdict.status == "unscored":
-                unscored[place] = None
-            yield msgspec.structs.replace(verdict, of=contents.get(place, ""))
+        again = _undecided(run.verdicts(), chosen, contents) if session.retry_undecided else set()
+        for anew in (True, False):
+            part = [(item, answer) for item, answer in pairs if ((item.id, answer.trial) in again) == anew]
+            with _asking(session, anew=anew):
+                for verdict in chosen.judge(part, session) if part or not anew else ():
+                    tally.add(verdict)
+                    yield msgspec.structs.replace(verdict, of=contents.get((verdict.item, verdict.trial), ""))
 
     with nullcontext(session) if session else ModelSession() as through:
         with closing(verdicts(through)) as judged:  # else Ctrl-C would leave the judge at work while its trace is held
@@ -132,7 +142,27 @@ def judge(
             else:
                 with run.writing():
                     new = run.add_verdicts(_with_withdrawn(run.verdicts(), judged))
-        return JudgeResult(new=new, unscored=tuple(unscored), spent=through.spent, note=note)
+        return JudgeResult(new=new, tally=tally, spent=through.spent, note=note)
+
+
+@contextmanager
+def _asking(session: ModelSession, *, anew: bool) -> Iterator[None]:
+    """Leave the replies of earlier sessions alone for a while, or use them."""
+    session.anew = anew
+    try:
+        yield
+    finally:
+        session.anew = False
+
+
+def _undecided(
+    verdicts: Iterable[Verdict], judge: Judge, contents: Mapping[tuple[str, int], str]
+) -> set[tuple[str, int]]:
+    """Return (item, trial) of the answers on which the judge last failed to decide something."""
+    names = {judge.by, *getattr(judge, "also_by", ())}
+    last = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in verdicts if v.by in names}
+    failed = [verdict for verdict in last.values() if verdict.status == "unscored"]
+    return {(v.item, v.trial) for v in failed if v.of == contents.get((v.item, v.trial))}
 
 
 def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

@@ -14,6 +14,7 @@ from neraca.concurrency import Progress, silent
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.pairwise import prefer
+from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.runs.run import Run
@@ -95,7 +96,7 @@ class MemberResult:
 
     Attributes
     ----------
-    new, unscored, note
+    new, tally, note
         As in `JudgeResult`.
     spent
         What this alone cost; in a dry run, what it would cost.
@@ -106,7 +107,7 @@ class MemberResult:
     member: Member
     run: Run
     new: int
-    unscored: tuple[tuple[str, int], ...]
+    tally: Tally
     spent: Spent
     note: str = ""
     model_notes: tuple[str, ...] = ()
@@ -116,7 +117,7 @@ def setting_names(kind: str) -> frozenset[str]:
     """Return the names of the settings that a judge takes: the fields of its `settings_type`, if it has one.
 
     >>> sorted(setting_names("similarity"))
-    ['embed']
+    ['embed', 'embed_price', 'key', 'price', 'url']
     """
     return frozenset(getattr(getattr(JUDGES.get(kind), "settings_type", None), "__struct_fields__", ()))
 
@@ -158,14 +159,16 @@ def judge_runs(
                     member=member,
                     run=run,
                     new=result.new,
-                    unscored=result.unscored,
+                    tally=result.tally,
                     spent=Spent() if place else session.spent - before,
                     note=result.note,
                     model_notes=tuple(session.notes.get(member.model, ())),
                 )
 
 
-def estimate_costs(members: Sequence[Member], runs: Sequence[Run], cache: Path | None) -> dict[str, Spent]:
+def estimate_costs(
+    members: Sequence[Member], runs: Sequence[Run], cache: Path | None, *, retry_undecided: bool = False
+) -> dict[str, Spent]:
     """Return what is left to pay before anything is asked: title of a piece of work in `judge_runs` → estimate."""
     left: dict[str, Spent] = {}
 
@@ -174,6 +177,7 @@ def estimate_costs(members: Sequence[Member], runs: Sequence[Run], cache: Path |
         return silent
 
     with ModelSession(cache, dry_run=True) as session:
+        session.retry_undecided = retry_undecided
         for result in judge_runs([member for member in members if member.asks], runs, session, begin):
             title = next(reversed(left))
             left[title] += result.spent
@@ -204,17 +208,18 @@ class JudgeSet:
         session = ModelSession(models.path, budget=models.budget, concurrency=models.concurrency)
         return cls(tuple(Member.of(name, table) for name, table in judges.items()), session, models)
 
-    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> list[str]:
-        """Let all judges decide on these runs; returns what a reader of their verdicts must know.
+    def judge(self, runs: Sequence[Run], progress: Callable[[str], Progress]) -> list[MemberResult]:
+        """Let all judges decide on these runs; returns what each of them did to each run.
 
         The titles of the work say what is left to pay for it.
         """
-        left = estimate_costs(self.members, runs, self.models.path)
+        again = self.session.retry_undecided
+        left = estimate_costs(self.members, runs, self.models.path, retry_undecided=again)
         with self.session as session:
             done = judge_runs(
                 self.members, runs, session, lambda title: progress(f"{title} (to pay for {left[title].estimate()})")
             )
-            return notes_of(done)
+            return list(done)
 
 
 def notes_of(done: Iterable[MemberResult]) -> list[str]:

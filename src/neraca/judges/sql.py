@@ -1,4 +1,7 @@
-"""The judge of SQL: runs an answer's query and the expected one on your data, and compares what comes back."""
+"""The judge of SQL: runs an answer's query and the expected one on your data, and compares what comes back.
+
+Without data it compares how the queries are written: see sql_without_data.py.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,14 @@ import msgspec
 
 from neraca.errors import InputError, SpecError
 from neraca.judges.judge import JUDGES
+from neraca.judges.llm import MakeChat
+from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.result_table import Agreement, Columns, Matching, ResultTable, compare_results
-from neraca.judges.sql_engines import Engine, Limits, QueryFailed, open_database
+from neraca.judges.sql_engines import Engine, Limits, QueryFailed, extra, open_database
 from neraca.judges.sql_query import Query, check_dialect, query_in
+from neraca.judges.sql_without_data import ASPECT, Comparison, WithModel, WithoutModel
+from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
@@ -28,7 +35,8 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     Attributes
     ----------
     database
-        A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.
+        A file of SQLite or DuckDB, or `postgresql://user:${PASSWORD}@host/name`; nothing is written to it.  "": queries
+        are not run; a `model` is asked about those that are written differently.  Beside a database none is asked.
     dialect
         Of the queries, as sqlglot calls it (`mysql`), where that is not the database's own.
     expected
@@ -41,9 +49,11 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         `reference`: the order of the rows counts where the expected query orders them (ties apart); `ignore`.
     timeout, rows
         Seconds that a query may take; rows that it may return.
+    model, model_key, url, temperature, max_tokens, retries, extra, price, repeats, language, prompts, examples
+        Of a model that is asked where there is no database, as of other judges; `model_key` is their `key`.
     """
 
-    database: str
+    database: str = ""
     dialect: str = ""
     expected: str = ""
     argument: str = ""
@@ -53,38 +63,71 @@ class SqlSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     order: str = "reference"
     timeout: float = 30.0
     rows: int = 10_000
+    model: str = ""
+    model_key: str = ""
+    url: str = ""
+    temperature: float | None = 0.0
+    max_tokens: int = 8000
+    retries: int = 4
+    extra: dict[str, Any] = {}
+    price: tuple[float, float] | None = None
+    repeats: int = 1
+    language: str = ""
+    prompts: str = ""
+    examples: str = ""
 
 
 @JUDGES.register("sql")
 class SQL:
-    """Compares the results of queries.
+    """Compares the results of queries, or without a database how they are written.
 
     Each answer gets seven verdicts on `answer`.  `sql_equivalent` is 1 where the results are the same, else 0 with the
     first difference as why.  The others count the rows and columns that are in both results, were returned, and are
     expected (`rows_matched`, …).  An answer that failed, has no query, or has one that cannot be run, returned nothing:
     all 0.  Unscored where there is no expected query, or it cannot be run.
 
+    Without a database there is `sql_equivalent` alone: 1 where both queries are the same but for spelling, 0 without a
+    query.  Else the model says, and all verdicts are by that model; without one the answer is unscored.
+
     Parameters
     ----------
     settings
         See `SqlSettings`; raises `SpecError` where one is unknown or wrong, `MissingExtra` without the extra `sql`.
-
-    Notes
-    -----
-    Where there is no data to run queries on, the judge `aspect` can compare them by a criterion of your own.
+    chat
+        Makes the model of a session.
     """
 
     by = "rules:sql"
     settings_type = SqlSettings
 
-    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, settings: Mapping[str, Any] | None = None, *, chat: MakeChat = Chat) -> None:
         chosen = read_settings(SqlSettings, settings or {}, "judge sql")
         _check(chosen)
         self._settings = chosen
         self._how = Matching(columns=chosen.columns, key=chosen.key, tolerance=chosen.tolerance)
+        self._by_text = None if chosen.database else self._of_texts(chat)
+        if self._by_text:
+            self.by = self._by_text.by
 
-    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
+    def _of_texts(self, chat: MakeChat) -> WithModel | WithoutModel:
+        """Return the judge of how queries are written."""
+        chosen = self._settings
+        extra("sqlglot")
+        ordered = chosen.order == "reference"
+        expected = Comparison(
+            self._expected, self._query_of, chosen.dialect, chosen.columns, ordered, self._nothing_expected()
+        )
+        if not chosen.model:
+            return WithoutModel(expected)
+        names = set(RepeatSettings.__struct_fields__) & set(SqlSettings.__struct_fields__) - {"key", "timeout"}
+        own = {name: getattr(chosen, name) for name in names} | {"key": chosen.model_key}
+        return WithModel(read_repeat_settings(RepeatSettings, own, "judge sql"), chat, expected)
+
+    def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
         """Yield verdicts in the order of the pairs; raises `InputError` where the database cannot be used."""
+        if self._by_text:
+            yield from self._by_text.judge(pairs, session)
+            return
         with open_database(self._settings.database, Limits(self._settings.timeout, self._settings.rows)) as engine:
             expected: dict[str, ResultTable | QueryFailed] = {}
             for item, answer in pairs:
@@ -102,8 +145,7 @@ class SQL:
         if queries and not tables:
             return f"the expected query cannot be used: {expected[queries[0]]}"
         if not queries:
-            where = f"in column {self._settings.expected}" if self._settings.expected else "as its reference"
-            return f"the question has no expected query {where}"
+            return self._nothing_expected()
         returned = self._run(self._query_of(answer), engine)
         if isinstance(returned, QueryFailed):
             rows, columns = len(tables[0].rows), len(tables[0].columns)
@@ -129,6 +171,10 @@ class SQL:
         except QueryFailed as error:
             return error
 
+    def _nothing_expected(self) -> str:
+        where = f"in column {self._settings.expected}" if self._settings.expected else "as its reference"
+        return f"the question has no expected query {where}"
+
     def _expected(self, item: Item) -> list[str]:
         column = self._settings.expected
         texts = [item.extra.get(column)] if column else item.references
@@ -151,12 +197,12 @@ class SQL:
 
     def _verdicts(self, answer: Answer, agreement: Agreement | str) -> Iterator[Verdict]:
         if isinstance(agreement, str):
-            outcomes = dict.fromkeys(("sql_equivalent", *COUNTS), unscored(agreement))
+            outcomes = dict.fromkeys((ASPECT, *COUNTS), unscored(agreement))
         else:
             rows = agreement.rows[2]
             same = f"{rows:,} {'row' if rows == 1 else 'rows'}, as expected" if rows else "both results are empty"
             counts = zip(COUNTS, (*agreement.rows, *agreement.columns), strict=True)
-            outcomes = {"sql_equivalent": Outcome(float(not agreement.why), agreement.why or same)}
+            outcomes = {ASPECT: Outcome(float(not agreement.why), agreement.why or same)}
             outcomes |= {aspect: Outcome(float(count)) for aspect, count in counts}
         for aspect, outcome in outcomes.items():
             yield outcome.on(answer, "answer", aspect, self.by)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -87,6 +88,12 @@ class Chat:
         See `ChatSettings`; what is wrong with them raises `SpecError`.
     session
         Its cache, limit, budget and counts are used.
+
+    Attributes
+    ----------
+    before_paying
+        What must work for the replies to be of use; it is awaited once, before the first reply that is not kept.  Where
+        it fails, nothing is asked, and every caller gets its error.
     """
 
     def __init__(self, settings: ChatSettings, session: ModelSession) -> None:
@@ -103,6 +110,8 @@ class Chat:
         self._parameters |= fill_variables(settings.extra, model)
         self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
         self._reply_modes: dict[str, Any] = {}
+        self.before_paying: Callable[[], Coroutine[Any, Any, None]] | None = None
+        self._tried: asyncio.Task[None] | None = None
         self._worst = 1.0  # how far a call's cost was above its estimate, at most
 
     @property
@@ -135,6 +144,9 @@ class Chat:
                 self._session.note(self.name, text)
 
     async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
+        if self.before_paying:
+            self._tried = self._tried or asyncio.create_task(self.before_paying())
+            await asyncio.shield(self._tried)
         call = self._call(prompt, repeat)
         session, price = self._session, call.estimate.cost
         if session.dry_run:
@@ -193,17 +205,19 @@ class Chat:
 
     def _known(self, call: _Call[T]) -> Reply[T] | None:
         """Return the kept reply if it still passes the check; in a dry run also what was counted before."""
-        record = self._session.cache.reply(call.key)
+        session, earlier = self._session, call.key not in self._session.made
+        record = None if earlier and session.anew else session.cache.reply(call.key)
         if record is None:
-            if call.key not in self._session.estimated:
+            if call.key not in session.estimated:
                 return None
+            earlier = False
             record = CallRecord(reply=msgspec.json.encode(call.prompt.guess))
         try:
             value = call.schema.read(record.reply, call.prompt.check)
         except Unfit:
             return None
-        self._session.count(Spent(cached=1))
-        return _reply(value, record, cached=True)
+        session.count(Spent(cached=1))
+        return replace(_reply(value, record), cached=True, earlier=earlier)
 
     def _estimated(self, call: _Call[T]) -> Reply[T]:
         """Return a dry run's reply; from now on it counts as kept."""
@@ -279,7 +293,7 @@ class Chat:
         return _reply(value, record)
 
 
-def _reply(value: T, took: CallRecord | Spent, *, cached: bool = False) -> Reply[T]:
+def _reply(value: T, took: CallRecord | Spent) -> Reply[T]:
     return Reply(
         value=value,
         seconds=took.seconds if isinstance(took, CallRecord) else 0.0,
@@ -287,7 +301,6 @@ def _reply(value: T, took: CallRecord | Spent, *, cached: bool = False) -> Reply
         input_tokens=took.input_tokens,
         output_tokens=took.output_tokens,
         mode=took.mode if isinstance(took, CallRecord) else "",
-        cached=cached,
     )
 
 

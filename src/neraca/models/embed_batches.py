@@ -17,6 +17,7 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 
 _FLOATS = np.dtype("<f4")
+_WORD = "house"
 _Vectors = dict[str, bytes | NeracaError]
 
 
@@ -163,6 +164,33 @@ class BatchingEmbedder:
         elif texts and self._source.paid:
             self._session.count(Spent(cached=1))
         return self._stacked([vectors[text] if text in vectors else tasks[text].result()[text] for text in texts])
+
+    async def try_out(self) -> None:
+        """Have one word embedded where that asks an endpoint, once in a session, so that a mistake is known early.
+
+        Raises
+        ------
+        SpecError
+            When the endpoint gives no vector.
+        BudgetReached
+            When the budget does not allow the call.
+        """
+        key, session = self._key(_WORD), self._session
+        if not self._source.paid or key in session.made | session.estimated:
+            return
+        if session.dry_run:
+            session.estimated.add(key)
+            self._source.estimate([_WORD])
+            return
+        try:
+            await self._source.vectors([_WORD])
+        except (ModelError, SpecError) as error:
+            why = str(error).removeprefix(f"{self.name}: ")
+            raise SpecError(
+                f"{self.name}: the embeddings were tried before anything else was asked, and failed: {why}; name "
+                "others, or their own address: embed = {model = …, url = …}; embed = 'none' leaves them out"
+            ) from None
+        session.made.add(key)
 
     def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
         if self._session.dry_run:

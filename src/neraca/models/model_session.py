@@ -63,8 +63,12 @@ class ModelSession:
         Who wants to know how far the work is.
     notes
         Model → what a reader must know of how it was asked, such as "asked without temperature, …".
-    estimated
-        Keys that a dry run has counted once and would then find in the cache.
+    estimated, made
+        Keys that a dry run has counted once and would then find in the cache; keys of the replies of this session.
+    retry_undecided
+        Whether judges ask anew all about the answers that they left undecided earlier.
+    anew
+        Whether replies of earlier sessions are left alone, as while such an answer is judged.
     """
 
     def __init__(
@@ -87,6 +91,8 @@ class ModelSession:
         self.progress: Progress = silent
         self.notes: dict[str, list[str]] = {}
         self.estimated: set[bytes] = set()
+        self.made: set[bytes] = set()
+        self.retry_undecided = self.anew = False
         self._path = cache
         self._cache: Cache | None = None
         self._concurrency = concurrency
@@ -133,6 +139,7 @@ class ModelSession:
             self.cache.log_wasted(record)
             raise failure
         self.cache.keep_reply(key, record)
+        self.made.add(key)
         self.count(Spent(calls=1))
 
     def note(self, model: str, text: str) -> None:

@@ -44,6 +44,8 @@ class Reply(Generic[T]):
         How the shape was demanded: see `neraca.models.compatibility.MODES`.
     cached
         It is from an earlier call, so that its time and cost are not counted again.
+    earlier
+        That call was made before this session was opened.
     """
 
     value: T
@@ -53,3 +55,4 @@ class Reply(Generic[T]):
     output_tokens: int
     mode: str = ""
     cached: bool = False
+    earlier: bool = False

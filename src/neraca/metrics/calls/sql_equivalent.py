@@ -16,6 +16,7 @@ def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     your data and compares the results.  Equal results on one set of data do not prove that two queries are the
     same; two empty results least of all, and the verdict's why says so.  No query, one that cannot be run, and a
     failed answer are 0.  Unscored, with the reason, where there is no expected query that runs, or nobody judged.
+    Without data the judge compares how queries are written, and asks a model where that says nothing.
     People come before judges, results before models; `by` names one of several judges.
 
     References

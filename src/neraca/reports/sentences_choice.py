@@ -1,4 +1,4 @@
-"""What to know of the run that a phase of a study chose."""
+"""What to say of the target that a phase of a study chose."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from neraca.comparisons.difference import Difference
 
 
-def choice_note(winner: str, differences: Sequence[Difference]) -> str:
+def doubt(winner: str, differences: Sequence[Difference]) -> str:
     """Return what to say of a winner that the data do not tell from others.
 
     Parameters

@@ -1,0 +1,58 @@
+"""`neraca prompts`: what judges tell models, to read and to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from neraca.cli import options, show, speak
+
+
+def command(
+    names: Annotated[
+        list[str], typer.Argument(metavar="[NAME...]", help="Print these prompts.", show_default=False)
+    ] = [],
+    language: Annotated[str, typer.Option(help="In which language; default English, of --export all.")] = "",
+    export: Annotated[Path | None, typer.Option(help="Write them to this folder, to be changed.")] = None,
+    json: options.Json = False,
+) -> None:
+    """List the built-in prompts, print some, or write them to a folder to start from."""
+    from neraca.judges.prompt import LANGUAGES
+    from neraca.judges.shipped_prompts import export_prompts, judge_of_prompt, prompt_names, shipped_prompt
+
+    if export is not None:
+        written, kept = export_prompts(export, names, [language] if language else LANGUAGES)
+        _tell(export, written, kept, json, judge_of_prompt(next(iter(names), "claims")))
+        return
+    if not names and not json:
+        print(f"prompts in {', '.join(LANGUAGES)}, and the judges that read them:\n")
+        for name in prompt_names():
+            print(f"  {name:<18}{judge_of_prompt(name)}")
+        print("\nneraca prompts NAME prints one, neraca prompts --export FOLDER writes all of them, to be changed")
+        return
+    rows = {name: shipped_prompt(name, language or "en") for name in names or prompt_names()}
+    if json:
+        show.jsonl([{"prompt": name, "judge": judge_of_prompt(name), "text": text} for name, text in rows.items()])
+    else:
+        print("\n".join(text.rstrip("\n") + "\n" for text in rows.values()), end="")
+
+
+def _tell(folder: Path, written: list[Path], kept: list[Path], json: bool, judge: str) -> None:
+    """Print the files, and how they are used."""
+    from neraca.reports.escape import visible
+
+    if json:
+        show.jsonl([{"file": str(file), "written": file in written} for file in [*written, *kept]])
+        return
+    for file in written:
+        print(visible(str(file)))
+    if kept:
+        speak(f"already there, and left as they are: {', '.join(map(str, kept))}")
+    print(
+        visible(
+            f"\nchange what you like, delete what you leave, then name the folder: "
+            f"neraca judge RUN --judge {judge} --model MODEL --prompts {folder}"
+        )
+    )

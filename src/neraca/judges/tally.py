@@ -1,0 +1,97 @@
+"""What a judge decided and what it left open, counted by the reasons that it gave."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from neraca.records import Verdict
+
+#: The share of answers that may stay undecided; with more, the work of a judge is not complete.
+MOST_UNDECIDED = 0.1
+#: What makes two reasons of one kind differ: what they quote, and numbers.
+_DETAIL = re.compile(r"\"[^\"]*\"|'[^']*'|\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why verdicts have no value: how many of them, and the first as an example.
+
+    Reasons that differ only in numbers and in what they quote are one.
+    """
+
+    count: int
+    example: Verdict
+
+
+@dataclass
+class Tally:
+    """The verdicts of one judge on one run, counted while they come.
+
+    Attributes
+    ----------
+    answers
+        How many answers it gave a verdict on.
+    decided
+        How many of its verdicts have a value.
+    unscored
+        (item, trial) of each answer on which something is undecided because the judge failed.
+    """
+
+    decided: int = 0
+    _answers: set[tuple[str, int]] = field(default_factory=set)
+    _unscored: dict[tuple[str, int], None] = field(default_factory=dict)
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _examples: dict[tuple[str, str], Verdict] = field(default_factory=dict)
+
+    def add(self, verdict: Verdict) -> None:
+        """Count a verdict."""
+        place = verdict.item, verdict.trial
+        self._answers.add(place)
+        if verdict.status == "decided":
+            self.decided += 1
+            return
+        if verdict.status == "unscored":
+            self._unscored[place] = None
+        kind = verdict.status, _DETAIL.sub("…", verdict.why)
+        self._counts[kind] += 1
+        self._examples.setdefault(kind, verdict)
+
+    @property
+    def answers(self) -> int:
+        """See above."""
+        return len(self._answers)
+
+    @property
+    def unscored(self) -> tuple[tuple[str, int], ...]:
+        """See above."""
+        return tuple(self._unscored)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether there was something to decide, and nothing was decided."""
+        return bool(self._answers) and not self.decided
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether more than a tenth of the answers is undecided, or none is decided though the question arises.
+
+        >>> tally = Tally()
+        >>> for n in range(10):
+        ...     status = "unscored" if n == 0 else "decided"
+        ...     value = None if n == 0 else 1.0
+        ...     tally.add(Verdict(item=str(n), about="answer", aspect="valid", by="llm:m", value=value, status=status))
+        >>> tally.incomplete  # a tenth, not more
+        False
+        """
+        arises = any(status != "not_applicable" for status, _ in self._counts)
+        return len(self._unscored) > MOST_UNDECIDED * len(self._answers) or (self.nothing and arises)
+
+    def reasons(self) -> list[Reason]:
+        """Return why verdicts have no value, the commonest reason first.
+
+        Only those of a judge that failed; where nothing at all was decided, all.
+        """
+        kinds = [(kind, count) for kind, count in self._counts.most_common() if self.nothing or kind[0] == "unscored"]
+        return [Reason(count, self._examples[kind]) for kind, count in kinds]
