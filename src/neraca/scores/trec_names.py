@@ -8,6 +8,8 @@ from neraca.registry import split_specs
 
 _PLAIN = {
     "map": "AP",
+    "gm_map": "GMAP",
+    "11pt_avg": "IAP",
     "recip_rank": "RR",
     "ndcg": "nDCG",
     "bpref": "Bpref",
@@ -18,6 +20,15 @@ _PLAIN = {
     "num_ret": "NumRet",
     "num_rel": "NumRel",
     "num_rel_ret": "NumRelRet",
+    "prefs_simp": "Prefs",
+    "prefs_pair": "Prefs(per=pair)",
+    "prefs_avgjg": "Prefs(per=group)",
+    "prefs_simp_ret": "Prefs(of=both)",
+    "prefs_pair_ret": "Prefs(of=both,per=pair)",
+    "prefs_avgjg_ret": "Prefs(of=both,per=group)",
+    "prefs_simp_imp": "Prefs(of=either)",
+    "prefs_pair_imp": "Prefs(of=either,per=pair)",
+    "prefs_avgjg_imp": "Prefs(of=either,per=group)",
 }
 _CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
 _DEPTHS = "5,10,15,20,30,100,200,500,1000"
