@@ -15,6 +15,8 @@ DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # trec_eval 9, e.g. m_P.c and
         ("bpref", "Bpref"),
         ("infAP", "InfAP"),
         ("Rprec", "Rprec"),
+        ("gm_map 11pt_avg", "GMAP IAP"),
+        ("prefs_simp prefs_pair_ret prefs_avgjg_imp", "Prefs Prefs(of=both,per=pair) Prefs(of=either,per=group)"),
         ("set_P set_recall set_F", "SetP SetR SetF"),
         ("num_ret num_rel num_rel_ret", "NumRet NumRel NumRelRet"),
         ("P_5", "P@5"),

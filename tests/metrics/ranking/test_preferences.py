@@ -9,7 +9,6 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.preferences import Group, Preferences, RankedGroups, Tally, preferences_respected
-from neraca.metrics.scorable import Scorable, constant
 
 NAN = math.nan
 
@@ -70,18 +69,6 @@ def test_a_group_of_one_list_is_counted_as_pairs_are():
         level = draw.choice([NAN, 0.0, 1.0, 2.0], size=9)
         one, returned = group(level), int(draw.integers(0, 10))
         assert one.tally(returned) == Tally.of(one.prefers(), returned)
-
-
-def test_preferences_that_are_offered_count_before_grades():
-    part = Scorable(
-        "run",
-        1,
-        {"preferences": constant([RankedGroups([group([1, 0])], 2)])},
-        reasons={"preferences": constant(["nobody compared"])},
-    )
-    offered = Preferences.of(part)
-    assert preferences_respected(offered) == pytest.approx([1])
-    assert offered.unscored == ["nobody compared"]
 
 
 @pytest.mark.parametrize("name", ["Prefs(of=none)", "Prefs(per=query)"])

@@ -146,9 +146,7 @@ class Preferences:
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Take the preferences that are offered; else those that follow from grades."""
-        if part.offers("preferences"):
-            return cls(part.column("preferences"), part.why_not("preferences"))
+        """Take the preferences that follow from grades."""
         return cls.of_ranking(part.view(Ranking))
 
     @classmethod
@@ -196,8 +194,8 @@ def preferences_respected(preferences: Preferences, *, of: str = "all", per: str
     A returned document stands above all that were not returned.  `of` says which preferences count: `all` (of two
     documents that were not returned none is respected), `either` (at least one of the two was returned) or `both` (both
     were).  Where several people or groups judged, `per` says what counts alike: each `preference`; each `pair` of
-    documents, however many judged it; or each `group`.  Grades are one group, in which all three are the same.  The
-    value is 0 where there is no preference.
+    documents, however many judged it; or each `group`.  Grades are one group, in which all three are the same; the
+    preferences of several come with `neraca trec --trec-eval -R prefs`.  The value is 0 where there is no preference.
 
     References
     ----------
