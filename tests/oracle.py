@@ -170,5 +170,26 @@ def interpolated_precision(hits, pool, x, rel=1):
     return max((precision(hits, k, rel) for k in ranks), default=0.0)
 
 
+def interpolated_average(hits, pool, points, rel=1):
+    return sum(interpolated_precision(hits, pool, point / (points - 1), rel) for point in range(points)) / points
+
+
+def preferences(hits, pool, of):
+    """A document is preferred to each of a lower grade; those that were not returned stand below all that were."""
+    returned = [grade for grade in hits if grade is not None and grade != AGAIN]
+    others = list(pool)
+    for grade in returned:
+        others.remove(grade)
+    documents = [(grade, place) for place, grade in enumerate(returned)] + [(grade, math.inf) for grade in others]
+    respected = known = 0
+    for better, place in documents:
+        for worse, other in documents:
+            unseen = (place == math.inf) + (other == math.inf)
+            if better > worse and unseen <= {"all": 2, "either": 1, "both": 0}[of]:
+                known += 1
+                respected += place < other
+    return respected / known if known else 0.0
+
+
 def condensed(hits):
     return [grade for grade in hits if grade is not None]

@@ -4,7 +4,8 @@ import pytest
 
 from neraca.errors import SpecError
 from neraca.metrics import HOME
-from neraca.metrics.aliases import ALIASES, fold, of_trec_eval, plain_heading, split_names, table
+from neraca.metrics.alias_table import ALIASES
+from neraca.metrics.aliases import fold, of_trec_eval, plain_heading, split_names, table
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.trec import trec_metrics
 
@@ -20,6 +21,8 @@ DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # trec_eval 9, e.g. m_P.c and
         ("bpref", "Bpref"),
         ("infAP", "InfAP"),
         ("Rprec", "Rprec"),
+        ("gm_map 11pt_avg", "GMAP IAP"),
+        ("prefs_simp prefs_pair_ret prefs_avgjg_imp", "Prefs Prefs(of=both,per=pair) Prefs(of=either,per=group)"),
         ("set_P set_recall set_F", "SetP SetR SetF"),
         ("num_ret num_rel num_rel_ret", "NumRet NumRel NumRelRet"),
         ("P_5", "P@5"),

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from neraca.cli import options
+
+if TYPE_CHECKING:
+    from neraca.comparisons.difference import Difference
+    from neraca.scores.scores import Scores
 
 
 def command(
@@ -36,8 +41,6 @@ def command(
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import check_comparing, compare
-    from neraca.reports.report import report
-    from neraca.reports.write import write_report
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
@@ -49,5 +52,13 @@ def command(
         differences = compare(
             scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
         )
-    write_report(to, report(scores, differences, title=title, primary=primary, groups=group))
+    write(to, scores, differences, title=title, primary=primary, groups=group)
+
+
+def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: Any) -> None:
+    """Write the report of scores and their differences, and print where."""
+    from neraca.reports.report import report
+    from neraca.reports.write import write_report
+
+    write_report(to, report(scores, differences, **how))
     print(to)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, speak
+from neraca.cli.trec_eval import Depth, Form, TrecEval, Zscores, as_trec_eval
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -25,36 +26,47 @@ if TYPE_CHECKING:
 MOST = 30
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
+Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
+Metrics = Annotated[
+    list[str],
+    typer.Option("--metrics", "-m", help='Such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'),
+]
+Complete = Annotated[
+    bool,
+    typer.Option(
+        "-c/-C", "--complete/--only-answered", help="Judged queries that a run lacks count as 0, or are left out."
+    ),
+]
+Level = Annotated[
+    float | None,
+    typer.Option(
+        "-l", "--relevant-from", help="Smallest grade that is relevant; else each metric's own.", show_default=False
+    ),
+]
+Format = Annotated[
+    str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default trec, for several runs table.")
+]
+Report = Annotated[Path | None, typer.Option(help="Write the report to this file: .html or .md.", show_default=False)]
+
 
 def command(
+    ctx: typer.Context,
     qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="TREC qrels, or a BEIR folder.", show_default=False)],
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)
-    ],
-    metrics: Annotated[
-        list[str],
-        typer.Option("--metrics", "-m", help='Such as "nDCG@10 RBP(p=0.8)", or by trec_eval\'s names: "map P_5,10".'),
-    ] = ["AP RR P@10 R@1000 nDCG@10"],
+    runs: Runs,
+    metrics: Metrics = ["AP RR P@10 R@1000 nDCG@10"],
     per_query: Annotated[bool, typer.Option("-q", "--per-query", help="A row per query too.")] = False,
-    complete: Annotated[
-        bool,
-        typer.Option(
-            "-c/-C", "--complete/--only-answered", help="Judged queries that a run lacks count as 0, or are left out."
-        ),
-    ] = True,
-    level: Annotated[
-        float | None,
-        typer.Option(
-            "-l", "--relevant-from", help="Smallest grade that is relevant; else each metric's own.", show_default=False
-        ),
-    ] = None,
-    format: Annotated[
-        str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default trec, for several runs table.")
-    ] = "",
+    complete: Complete = True,
+    level: Level = None,
+    format: Format = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
     compare: Annotated[
         bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
     ] = False,
+    to: Report = None,
+    trec_eval: TrecEval = False,
+    depth: Depth = None,
+    zscores: Zscores = None,
+    form: Form = "qrels",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
@@ -69,14 +81,23 @@ def command(
     from neraca.scores.export import query_rows
     from neraca.scores.trec import trec
 
+    if asked := as_trec_eval(ctx):
+        print(asked, end="")
+        return
     options.load_plugins(plugin)
-    chosen = _format(format, json, compare, len(runs))
-    compared = compare or (len(runs) > 1 and chosen in ("table", "markdown"))
+    chosen = "report" if to else _format(format, json, compare, len(runs))
+    if to and (format or json or compare or per_query):
+        raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
+    compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
     how = _how(compared, test=test, correction=correction, seed=seed, margin=options.margin_of(margin), bayes=bayes)
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
     first = scores.name_of(primary) if primary else ""
     differences = _compared(scores, first, how) if compared else []
-    if chosen in ("json", "csv"):
+    if to is not None:
+        from neraca.cli.report import write
+
+        write(to, scores, differences, primary=first)
+    elif chosen in ("json", "csv"):
         _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query))
     elif chosen == "trec":
         _trec(scores, per_query)

@@ -276,6 +276,8 @@ ARGUMENTS = {
 
 def _spec(name: str) -> Spec:
     """The name with its parameters, by what it is called here; raises `SpecError` where nothing is."""
+    if name[:1].isdigit() and (found := aliases.translated(name)):  # 11pt_avg
+        return found
     spec = Spec.parse(name)
     if METRICS.has(spec.name):
         return spec

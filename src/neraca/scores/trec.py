@@ -85,7 +85,7 @@ def trec(
     judgments = read_qrels(qrels)
     more = {} if topics is None else columns_of_topics(topics, judgments.queries)
     read_all = ((name, source, read_run(name, source, judgments, single)) for name, source in named(runs))
-    parts = [_scorable(*one, judgments, only_answered, more) for one in read_all]
+    parts = [scorable_of_judged(*one, judgments, only_answered, more) for one in read_all]
     group = score_parts(parts, chosen)
     read = partial(trec_metrics, relevant_from=relevant_from)
     facts = {"complete": not only_answered}
@@ -103,7 +103,7 @@ def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metri
     return Metric.several(several, **defaults)
 
 
-def _scorable(
+def scorable_of_judged(
     name: str,
     source: Any,
     judged: RankedJudgments,
@@ -113,7 +113,7 @@ def _scorable(
 ) -> Scorable:
     """The judged hits of a run beside its qrels: a row for each judged query; raises `InputError` without any."""
     if not judged.returned.any():
-        _check_common(name, source, qrels)
+        check_common(name, source, qrels)
     out, n = suspects(source), len(qrels.queries)
     left_out = np.array([query in out for query in qrels.queries], dtype=bool) if out else np.zeros(n, dtype=bool)
     if only_answered:
@@ -169,7 +169,7 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect: Collecti
     }
 
 
-def _check_common(name: str, source: Any, qrels: Qrels) -> None:
+def check_common(name: str, source: Any, qrels: Qrels) -> None:
     """Raise `InputError` where run and qrels have no query in common."""
     run_queries = queries_of(source)
     if not run_queries:

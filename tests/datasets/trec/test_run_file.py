@@ -129,3 +129,35 @@ def test_documents_of_one_hash_by_chance(found):
     assert found(lines, {"q1": {other: 1, one: 0}}) == ([0, 0], [2, 3], [1, 0], [3], 0)
     assert found(ranked("q1", one), {"q1": {other: 1}}) == ([], [], [], [1], 0)
     assert found(ranked("q1", other), {"q1": {one: 1, other: 0}}) == ([0], [1], [1], [1], 0)
+
+
+# as trec_eval reads
+
+
+@pytest.mark.parametrize("size", (16, 10_000))
+def test_words_after_the_tag_are_passed_over_where_this_is_asked(tmp_path, size):
+    path = tmp_path / "the.run"
+    lines = ["q1 Q0 a 1 3 tag\n", "q1 Q0 b 1 2 tag and more\n", "q2 Q0 a 1 1 tag more\n", "q1 Q0 c 1 9 tag\n"]
+    path.write_text("".join(lines))
+    qrels = Qrels.of_mapping({"q1": {"a": 1, "b": 1}, "q2": {"a": 1}})
+    judged = read_run_file(path, qrels, block_size=size, surplus=True)
+    assert (judged.owner.tolist(), judged.rank.tolist()) == ([0, 0, 1], [2, 3, 1])
+    with pytest.raises(InputError, match=r"the.run line 2: a line has 6 fields"):
+        read_run_file(path, qrels, block_size=size)
+
+
+def test_equal_scores_may_stand_by_rising_ids(tmp_path):
+    path = tmp_path / "the.run"
+    path.write_text("".join(f"q1 Q0 {doc} 1 {score} x\n" for doc, score in zip("cabd", "7778", strict=True)))
+    qrels = Qrels.of_mapping({"q1": {"a": 1, "c": 1}})
+    ranks = {rising: read_run_file(path, qrels, rising=rising).rank.tolist() for rising in (False, True)}
+    assert ranks == {False: [2, 4], True: [2, 4]}  # d, c, b, a; and d, a, b, c
+    places = {rising: read_run_file(path, qrels, rising=rising).place.tolist() for rising in (False, True)}
+    assert places == {False: [1, 0], True: [0, 1]}
+
+
+def test_rankings_may_end_earlier(tmp_path):
+    path = tmp_path / "the.run"
+    path.write_text("".join(ranked("q1", "a", "x", "b") + ranked("q2", "a")))
+    judged = read_run_file(path, Qrels.of_mapping({"q1": {"a": 1, "b": 1}, "q2": {"a": 1}})).down_to(2)
+    assert (judged.owner.tolist(), judged.rank.tolist(), judged.returned.tolist()) == ([0, 1], [1, 1], [2, 1])

@@ -3,7 +3,7 @@ import pytest
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
-from neraca.metrics.ranking.iprec import interpolated_precision
+from neraca.metrics.ranking.iprec import interpolated_average_precision, interpolated_precision
 
 #: An exercise in chapter 8 of Manning, Raghavan and Schütze (2008): twenty hits, eight documents are relevant.
 HITS = [1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1]
@@ -48,3 +48,28 @@ def test_its_name():
 def test_a_recall_that_is_none(recall):
     with pytest.raises(SpecError, match="IPrec: recall is from 0 to 1, not"):
         interpolated_precision(ranking([1]), recall=recall)
+
+
+@pytest.mark.parametrize(
+    "grades, unseen, points, value",
+    [
+        (HITS, [1, 1], 11, (3 * 1 + 3 * 4 / 11 + 5 / 15 + 6 / 20) / 11),  # no rank has a recall of 0.8
+        (HITS, [1, 1], 5, (1 + 1 + 4 / 11 + 6 / 20) / 5),
+        ([0, 1], [], 2, 1 / 2),
+        ([0, 0], [1], 11, 0),
+        ([], [1], 11, 0),
+    ],
+)
+def test_the_mean_over_evenly_spaced_recalls(grades, unseen, points, value):
+    assert interpolated_average_precision(ranking(grades, unseen), points=points) == pytest.approx([value])
+
+
+def test_the_eleven_points_have_a_name():
+    assert str(Metric.of("IAP(points=11)")) == "IAP"
+    assert Metric.of("IAP(rel=2)")(ranking([1, 2])) == pytest.approx([1 / 2])
+
+
+@pytest.mark.parametrize("points", [1, 0, -3])
+def test_too_few_points(points):
+    with pytest.raises(SpecError, match="IAP: there are at least 2 points, recalls 0 and 1, not"):
+        interpolated_average_precision(ranking([1]), points=points)

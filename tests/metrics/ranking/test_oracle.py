@@ -62,6 +62,11 @@ DEFINITIONS = {
     "IPrec(0)": lambda hits, pool, top: oracle.interpolated_precision(hits, pool, 0),
     "IPrec(0.3)": lambda hits, pool, top: oracle.interpolated_precision(hits, pool, 0.3),
     "IPrec(1,rel=2)": lambda hits, pool, top: oracle.interpolated_precision(hits, pool, 1, rel=2),
+    "IAP": lambda hits, pool, top: oracle.interpolated_average(hits, pool, 11),
+    "IAP(points=3,rel=2)": lambda hits, pool, top: oracle.interpolated_average(hits, pool, 3, rel=2),
+    "Prefs": lambda hits, pool, top: oracle.preferences(hits, pool, "all"),
+    "Prefs(of=either,per=pair)": lambda hits, pool, top: oracle.preferences(hits, pool, "either"),
+    "Prefs(of=both,per=group)": lambda hits, pool, top: oracle.preferences(hits, pool, "both"),
 }
 #: What `Condensed` takes, by the same definitions.
 CONDENSED = {

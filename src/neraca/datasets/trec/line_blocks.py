@@ -56,13 +56,18 @@ class LineBlock(NamedTuple):
         """Raise `InputError` about one line, counted from 0."""
         raise InputError(f"{self.path} line {self.line(row)}: {problem}")
 
-    def tidy(self, columns: Sequence[str]) -> LineBlock:
-        """Return the same without comments and blank lines, one space between fields; raise `InputError`."""
+    def tidy(self, columns: Sequence[str], surplus: bool = False) -> LineBlock:
+        """Return the same without comments and blank lines, one space between fields; raise `InputError`.
+
+        With `surplus`, words after the last column are left out too.
+        """
         lines, numbers = [], []
         for row, line in enumerate(self.data.split(b"\n")[:-1]):
             fields = [field for field in _GAP.split(line) if field]
             if not fields or fields[0].startswith(b"#"):
                 continue
+            if surplus:
+                del fields[len(columns) :]
             if len(fields) != len(columns):
                 excerpt = f"found {len(fields)} in {line.decode(errors='replace').strip()[:80]!r}"
                 self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {excerpt}")

@@ -39,17 +39,7 @@ class Qrels:
     @classmethod
     def read(cls, path: Path, block_size: int = BLOCK_SIZE) -> Qrels:
         """Read a TREC file, so many bytes at a time; raise `InputError`."""
-        queries: list[str] = []
-        subtopics: list[str] = []
-        documents: list[str] = []
-        grades: list[float] = []
-        for block in line_blocks(path, block_size):
-            tidy, columns = block.columns(QRELS)
-            queries += columns[0]
-            subtopics += columns[1]
-            documents += columns[2]
-            grades += tidy.read(int, columns[3], "grade")
-        qrels = cls.of_rows(queries, subtopics, documents, grades, str(path))
+        qrels = cls.of_rows(*read_rows(path, block_size), str(path))
         return qrels if qrels is not None else _fail_on_duplicate(path)
 
     @classmethod
@@ -150,6 +140,21 @@ class Qrels:
             return dict(self.subtopics[query])
         one, none = frozenset({"0"}), frozenset[str]()
         return {doc: one if grade > 0 else none for doc, grade in self.grades[query].items()}
+
+
+def read_rows(path: Path, block_size: int = BLOCK_SIZE) -> tuple[list[str], list[str], list[str], list[float]]:
+    """Read the columns of a TREC file: queries, subtopics, documents and grades; raise `InputError`."""
+    queries: list[str] = []
+    subtopics: list[str] = []
+    documents: list[str] = []
+    grades: list[float] = []
+    for block in line_blocks(path, block_size):
+        tidy, columns = block.columns(QRELS)
+        queries += columns[0]
+        subtopics += columns[1]
+        documents += columns[2]
+        grades += tidy.read(int, columns[3], "grade")
+    return queries, subtopics, documents, grades
 
 
 def _check_judgments(source: str, query: str, docs: Mapping[str, float]) -> None:

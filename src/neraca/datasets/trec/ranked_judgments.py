@@ -6,7 +6,7 @@ be stored in anything: lines of a file, or a data frame.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
@@ -40,6 +40,12 @@ class RankedJudgments(NamedTuple):
     place: Ints
     returned: Ints
     unjudged_queries: int
+
+    def down_to(self, depth: int) -> RankedJudgments:
+        """Return the same as if each ranking ended at this rank."""
+        kept = self.rank <= depth
+        returned = np.minimum(self.returned, depth)
+        return RankedJudgments(self.owner[kept], self.rank[kept], self.place[kept], returned, self.unjudged_queries)
 
 
 class Rows(Protocol):
@@ -80,11 +86,15 @@ class JudgedFinder:
         Of `qrels.documents`, made as those of the rows are.
     single
         Rank by scores rounded to single precision.
+    rising
+        Rank equal scores by rising document id.
     """
 
-    def __init__(self, qrels: Qrels, hashes: Words, documents: list[Any], single: bool = False) -> None:
+    def __init__(
+        self, qrels: Qrels, hashes: Words, documents: list[Any], single: bool = False, rising: bool = False
+    ) -> None:
         self._number = {query: number for number, query in enumerate(qrels.queries)}
-        self._documents, self._single = documents, single
+        self._documents, self._single, self._rising = documents, single, rising
         self._owners = np.repeat(np.arange(len(qrels.queries)), qrels.lengths)
         keys = _paired(hashes, self._owners)
         self._order = np.argsort(keys)
@@ -156,7 +166,7 @@ class JudgedFinder:
             place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), documents, strict=True)])
             at, owner, place = at[place >= 0], owner[place >= 0], place[place >= 0]
         rank = at - starts[segment[at]] + 1
-        _untie(rows, scores, starts, at, rank, order)
+        _untie(rows, scores, starts, at, rank, order, self._rising)
         return owner, rank, place
 
     @cached_property
@@ -176,8 +186,8 @@ def _paired(hashes: Words, owner: Ints) -> Words:
         return mixed(hashes + (owner + 1).astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93))
 
 
-def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order: Ints | None) -> None:
-    """Correct the ranks of judged documents whose score others of their query share: the greater id stands first."""
+def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order: Ints | None, rising: bool) -> None:
+    """Correct the ranks of judged documents whose score others of their query share, by their ids."""
     new = np.ones(len(scores) + 1, dtype=bool)
     new[1:-1] = scores[1:] != scores[:-1]
     new[starts] = True
@@ -187,25 +197,35 @@ def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order
         group = np.searchsorted(bounds, at[tied], side="right") - 1
         first, end = bounds[group], bounds[group + 1]
         names = rows.documents(at[tied] if order is None else order[at[tied]])
-        rank[tied] += count_greater(rows.documents, order, first, end, names) - (at[tied] - first)
+        rank[tied] += count_before(rows.documents, order, first, end, names, rising) - (at[tied] - first)
 
 
-def count_greater(
-    documents: Callable[[Ints], list[Any]], order: Ints | None, first: Ints, end: Ints, names: list[Any]
+def count_before(
+    documents: Callable[[Ints], list[Any]],
+    order: Ints | None,
+    first: Ints,
+    end: Ints,
+    names: list[Any],
+    rising: bool = False,
 ) -> Ints:
-    """Count for each name the greater documents in the rows from `first` to `end`; `order` as in `_find`."""
+    """Count for each name the documents that stand before it in the rows from `first` to `end`, which are equal else.
+
+    These are the greater ones; with `rising` the smaller ones.  `order` is that of `_find`.
+    """
     ends = dict(zip(first.tolist(), end.tolist(), strict=True))
     groups = np.array(list(ends))
     sizes = np.array(list(ends.values())) - groups
     inside = np.arange(sizes.sum()) + np.repeat(groups - (np.cumsum(sizes) - sizes), sizes)
     members = documents(inside if order is None else order[inside])
-    rising: dict[int, list[Any]] = {}
+    ordered: dict[int, list[Any]] = {}
     done = 0
     for group, size in zip(groups.tolist(), sizes.tolist(), strict=True):
-        rising[group] = sorted(members[done : done + size])
+        ordered[group] = sorted(members[done : done + size])
         done += size
     pairs = zip(first.tolist(), names, strict=True)
-    return np.array([len(rising[group]) - bisect_right(rising[group], name) for group, name in pairs])
+    if rising:
+        return np.array([bisect_left(ordered[group], name) for group, name in pairs])
+    return np.array([len(ordered[group]) - bisect_right(ordered[group], name) for group, name in pairs])
 
 
 def _check_duplicates(rows: Rows, hashes: Words, segment: Ints, names: list[str], order: Ints | None) -> None:

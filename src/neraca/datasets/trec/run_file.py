@@ -38,8 +38,11 @@ class RunLines:
         self.block, self.fields, self.starts, self.queries = block, fields, starts, queries
 
     @classmethod
-    def of(cls, path: Path, data: bytes | bytearray, first: int, end: int, number: int) -> Self:
-        """Take the whole lines in `data[first:end]`, of which the first has this number; raise `InputError`."""
+    def of(cls, path: Path, data: bytes | bytearray, first: int, end: int, number: int, surplus: bool = False) -> Self:
+        """Take the whole lines in `data[first:end]`, of which the first has this number; raise `InputError`.
+
+        With `surplus`, words after the tag are passed over.
+        """
         if np.frombuffer(data, np.uint8, end - first, first).max(initial=0) > 127:
             LineBlock(path, bytes(data[first:end]), number).text()  # complains where it is not UTF-8
         fields = LineFields.of(data, first, end, len(RUN))
@@ -47,7 +50,7 @@ class RunLines:
             lines = cls._of_fields(LineBlock(path, b"", number), fields)
             if not any(query.startswith("#") for query in lines.queries):
                 return lines
-        block = LineBlock(path, bytes(data[first:end]).replace(b"\r\n", b"\n"), number).tidy(RUN)
+        block = LineBlock(path, bytes(data[first:end]).replace(b"\r\n", b"\n"), number).tidy(RUN, surplus)
         padded = bytes(PAD) + block.data + bytes(PAD)
         return cls._of_fields(block, cast(LineFields, LineFields.of(padded, PAD, len(padded) - PAD, len(RUN))))
 
@@ -90,7 +93,15 @@ class RunLines:
         self.block.fail(again, f"query {query!r} has the document {document.decode()!r} already in line {line}")
 
 
-def read_run_file(path: Path, qrels: Qrels, single: bool = False, block_size: int = BLOCK_SIZE) -> RankedJudgments:
+def read_run_file(
+    path: Path,
+    qrels: Qrels,
+    single: bool = False,
+    block_size: int = BLOCK_SIZE,
+    *,
+    surplus: bool = False,
+    rising: bool = False,
+) -> RankedJudgments:
     """Read a TREC run.
 
     Parameters
@@ -101,6 +112,10 @@ def read_run_file(path: Path, qrels: Qrels, single: bool = False, block_size: in
         Rank by scores rounded to single precision (float32), as pytrec_eval does.
     block_size
         Bytes that are read at a time.
+    surplus
+        Pass over words after the tag, as trec_eval does.
+    rising
+        Rank equal scores by rising document id, not by falling.
 
     Raises
     ------
@@ -108,13 +123,13 @@ def read_run_file(path: Path, qrels: Qrels, single: bool = False, block_size: in
         The file cannot be read, a line is not as it must be, or there is no document: names the line.
     """
     documents = list(map(str.encode, qrels.documents))
-    finder = JudgedFinder(qrels, LineFields.of_texts(documents).hashes(0), documents, single)
+    finder = JudgedFinder(qrels, LineFields.of_texts(documents).hashes(0), documents, single, rising)
     judgments = None
-    for lines in _whole_queries(path, block_size):
+    for lines in _whole_queries(path, block_size, surplus):
         if not finder.add(lines):
             with opened(path) as file:
                 data = bytes(PAD) + file.read().removeprefix(BOM).rstrip(b"\n") + b"\n" + bytes(PAD)
-            judgments = finder.scattered(RunLines.of(path, data, PAD, len(data) - PAD, 1))
+            judgments = finder.scattered(RunLines.of(path, data, PAD, len(data) - PAD, 1, surplus))
             break
     judgments = judgments or finder.judgments()
     if not judgments.unjudged_queries and not judgments.returned.any():
@@ -122,7 +137,7 @@ def read_run_file(path: Path, qrels: Qrels, single: bool = False, block_size: in
     return judgments
 
 
-def _whole_queries(path: Path, block_size: int) -> Iterator[RunLines]:
+def _whole_queries(path: Path, block_size: int, surplus: bool) -> Iterator[RunLines]:
     """Yield the lines in blocks that end where a query ends.  A block is good until the next one is asked for."""
     data, filled, number, enough = bytearray(PAD + 2 * block_size + PAD), 0, 1, 0
     with opened(path) as file:
@@ -144,7 +159,7 @@ def _whole_queries(path: Path, block_size: int) -> Iterator[RunLines]:
                 if not read:
                     return
                 continue
-            lines = RunLines.of(path, data, first, end, number)
+            lines = RunLines.of(path, data, first, end, number, surplus)
             last = int(lines.starts[-1]) if len(lines) else 0
             if not read:
                 yield lines

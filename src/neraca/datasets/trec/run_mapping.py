@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from neraca.datasets.trec.qrels import Qrels
-from neraca.datasets.trec.ranked_judgments import RankedJudgments, count_greater, rounded
+from neraca.datasets.trec.ranked_judgments import RankedJudgments, count_before, rounded
 from neraca.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, singl
     if len(tied):
         documents = list(chain.from_iterable(runs))
         names = [qrels.documents[number] for number in place[tied].tolist()]
-        rank[tied] += count_greater(
+        rank[tied] += count_before(
             lambda rows: list(map(documents.__getitem__, rows.tolist())), order, first[tied], end[tied], names
         )
     by_rank = np.lexsort((rank, owner))

@@ -48,6 +48,10 @@ def r_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> r_precision(ranking([1, 0, 0, 1], unseen=[1, 1]))
     array([0.5])
     """
-    R = ranking.known_relevant(rel)
-    in_top_R = ranking.rank <= R[ranking.owner]
-    return ranking.ratio(ranking.sum(ranking.relevant(rel) * in_top_R), R)
+    return precision_down_to(ranking, ranking.known_relevant(rel), rel)
+
+
+def precision_down_to(ranking: Ranking, depth: Floats, rel: float) -> Floats:
+    """The precision down to a rank that each ranking has of its own, and 0 where it is 0; shapes (n,) -> (n,)."""
+    within = ranking.rank <= depth[ranking.owner]
+    return ranking.ratio(ranking.sum(ranking.relevant(rel) * within), depth)

@@ -1,0 +1,71 @@
+"""TREC preferences: which documents somebody finds better than others, for each query.
+
+Lines are query, group, subgroup, document, level.  A group is a person at one time; a subgroup is a list of documents
+that were compared with each other.  Qrels are preferences too: their second column is the group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from neraca.datasets.trec.line_blocks import QRELS, line_blocks
+from neraca.datasets.trec.qrels import Qrels
+
+PREFERENCES = ("query", "group", "subgroup", "document", "level")
+
+#: Subgroup → document → level.
+Lists = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class PreferenceFile:
+    """Preferences by query and group.
+
+    Attributes
+    ----------
+    groups
+        Query → group → subgroup → document → level.
+    source
+        Where they came from, for messages.
+    """
+
+    groups: Mapping[str, Mapping[str, Lists]]
+    source: str
+
+    @classmethod
+    def read(cls, path: Path, *, qrels: bool = False) -> PreferenceFile:
+        """Read a file of preferences, or qrels as such.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read, a line is not as it must be, or a document stands twice in a subgroup: names the
+            line.
+        """
+        names = QRELS if qrels else PREFERENCES
+        groups: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+        for block in line_blocks(path):
+            tidy, columns = block.columns(names)
+            levels = tidy.read(float, columns[-1], names[-1])
+            if qrels:
+                columns.insert(2, ["0"] * len(levels))
+            for row, (query, group, subgroup, document) in enumerate(zip(*columns[:4], strict=True)):
+                listed = groups.setdefault(query, {}).setdefault(group, {}).setdefault(subgroup, {})
+                if document in listed:
+                    place = f"{group}, {subgroup}" if not qrels else group
+                    tidy.fail(row, f"query {query!r} has the document {document!r} twice in the group {place}")
+                listed[document] = levels[row]
+        return cls(groups, str(path))
+
+    def judged(self) -> Qrels:
+        """Return each judged document with the highest level that any group gave it, sorted by id."""
+        highest: dict[str, dict[str, float]] = {}
+        for query, groups in self.groups.items():
+            documents = highest.setdefault(query, {})
+            for lists in groups.values():
+                for levels in lists.values():
+                    for document, level in levels.items():
+                        documents[document] = max(level, documents.get(document, level))
+        return Qrels({query: dict(sorted(each.items())) for query, each in highest.items()}, source=self.source)

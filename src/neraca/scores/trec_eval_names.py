@@ -1,0 +1,208 @@
+"""The measures of trec_eval in the order in which it prints them, and how `-m NAME.PARAMETERS` chooses among them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from neraca.errors import SpecError, nearest
+
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TENTHS = tuple(tenths / 10 for tenths in range(11))
+_MULTIPLES = tuple(fifths / 5 for fifths in range(1, 11))
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure as trec_eval knows it.
+
+    Attributes
+    ----------
+    name
+        Its name, before which cutoffs are written.
+    takes
+        What stands after the dot: `cutoffs` and `shares`, of which each is a value of its own; `numbers`; `gains` such
+        as 1=3.5; "": nothing.
+    usual
+        The parameters that it has without a dot.
+    form
+        In which form judgments must be: `qrels`, `prefs` (also `qrels_prefs`), `qrels_jg`; "": in any.
+    total
+        Over queries: their `mean`, `sum`, or `geometric` mean of logarithms; "": it has no total.
+    of_queries
+        Whether it is printed for each query.
+    whole
+        Whether it is printed as a whole number.
+    """
+
+    name: str
+    takes: str = ""
+    usual: Sequence[Any] = ()
+    form: str = "qrels"
+    total: str = "mean"
+    of_queries: bool = True
+    whole: bool = False
+
+
+def _count(name: str, form: str = "qrels") -> Measure:
+    return Measure(name, form=form, total="sum", whole=True)
+
+
+MEASURES = (
+    Measure("runid", form="", total="", of_queries=False),
+    Measure("num_q", form="", total="", of_queries=False, whole=True),
+    *map(_count, ("num_ret", "num_rel", "num_rel_ret")),
+    Measure("map"),
+    Measure("gm_map", total="geometric", of_queries=False),
+    *map(Measure, ("Rprec", "bpref", "recip_rank")),
+    Measure("iprec_at_recall", "shares", _TENTHS),
+    Measure("P", "cutoffs", _DEPTHS),
+    Measure("relstring", "numbers", total=""),
+    Measure("recall", "cutoffs", _DEPTHS),
+    Measure("infAP"),
+    Measure("gm_bpref", total="geometric", of_queries=False),
+    Measure("Rprec_mult", "shares", _MULTIPLES),
+    Measure("utility", "numbers"),
+    Measure("11pt_avg", "numbers", _TENTHS),
+    Measure("binG"),
+    *(Measure(name, "gains") for name in ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg")),
+    *(Measure(name, "cutoffs", _DEPTHS) for name in ("ndcg_cut", "map_cut", "relative_P")),
+    Measure("success", "cutoffs", (1, 5, 10)),
+    *map(Measure, ("set_P", "set_relative_P", "set_recall", "set_map")),
+    Measure("set_F", "numbers", (1.0,)),
+    _count("num_nonrel_judged_ret"),
+    *(_count(f"prefs_num_prefs_{what}", "prefs") for what in ("poss", "ful", "ful_ret")),
+    *(
+        Measure(f"prefs_{what}", form="prefs")
+        for what in (
+            *("simp", "pair", "avgjg", "avgjg_Rnonrel"),
+            *("simp_ret", "pair_ret", "avgjg_ret", "avgjg_Rnonrel_ret"),
+            *("simp_imp", "pair_imp", "avgjg_imp"),
+        )
+    ),
+    Measure("map_avgjg", form="qrels_jg"),
+    Measure("P_avgjg", "cutoffs", _DEPTHS, form="qrels_jg"),
+    Measure("Rprec_mult_avgjg", "shares", _MULTIPLES, form="qrels_jg"),
+    Measure("yaap"),
+    Measure("rbp", "gains"),
+    Measure("rbp_resid"),
+    Measure("unj", "cutoffs", (5, 10, 20)),
+)
+_BY_NAME = {measure.name: measure for measure in MEASURES}
+_BASIC = ("runid", "num_q")
+_COUNTS = (*_BASIC, "num_ret", "num_rel", "num_rel_ret")
+_PREFS = tuple(measure.name for measure in MEASURES if measure.form == "prefs")
+#: Names for several measures.
+NICKNAMES = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "all_trec": (
+        *_BASIC,
+        *(m.name for m in MEASURES if m.form == "qrels" and m.name not in ("dcg", "ideal_dcg", "yaap")),
+    ),
+    "all_prefs": (*_BASIC, *_PREFS),
+    "prefs": (*_BASIC, *_PREFS[:6]),
+    "qrels_jg": (*_BASIC, *(measure.name for measure in MEASURES if measure.form == "qrels_jg")),
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A measure with its parameters.
+
+    Attributes
+    ----------
+    measure
+        The measure.
+    names
+        As its values are printed: one name, or one for each cutoff.
+    numbers
+        What each of them is computed with: a cutoff, a share, numbers, gains, or None.
+    """
+
+    measure: Measure
+    names: Sequence[str]
+    numbers: Sequence[Any]
+
+
+def choose(words: Iterable[str]) -> list[Chosen]:
+    """Find the measures of some `-m`, in the order of printing; without any the official ones.
+
+    Raises
+    ------
+    SpecError
+        For names and parameters that trec_eval does not take, and where parameters are given twice for a measure.
+
+    Examples
+    --------
+    >>> [each.names for each in choose(["P.10,5", "map"])]
+    [('map',), ('P_5', 'P_10')]
+    """
+    parameters: dict[str, str] = {}
+    for word in list(words) or ["official"]:
+        name, dot, given = word.partition(".")
+        if name not in NICKNAMES and name not in _BY_NAME:
+            raise SpecError(f"trec_eval has no measure {name!r}: {nearest(name, [*NICKNAMES, *_BY_NAME])}")
+        if dot and (name in NICKNAMES or not _BY_NAME[name].takes or not given):
+            raise SpecError(f"-m {word}: {name} takes no such parameters; write -m {name}")
+        for each in NICKNAMES.get(name, (name,)):
+            if given and parameters.get(each):
+                raise SpecError(f"-m {word}: the parameters of {name} are given twice; write them into one -m")
+            parameters[each] = given or parameters.get(each, "")
+    return [_chosen(measure, parameters[measure.name]) for measure in MEASURES if measure.name in parameters]
+
+
+def _chosen(measure: Measure, given: str) -> Chosen:
+    name, takes = measure.name, measure.takes
+    if takes == "gains":
+        return Chosen(measure, (f"{name}_{given}" if given else name,), (_gains(measure, given),))
+    numbers = _numbers(measure, given) if given else measure.usual
+    if takes in ("cutoffs", "shares"):
+        if takes == "cutoffs":
+            numbers = [int(number) for number in numbers]
+        if len(set(numbers)) < len(numbers) or (takes == "cutoffs" and min(numbers) < 1):
+            raise SpecError(f"-m {name}.{given}: cutoffs are above 0, and each stands once")
+        numbers = sorted(numbers)
+        written = "{}_{}" if takes == "cutoffs" else "{}_{:3.2f}"
+        return Chosen(measure, tuple(written.format(name, number) for number in numbers), numbers)
+    _check_numbers(measure, given, numbers)
+    if name == "relstring":
+        return Chosen(measure, (f"{name}_{given}" if given else name,), (int(numbers[0]) if given else None,))
+    return Chosen(measure, (f"{name}_{given}" if given else name,), (tuple(numbers) or None,))
+
+
+def _check_numbers(measure: Measure, given: str, numbers: Sequence[float]) -> None:
+    most = {"utility": 4, "relstring": 1, "set_F": 1}.get(measure.name)
+    if given and most and len(numbers) != most:
+        raise SpecError(f"-m {measure.name}.{given}: {measure.name} takes {most} number{'s' * (most > 1)}")
+    if measure.name == "set_F" and numbers[0] < 0:
+        raise SpecError(f"-m {measure.name}.{given}: the weight of recall is 0 or more")
+    if measure.name == "11pt_avg" and list(numbers) != sorted(numbers):
+        raise SpecError(f"-m {measure.name}.{given}: recalls stand in rising order")
+
+
+def _numbers(measure: Measure, given: str) -> list[float]:
+    try:
+        numbers = [float(part) for part in given.split(",")]
+    except ValueError:
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        raise SpecError(f"-m {measure.name}.{given}: write numbers with commas between them")
+    return numbers
+
+
+def _gains(measure: Measure, given: str) -> dict[Any, float]:
+    """Gains by grade, and of rbp also p; none where none are given."""
+    gains: dict[Any, float] = {}
+    for part in given.split(",") if given else ():
+        key, _, value = part.partition("=")
+        try:
+            level = "p" if measure.name == "rbp" and key == "p" else int(key)
+            [gains[level]] = _numbers(measure, value)
+        except ValueError as error:
+            raise SpecError(f"-m {measure.name}.{given}: write GRADE=GAIN, such as 1=3.5,2=9") from error
+        if level != "p" and int(level) < 0:
+            raise SpecError(f"-m {measure.name}.{given}: documents that nobody judged gain nothing; leave {key} out")
+    return gains
