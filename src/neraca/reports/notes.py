@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from neraca.metrics.metric import Metric
+from neraca.reports.unread import unread
 from neraca.scores.scores import RunScores, Scores
 
 #: What the contexts of a table of texts may be called, for a message.
@@ -15,6 +16,8 @@ _UNSAID = "the language is not known: words are compared without their stems, an
 
 def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
     """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    if unscored:
+        yield from unread(scores)
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
