@@ -49,8 +49,9 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         yield f"{run.name}: {facts['unjudged_queries']} {which} not judged; left out"
     out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
     for metric in metrics:
-        if count := len(run.why(metric).keys() - out):
-            where, why = f"{count} of {len(run) - len(out)} queries", metric.definition.why_undefined
+        reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
+        if count := reasons.total():
+            where, why = f"{count} of {len(run) - len(out)} queries", reasons.most_common(1)[0][0]
             yield f"{run.name}: {metric} is not defined for {where} ({why}); left out of its mean"
 
 
