@@ -40,6 +40,7 @@ from neraca.reports.tables import (
     pair_chart,
 )
 from neraca.reports.unread import unread
+from neraca.reports.untested_questions import untested_questions
 from neraca.scores.scores import Scores
 
 MAIN = 4
@@ -212,7 +213,8 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
     first = str(primary_of(scores, primary))
     conclusion = finding(_facts(scores, differences, first))
-    return Finding(conclusion.headline, (*conclusion.details, *elsewhere(differences, first)))
+    untested = untested_questions(scores, differences, first)
+    return Finding(conclusion.headline, (*conclusion.details, *untested, *elsewhere(differences, first)))
 
 
 def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
