@@ -67,7 +67,7 @@ def test_columns_that_are_not_used_are_named(cli: Cli, shop: Path) -> None:
 def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:
     told = cli("run", "study.toml")
     assert told.code == 0, told.err
-    assert "Chosen by nDCG@10" in told.out
+    assert "Chosen by nDCG(empty=correct)@10: words" in told.out
     assert (shop / "results/study/search/report.html").stat().st_size > 10_000
     assert (shop / "results/study/search/report.md").exists()
     assert len(Run(shop / "results/study/search/words").answers()) == 6

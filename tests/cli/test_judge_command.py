@@ -12,7 +12,7 @@ import pytest
 from builders import make_run
 from models.llm_server import LlmServer, sample
 
-from neraca.records import Answer, Hit, Item
+from neraca.records import Answer, Constraint, Hit, Item
 from neraca.runs.run import Run
 
 Cli = Callable[..., Any]
@@ -301,3 +301,15 @@ def test_a_model_of_openai_judges_without_any_extra(
     assert poor.code == 2
     assert "with a budget its price must be known" in poor.err
     assert "neraca[judge]" in poor.err
+
+
+def test_a_constraint_that_can_never_be_read_is_warned_of_at_once(cli: Cli, tmp_path: Path) -> None:
+    item = Item(id="q", query="laptop with 16 GB", constraints={"ram": Constraint(min=16)})
+    hits = tuple(Hit(id=f"h{n}", fields={"ram": "16 ramnits"}) for n in range(3))
+    make_run(tmp_path / "new", [item], [Answer(item="q", hits=hits)])
+    told = cli("judge", tmp_path / "new", "--judge", "rules")
+    assert told.code == 0, told.err
+    assert "The constraint ram could not be checked on 3 of 3 hits of new" in told.err
+    assert "ram is 16 ramnits, not one number: 3 times" in told.err
+    told = cli("judge", tmp_path / "new", "--judge", "rules", "--set", 'units=["ramnits"]')
+    assert "could not be checked" not in told.err

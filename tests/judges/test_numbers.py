@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from neraca.errors import SpecError
 from neraca.judges.number_styles import number_styles
-from neraca.judges.numbers import LONGEST, read_number, write_number
+from neraca.judges.numbers import LONGEST, read_number, unit_of, write_number
 
 UNKNOWN = ""
 
@@ -84,7 +84,7 @@ NOTHING = [
     *("1.2.3", "12.05.2024", "2024-05-12", "12/05", "10:30", "0812-3456-789", "0812 345 678", "+62812", "1,2,3"),
     *("1.250,000,0", "1.2,5", "0.250.000", "1.250.", "1..2", "--5", "-Rp -5", "1'25", "1,2 500", "1٫2٫3"),
     *("5 %", "5 ha", "5 jt/bulan", "2 maret", "3 atau 4", "1 M 250 jt", "5 de mayo", "3 mil m n"),
-    *("Rp 3+1", "12+3 M", "3+1.5", "123+1", "16 GB", "1e999"),
+    *("Rp 3+1", "12+3 M", "3+1.5", "123+1", "16 XB", "1e999"),
 ]
 #: Text, language, value; None: not read.
 BY_LANGUAGE = [
@@ -278,8 +278,25 @@ def test_the_table_of_the_guide_is_true():
                     assert reading.value == float(cell.replace(",", ""))
 
 
+@pytest.mark.parametrize(
+    "text, number",
+    [
+        *[("16 GB", 16), ("16GB", 16), ("512 GB SSD", 512), ("1 TB", 1), ("120 m²", 120), ("120m²", 120), ("5 km", 5)],
+        *[("3 kamar", 3), ("3 kamar tidur", 3), ("2 habitaciones", 2), ("2 baños", 2), ("3 hab.", 3), ("3 غرف", 3)],
+        *[("120 metros cuadrados", 120), ('27"', 27), ("8 GHz", 8), ("70 kg", 70), ("2 jam", 2), ("2 horas", 2)],
+    ],
+)
+def test_a_unit_leaves_the_number_as_it_is_in_every_language(text, number):
+    assert {value(text, language) for language in [UNKNOWN, *number_styles()]} == {number}
+
+
+def test_units_of_a_kind_have_sizes():
+    assert unit_of("1 TB") == unit_of("2 terabytes") == ("data", "tb") != unit_of("512 GB SSD")
+    assert unit_of("3 kamar") is unit_of("GB") is unit_of(16) is unit_of("16") is None
+
+
 def test_units_can_be_added():
-    assert value("16 GB", units=frozenset({"gb"})) == 16
+    assert value("16 sacks", units=frozenset({"sacks"})) == 16
     assert value("Rp 1,2 M nego", "id", frozenset({"nego"})) == 1_200_000_000
     assert value("500 m", "en", frozenset({"m"})) == 500
     assert value("500 m", UNKNOWN, frozenset({"m"})) == 500

@@ -107,13 +107,13 @@ def test_an_impossible_constraint_is_told_before_the_first_verdict():
 
 
 def test_settings_reach_the_checks():
-    hit = Hit(id="h", fields={"harga": "1.5 M", "pos": {"y": 3.6, "x": 98.7}, "ram": "16 GB"})
+    hit = Hit(id="h", fields={"harga": "1.5 M", "pos": {"y": 3.6, "x": 98.7}, "ram": "16 sacks"})
     item = asking(
         price=Constraint(exact=1.5e6),
         place=Constraint(near=Near(lat=3.6, lng=98.7, radius_km=1)),
         ram=Constraint(min=16),
     )
-    settings = {"language": "en", "fields": {"price": ["harga"]}, "lat": "pos.y", "lng": "pos.x", "units": ["GB"]}
+    settings = {"language": "en", "fields": {"price": ["harga"]}, "lat": "pos.y", "lng": "pos.x", "units": ["SACKS"]}
     assert [v.value for v in judged(item, hit, settings=settings)] == [1, 1, 1]
     assert [v.value for v in judged(item, hit)] == [None, None, None]
 
@@ -277,3 +277,20 @@ def test_whatever_a_hit_holds_it_gets_every_verdict_with_a_why(fields, text):
         assert verdict.value in (0, 1, None)
         assert told(verdict)
         assert told(verdict).startswith("missing: ") == (verdict.value is None)
+
+
+def memories(texts, **constraint):
+    item = Item(id="q", query="laptop", constraints={"ram": Constraint(**constraint)})
+    hits = tuple(Hit(id=f"h{n}", fields={"ram": text}) for n, text in enumerate(texts))
+    return [(v.value, v.status) for v in Rules({"language": "en"}).judge([(item, Answer(item="q", hits=hits))])]
+
+
+def test_numbers_are_read_with_their_units():
+    assert memories(["16 GB", "8GB", 32, "16 GB RAM"], min=16) == [(v, "decided") for v in (1, 0, 1, 1)]
+
+
+def test_an_odd_unit_among_others_of_its_kind_is_missing_and_never_compared():
+    missing = (None, "missing")
+    assert memories(["16 GB"] * 4 + ["512 MB"], min=16) == [(1, "decided")] * 4 + [missing]
+    assert memories(["16 GB"] * 3 + ["512 MB"], min=16) == [missing] * 4  # which of them is meant is not clear
+    assert memories(["1 TB", "2 terabytes", 3], min=2) == [(0, "decided"), (1, "decided"), (1, "decided")]

@@ -95,6 +95,30 @@ def test_a_constraint_that_could_not_be_checked_is_not_passed_but_out_of_the_sha
     assert grades([make_verdict("a", "price", None)], "rules(at=0.5)") == {"a": 0}
 
 
+@pytest.mark.parametrize(
+    "source, relevant",
+    [
+        ("rules", ""),
+        ("rules(missing=fail)", ""),
+        ("rules(missing=skip)", "half"),
+        ("rules(at=0.5)", "half mixed"),
+        ("rules(at=0.5,missing=skip)", "half mixed"),
+        ("rules(at=0.5,missing=fail)", "half"),
+        ("auto(missing=skip)", "half"),
+        ("auto", ""),
+    ],
+)
+def test_a_missing_constraint_fails_or_is_left_out_as_the_policy_says(source, relevant):
+    item = make_item("1", "a b c d")
+    said = [
+        *(make_verdict("half", name, value) for name, value in zip("abcd", (1, 1, None, None), strict=True)),
+        *(make_verdict("mixed", name, value) for name, value in zip("abcd", (1, 0, None, None), strict=True)),
+        *(make_verdict("unread", name, None) for name in "abcd"),
+    ]
+    found = grades(said, source, item)
+    assert found == {name: float(name in relevant.split()) for name in ("half", "mixed", "unread")}
+
+
 def test_a_share_that_is_reached_exactly_is_enough():
     item = make_item("1", "a b c d e")
     said = [make_verdict("x", name, float(name != "e")) for name in "abcde"]
@@ -123,6 +147,8 @@ def test_no_opinion_and_verdicts_on_other_things_are_not_heard():
         "rules(at=1.5)",
         "rules(at=high)",
         "rules(x=1)",
+        "rules(missing=half)",
+        "qrels(missing=skip)",
         "rulesX",
     ],
 )

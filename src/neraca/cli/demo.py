@@ -58,4 +58,4 @@ def _models(names: list[str]) -> str:
     if not names:
         return ""
     targets = "".join(f'targets."{name.replace(":", " ")}".body.llm = "{name}"\n' for name in names)
-    return f'\n[[phase]]\nname = "model"\nchoose = "nDCG@10"\n{targets}'
+    return f'\n[[phase]]\nname = "model"\nchoose = "nDCG(empty=correct)@10"\n{targets}'

@@ -92,6 +92,8 @@ def command(
                     done.append(result)
         finally:
             _tell(done, session, json)
+    if not dry_run:
+        _warn(members, opened)
     if not json and not dry_run:
         _agree(members, opened)
     if not dry_run and not allow_undecided:
@@ -178,6 +180,17 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
             print(line)
     if len(done) > 1 and any(result.member.asks for result in done):
         print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
+
+
+def _warn(members: Sequence[Member], runs: Sequence[Run]) -> None:
+    """Say on stderr which constraints of a run could not be checked on many of its hits."""
+    from neraca.reports.unread import unread
+    from neraca.scores.score import score
+
+    if any(member.kind == "rules" for member in members):
+        for run in runs:
+            for warning in unread(score([run], "PassRatio")):
+                speak(warning)
 
 
 def _agree(members: Sequence[Member], runs: Sequence[Run]) -> None:

@@ -18,6 +18,11 @@ KINDS = {
     "neraca.metrics.calls.": "calls: tools that were called, goals that were reached, results of SQL",
     "": "your own",
 }
+EMPTY_ANSWERS = """empty: what an answer without hits is worth
+  expected  where none are expected it is left out, elsewhere it counts 0
+  skip      all are left out: the mean over questions with results
+  zero      each counts 0
+  correct   where none are expected it counts 1 and hits count 0, elsewhere it counts 0"""
 MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes away -articles (docs/text.md)"
 
 
@@ -48,6 +53,8 @@ def command(
             print(f"tokens: how words are read: {', '.join(KINDS_OF_WORDS)}; {MODIFIERS}")
         if "language=" in parameters:
             print("language: such as es or Spanish; without it each text's own, where that is known")
+        if "empty=" in parameters:
+            print(EMPTY_ANSWERS)
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
         print(f"unscored: {definition.why_undefined}")
         return

@@ -42,7 +42,11 @@ Systems = Annotated[
     typer.Option("--response", help="Of a table: a column of a system, with texts or with ready values; several."),
 ]
 Relevance = Annotated[
-    str, typer.Option(help="Whose word on relevance counts: auto, human, qrels, rules, rules(at=0.8), llm, human:NAME.")
+    str,
+    typer.Option(
+        help="Whose word on relevance counts: auto, human, qrels, rules, llm, human:NAME.  By rules all constraints "
+        "must pass, and a missing one fails; rules(missing=skip) leaves it out, rules(at=0.8) asks for a share."
+    ),
 ]
 By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
 Language = Annotated[

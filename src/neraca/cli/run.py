@@ -94,7 +94,8 @@ def tell(results: list[PhaseResult]) -> None:
         values = {(row.run, row.metric): row for row in scores.overall()}
         rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
         show.table("value (questions scored)", ["run", *names], rows)
-        print("\n".join((result.report.finding.headline, *result.report.finding.details, *notes(scores))))
+        finding = result.report.finding
+        print("\n".join(dict.fromkeys((finding.headline, *finding.details, *notes(scores)))))
         if result.winner:
             print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:

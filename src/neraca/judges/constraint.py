@@ -9,6 +9,7 @@ whose coordinates are unknown is missing and not failed.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from neraca.errors import InputError
 from neraca.judges.equals import AcceptedValues, shown
 from neraca.judges.fields import Reader, has_table, plain, reader, words_in
 from neraca.judges.geo import Place, haversine
-from neraca.judges.numbers import NO_NUMBER, SLACK, NumberReading, write_number
+from neraca.judges.numbers import NO_NUMBER, SLACK, NumberReading, unit_of, write_number
 from neraca.judges.outcome import Outcome, missing
 from neraca.judges.phrases import Phrases, Synonyms, bare, fold
 from neraca.records import Constraint, Hit, Near
@@ -29,12 +30,17 @@ ABOUT = 0.1  # tolerance of `about` where none is given
 
 
 class CheckContext(msgspec.Struct, frozen=True):
-    """How hits are read: shared by all constraints whose items are in one language."""
+    """How hits are read: shared by all constraints whose items are in one language.
+
+    `units` tells of a constraint which units its hits write, where these are several of one kind (GB and TB): the one
+    in which its numbers are taken to be, or "" where none is usual.
+    """
 
     synonyms: Synonyms
     fields: Mapping[str, Sequence[str]]
     locate: Callable[[Hit], Place | None]
     read_number: ReadNumber
+    units: Mapping[tuple[str, str], str] = {}
 
 
 def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check | None:
@@ -43,13 +49,13 @@ def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check |
     Raises `InputError` when no hit could ever satisfy it.
     """
     _refuse(name, constraint)
-    fields = list(constraint.fields or context.fields.get(name) or [name])
-    sources = [(field, reader(field)) for field in fields]
+    sources = sources_of(name, constraint, context.fields)
     checks: list[Check] = []
     if constraint.equals is not None:
         checks.append(_equals(sources, constraint, context))
     if tests := _bounds(constraint):
-        checks.append(_number(sources, tests, context.read_number))
+        units = {kind: usual for (aspect, kind), usual in context.units.items() if aspect == name}
+        checks.append(_number(sources, tests, context.read_number, units))
     either: list[Check] = []
     if constraint.contains_any:
         either.append(_contains(sources, constraint.contains_any))
@@ -60,6 +66,29 @@ def prepare(name: str, constraint: Constraint, context: CheckContext) -> Check |
     if not checks:
         return None
     return _join(checks, decides=0.0)
+
+
+def sources_of(name: str, constraint: Constraint, fields: Mapping[str, Sequence[str]]) -> list[tuple[str, Reader]]:
+    """Return the fields in which a constraint looks, by the judge's settings where it does not say, with readers."""
+    return [(field, reader(field)) for field in constraint.fields or fields.get(name) or [name]]
+
+
+def usual_units(
+    constraints: Iterable[tuple[str, Constraint, Sequence[Hit]]], fields: Mapping[str, Sequence[str]]
+) -> dict[tuple[str, str], str]:
+    """Return the usual unit of each constraint and kind of unit of which its hits write several sizes.
+
+    Nothing is converted, so `1 TB` beside `512 GB` is no number to compare with 512.  Usual is what at least four
+    fifths write; "": none is.
+    """
+    seen: dict[tuple[str, str], Counter[str]] = {}
+    for name, constraint, hits in constraints:
+        if _bounds(constraint):
+            for _, read in sources_of(name, constraint, fields):
+                for kind, size in filter(None, (unit_of(_single(read(hit))) for hit in hits)):
+                    seen.setdefault((name, kind), Counter())[size] += 1
+    commonest = {key: sizes.most_common(1)[0] for key, sizes in seen.items() if len(sizes) > 1}
+    return {key: size if 5 * n >= 4 * seen[key].total() else "" for key, (size, n) in commonest.items()}
 
 
 def _refuse(name: str, constraint: Constraint) -> None:
@@ -208,13 +237,15 @@ def _bound_words(low: float | None, high: float | None, widened: tuple[float, fl
     return f" is at most {bound}{note}", f" is above {bound}{note}"
 
 
-def _number(sources: list[tuple[str, Reader]], tests: list[Test], read_number: ReadNumber) -> Check:
+def _number(
+    sources: list[tuple[str, Reader]], tests: list[Test], read_number: ReadNumber, units: Mapping[str, str]
+) -> Check:
     slack = [
         (low - abs(low) * SLACK, high + abs(high) * SLACK, within, without) for low, high, within, without in tests
     ]
 
     def check(hit: Hit) -> Outcome:
-        field, reading = _first_number(sources, hit, read_number)
+        field, reading = _first_number(sources, hit, read_number, units)
         if reading.value is None:
             return missing(reading.note or _lacking(sources))
         passed: list[str] = []
@@ -233,20 +264,29 @@ def _sentence(field: str, reading: NumberReading, words: str) -> str:
     return f"{field}{colon} {write_number(reading.value or 0.0)}{note}{words}"
 
 
-def _first_number(sources: list[tuple[str, Reader]], hit: Hit, read_number: ReadNumber) -> tuple[str, NumberReading]:
+def _first_number(
+    sources: list[tuple[str, Reader]], hit: Hit, read_number: ReadNumber, units: Mapping[str, str]
+) -> tuple[str, NumberReading]:
     """The first field that holds one number, and the number; else why the first that holds something does not."""
     unread = NO_NUMBER
     for field, read in sources:
         value = read(hit)
         if value is None:
             continue
-        single = value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
-        reading = read_number(single)
+        reading = read_number(_single(value))
+        unit = unit_of(_single(value)) if units else None
+        if unit and units.get(unit[0], unit[1]) != unit[1]:
+            reading = NumberReading(None, f"{shown(value)}, and other hits have another unit; nothing is converted")
         if reading.value is not None:
             return field, reading
         if not unread.note:
             unread = NumberReading(None, f"{field}: {reading.note}" if reading.note else _not_one(field, value))
     return "", unread
+
+
+def _single(value: Any) -> Any:
+    """The only value of a list of one, else the value itself."""
+    return value[0] if isinstance(value, list | tuple) and len(value) == 1 else value
 
 
 def _not_one(field: str, value: Any) -> str:

@@ -84,6 +84,7 @@ class _Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     currencies: str
     units: str
+    sizes: dict[str, list[str]]
     everywhere: dict[str, str]
     languages: dict[str, _Language]
 
@@ -163,7 +164,18 @@ def unit_words() -> frozenset[str]:
     >>> {"m2", "lantai", "€"} <= unit_words()
     True
     """
-    return frozenset(map(folded, _file().units.split())) | currencies()
+    return frozenset(map(folded, _file().units.split())) | unit_sizes().keys() | currencies()
+
+
+@functools.cache
+def unit_sizes() -> dict[str, tuple[str, str]]:
+    """Return of each folded unit word that has larger and smaller ones beside it the kind and the size.
+
+    >>> unit_sizes()["gigabytes"], unit_sizes()["tb"]
+    (('data', 'gb'), ('data', 'tb'))
+    """
+    sizes = ((kind, words.split()) for kind, several in _file().sizes.items() for words in several)
+    return {folded(word): (kind, words[0]) for kind, words in sizes for word in words}
 
 
 @functools.cache
@@ -184,6 +196,7 @@ def spaceless_words() -> re.Pattern[str]:
     ['万', '円']
     """
     scales = [word for language in _file().languages.values() for word in _powers(language.scales)]
-    words = {*scales, *_file().units.split(), *_file().currencies.split()}
+    units = [*_file().units.split(), *unit_sizes()]
+    words = {*scales, *units, *_file().currencies.split()}
     touching = {word for word in words if re.match(rf"[{SPACELESS}\uac00-\ud7af]", word) or not word[0].isalnum()}
     return re.compile("|".join(re.escape(word) for word in sorted(touching, key=lambda word: (-len(word), word))))

@@ -20,6 +20,7 @@ from neraca.judges.number_styles import (
     number_styles,
     spaceless_words,
     style_of,
+    unit_sizes,
     unit_words,
     words_everywhere,
 )
@@ -118,15 +119,35 @@ def _finite(number: float | str) -> NumberReading:
     return NumberReading(value) if math.isfinite(value) else NO_NUMBER
 
 
+def unit_of(value: object) -> tuple[str, str] | None:
+    """Return kind and size of the unit after a number, where there are larger and smaller ones of its kind.
+
+    >>> unit_of("512 GB SSD"), unit_of("1TB"), unit_of("3 kamar")
+    (('data', 'gb'), ('data', 'tb'), None)
+    """
+    return _unit(value) if isinstance(value, str) and len(value) <= LONGEST else None
+
+
 @functools.lru_cache(maxsize=1 << 16)
-def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
+def _unit(written: str) -> tuple[str, str] | None:
+    parts = _taken_apart(written)[1]
+    return next((unit for word in parts.words if (unit := unit_sizes().get(folded(word)))), None) if parts else None
+
+
+def _taken_apart(written: str) -> tuple[str, _Parts | None]:
+    """Return a text with its digits in ASCII, and its parts; None where it is no number."""
     text = latin = " ".join(written.split())
     if not written.isascii():
         text = " ".join(unicodedata.normalize("NFKC", without_unseen(written)).replace("\N{MINUS SIGN}", "-").split())
         latin = "".join(str(unicodedata.decimal(letter)) if letter.isdecimal() else letter for letter in text)
+    return latin, _parts(text, latin)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read(written: str, language: str, units: frozenset[str]) -> NumberReading:
+    latin, parts = _taken_apart(written)
     if _SCIENTIFIC.fullmatch(latin):
         return _finite(latin)
-    parts = _parts(text, latin)
     if parts is None:
         return NO_NUMBER
     style = style_of(language)

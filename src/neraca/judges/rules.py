@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from neraca.errors import InputError, SpecError
-from neraca.judges.constraint import Check, CheckContext, prepare
+from neraca.judges.constraint import Check, CheckContext, prepare, usual_units
 from neraca.judges.geo import locator
 from neraca.judges.item_language import ItemLanguages
 from neraca.judges.judge import JUDGES
@@ -40,7 +40,7 @@ class RulesSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         In which numbers in text are written, where an item does not say its language: `id` (M is miliar), `en` (M is
         million), `es-MX`.  "" or `auto`: found in the questions.
     units
-        Unit words beside the usual ones after which a number keeps its value: `["gb"]`.
+        Unit words beside the usual ones (GB, m², km, kamar, …) after which a number keeps its value: `["sacks"]`.
     style
         An older name of `language`.
     """
@@ -99,7 +99,11 @@ class Rules:
         languages = self._languages(pairs)
         items = {id(item): item for item, _ in pairs}
         codes = {key: languages.language_of(item) for key, item in items.items()}
-        contexts = {code: self._context_in(code) for code in set(codes.values())}
+        answered = ((item, answer.hits) for item, answer in pairs if not answer.failed)
+        units = usual_units(
+            ((*named, hits) for item, hits in answered for named in item.constraints.items()), self._fields
+        )
+        contexts = {code: self._context_in(code, units) for code in set(codes.values())}
         checks = {key: _prepare(item, contexts[codes[key]]) for key, item in items.items()}
         return self._verdicts(pairs, checks)
 
@@ -123,9 +127,9 @@ class Rules:
                 for aspect, check in prepared:
                     yield check(hit).on(answer, about, aspect, self.by)
 
-    def _context_in(self, language: str) -> CheckContext:
+    def _context_in(self, language: str, units: Mapping[tuple[str, str], str]) -> CheckContext:
         read = partial(read_number, language=language, units=self._units)
-        return CheckContext(synonyms=self._synonyms, fields=self._fields, locate=self._locate, read_number=read)
+        return CheckContext(self._synonyms, self._fields, self._locate, read, units)
 
 
 def _prepare(item: Item, context: CheckContext) -> list[tuple[str, Check]]:

@@ -114,6 +114,8 @@ def _score(metric: Metric, part: Scorable) -> Counts:
             why = [first or second for first, second in zip(why, result.why, strict=True)]
             result = result.values
         values = np.asarray(result, dtype=np.float64)
+        if metric.empty:
+            why = view.empties.reasons(values)
         rows = len(values)
     except NeracaError:
         raise

@@ -14,7 +14,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
 
 from neraca.errors import SpecError
 from neraca.metrics import aliases
@@ -24,6 +24,13 @@ if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when somet
     from neraca.stats.interval import Total
 
 Better = Literal["higher", "lower", "neither"]
+#: What an answer without hits is worth, as the parameter `empty` of metrics of rankings says.
+#: expected: a right one (nothing was to be found) is not defined, a false one counts as the formula has it, mostly 0.
+#: skip: none is defined, so that the mean is over the questions with results.  zero: each counts 0.
+#: correct: a right one counts 1, and what is returned where nothing was to be found counts 0.
+EMPTY = ("expected", "skip", "zero", "correct")
+#: Of a metric that is made of another one, whose own parameter says it.
+INNER = "inner"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +55,9 @@ class Definition:
         BLEU does.
     most
         From parameters to `high`, where that depends on them.
+    empty
+        What an answer without hits is worth where the parameter `empty` does not say: one of `EMPTY`, or a function of
+        the parameters that returns it; "": the metric has no such parameter.
     """
 
     name: str
@@ -59,9 +69,17 @@ class Definition:
     why_undefined: str
     references: str = "best"
     most: Callable[..., float] | None = None
+    empty: str | Callable[..., str] = ""
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
+
+
+class MetricOptions(TypedDict, total=False):
+    """What few metrics declare; see `Definition`."""
+
+    references: str
+    empty: str | Callable[..., str]
 
 
 def metric(
@@ -72,11 +90,12 @@ def metric(
     low: float = 0.0,
     high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
-    references: str = "best",
+    **options: Unpack[MetricOptions],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
-    `high` may be a function of the metric's parameters, all of which have a default.
+    `high` and `empty` may be functions of the metric's parameters, all of which have a default.  With `empty` a metric
+    of `Ranking` gets the parameter `empty` beside those of the function, which only computes what the hits are worth.
 
     The function's first parameter says what it works on: annotated with a view, it gets that view of all answers
     and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
@@ -91,11 +110,21 @@ def metric(
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
         most = high if callable(high) else None
         usual = high() if callable(high) else high
-        made = Definition(name, function, total, better, low, usual, why_undefined, references, most)
+        references, empty = options.get("references", "best"), options.get("empty", "")
+        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, empty)
+        if empty and empty != INNER:
+            _add_empty(function, empty if isinstance(empty, str) else "")
         METRICS.add(name, made, source)
         return function
 
     return register
+
+
+def _add_empty(function: Any, usual: str) -> None:
+    """Declare the parameter `empty`, which `Metric` fills, beside those of the function."""
+    signature = inspect.signature(function)
+    parameter = inspect.Parameter("empty", inspect.Parameter.KEYWORD_ONLY, default=usual, annotation="str")
+    function.__signature__ = signature.replace(parameters=[*signature.parameters.values(), parameter])
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +155,7 @@ class Metric:
             spec = Spec(spec.name, {**given, **spec.params}, spec.values)
         if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
             spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
+        _check_empty(spec, definition)
         canonical, params = bind(spec, definition.function)
         if "metric" in params:  # one of another metric, such as Condensed(nDCG@10)
             inner = str(cls.of(str(params["metric"]), **defaults))
@@ -190,9 +220,20 @@ class Metric:
         return self.definition.better == "neither"
 
     def __call__(self, *arguments: Any) -> Any:
-        """Return what its function returns for these positional arguments."""
-        params = dict(self.params)
-        return self.definition.function(*arguments, *params.pop("*", ()), **params)
+        """Return what its function returns for these positional arguments, with the worth of empty answers."""
+        params = {name: value for name, value in self.params if name != "empty" or not self.empty}
+        values = self.definition.function(*arguments, *params.pop("*", ()), **params)
+        return arguments[0].empties.settled(values, self.empty) if self.empty in EMPTY else values
+
+    @property
+    def empty(self) -> str:
+        """What an answer without hits is worth: one of `EMPTY`, `INNER`, or "" for a metric that does not ask."""
+        usual, params = self.definition.empty, dict(self.params)
+        if usual == INNER:
+            return INNER if Metric.of(str(params["metric"])).empty else ""
+        if given := params.pop("empty", "") if usual else "":
+            return str(given)
+        return usual if isinstance(usual, str) else usual(**params)
 
     @property
     def view(self) -> Any:
@@ -226,7 +267,8 @@ class Metric:
     def settings(self) -> dict[str, Any]:
         """Each parameter with its value, whether it was given or not."""
         parameters = parameters_of(self.definition.function).values()
-        return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY} | dict(self.params)
+        usual = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
+        return usual | dict(self.params) | ({"empty": self.empty} if "empty" in usual else {})
 
     @property
     def reads_texts(self) -> bool:
@@ -286,6 +328,19 @@ def _spec(name: str) -> Spec:
     if spec.name not in METRICS.names():
         raise SpecError(aliases.unknown(spec.name, METRICS.names()))
     return spec
+
+
+def _check_empty(spec: Spec, definition: Definition) -> None:
+    """Raise `SpecError` for what is no worth of empty answers, and for another way to say it."""
+    usual, given = definition.empty, spec.params.get("empty")
+    if not usual or usual == INNER:
+        return
+    if spec.params.get("of") == "returned" and "of" not in parameters_of(definition.function):
+        raise SpecError(f"{spec.name}(of=returned) is written {spec.name}(empty=skip): the mean over answers with hits")
+    if given is not None and given not in EMPTY:
+        raise SpecError(f"{spec}: empty is {', '.join(EMPTY[:-1])} or {EMPTY[-1]}, not {given!r}")
+    if given == "correct" and math.isinf(definition.high):
+        raise SpecError(f"{spec}: {spec.name} has no largest value that a right empty answer could be worth")
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from neraca.datasets.columns import ALL, not_used
 from neraca.metrics.metric import Metric
+from neraca.reports.unread import unread
 from neraca.scores.scores import RunScores, Scores
 
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
@@ -14,6 +15,8 @@ _UNSAID = "the language is not known: words are compared without their stems, an
 
 def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
     """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    if unscored:
+        yield from unread(scores)
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
@@ -45,8 +48,9 @@ def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
         yield f"{run.name}: {facts['unjudged_queries']} {which} not judged; left out"
     out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
     for metric in metrics:
-        if count := len(run.why(metric).keys() - out):
-            where, why = f"{count} of {len(run) - len(out)} queries", metric.definition.why_undefined
+        reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
+        if count := reasons.total():
+            where, why = f"{count} of {len(run) - len(out)} queries", reasons.most_common(1)[0][0]
             yield f"{run.name}: {metric} is not defined for {where} ({why}); left out of its mean"
 
 

@@ -39,6 +39,8 @@ from neraca.reports.tables import (
     metric_rows,
     pair_chart,
 )
+from neraca.reports.unread import unread
+from neraca.reports.untested_questions import untested_questions
 from neraca.scores.scores import Scores
 
 MAIN = 4
@@ -56,7 +58,7 @@ class Report:
     Attributes
     ----------
     finding
-        Who is better, by how much, how sure; then the other metrics.
+        Who is better, by how much, how sure; below it first what could not be checked; then the other metrics.
     notes
         What a reader must know before trusting the numbers.
     relevance
@@ -185,7 +187,7 @@ def report(
         title=line(title) or _title(cards),
         primary=first,
         level=scores.level,
-        finding=conclude(scores, differences, first),
+        finding=_warned(conclude(scores, differences, first), unread(scores)),
         notes=tuple(_notes(scores, differences, primary, facts, cards)),
         relevance=str(scores.relevance or "qrels"),
         about_hits=about_hits(scores),
@@ -211,7 +213,13 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
     first = str(primary_of(scores, primary))
     conclusion = finding(_facts(scores, differences, first))
-    return Finding(conclusion.headline, (*conclusion.details, *elsewhere(differences, first)))
+    untested = untested_questions(scores, differences, first)
+    return Finding(conclusion.headline, (*conclusion.details, *untested, *elsewhere(differences, first)))
+
+
+def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
+    """Put warnings right below the headline."""
+    return Finding(finding.headline, (*warnings, *finding.details))
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:

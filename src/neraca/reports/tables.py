@@ -216,11 +216,11 @@ def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
             tuple(confusion.outcomes(part).items()),
             part.n,
         )
-        for part in _answered(scores)
+        for part in answered(scores)
     )
 
 
-def _answered(scores: Scores) -> list[Scorable]:
+def answered(scores: Scores) -> list[Scorable]:
     """The answers of the runs that have some with verdicts."""
     return [run.scorable for run in scores.runs if run.scorable is not None and run.scorable.offers("verdicts")]
 
@@ -255,7 +255,7 @@ class AspectRow:
 
 def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
     """For each constraint its checks in every run, constraints in order of first occurrence."""
-    parts = _answered(scores)
+    parts = answered(scores)
     items = parts[0].column("item_records") if parts else []
     names = dict.fromkeys(name for item in items for name in item.constraints)
     seen = [(part.name, part.view(Checks)) for part in parts]

@@ -36,7 +36,8 @@ def score(
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
         Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
-        opinion), `human`, `qrels`, `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, …
+        opinion), `human`, `qrels`, `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `human:NAME`, …; see
+        `Relevance.of`.
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,8 @@ class Relevance:
     ----------
     source
         `auto` (the first of people, qrels, rules, LLM that has an opinion on a hit), or one of `human`, `qrels`,
-        `rules`, `rules(at=0.8)`, `llm`, `human:NAME`, `llm:MODEL`.
+        `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `human:NAME`, `llm:MODEL`; `auto` takes the parameters
+        of `rules` too.
     grades
         Item id → document id → grade, over all runs that are scored together; an item that is missing here was
         judged by nobody.
@@ -48,14 +49,22 @@ class Relevance:
         """The largest grade given to any document of the collection; at least 1."""
         return max([1.0, *(grade for docs in self.grades.values() for grade in docs.values())])
 
+    @property
+    def skips_missing(self) -> bool:
+        """Whether a constraint that could not be checked is left out; else its hit is not relevant by rules."""
+        return _read_source(self.source)[1].skip
+
     @classmethod
     def of(cls, items: Iterable[Item], verdicts: Sequence[Iterable[Verdict]], source: str = "auto") -> Self:
         """Pool everybody's opinions on the hits of these items.
 
-        By rules a hit is relevant when all of its constraints pass; with `rules(at=0.8)` when at least that share
-        of the constraints that could be checked does.  Where runs show different data of one document, it is
-        relevant if the data of any of them say so.  A person who overrules a rule's verdict on a constraint
-        overrules it in all runs.  The median of several people's grades of relevance counts.
+        By rules a hit is relevant when all of its constraints pass.  One that is missing (the hit lacks the data, or
+        they cannot be read) counts as failed.  With `rules(missing=skip)` it is left out: those that could be checked
+        must pass, and at least one must be among them.  With `rules(at=0.8)` it is enough that this share of the
+        constraints that could be checked passes, with `rules(at=0.8,missing=fail)` this share of all.  Where runs
+        show different data of one document, it is relevant if the data of any of them say so.  A person who overrules
+        a rule's verdict on a constraint overrules it in all runs.  The median of several people's grades of relevance
+        counts.
 
         Parameters
         ----------
@@ -66,10 +75,10 @@ class Relevance:
         source
             Whose word counts; raises `SpecError` where it cannot be read.
         """
-        chosen, threshold = _read_source(source)
+        chosen, policy = _read_source(source)
         listed = list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
-        return cls(source, *_Pool.of(tables, listed).resolve(chosen, threshold))
+        return cls(source, *_Pool.of(tables, listed).resolve(chosen, policy))
 
     def __str__(self) -> str:
         if not self.used:
@@ -77,15 +86,27 @@ class Relevance:
         return ", ".join(f"{kind} ({self.used[kind]:,} hits)" for kind in SOURCES if kind in self.used)
 
 
-def _read_source(source: str) -> tuple[str, float | None]:
-    spec = Spec.parse(source) if source.startswith("rules") else Spec(source)
-    at = spec.params.get("at")
+class _Policy(NamedTuple):
+    """When constraints make a hit relevant: at least the share `at` of them passes; `skip` leaves missing ones out."""
+
+    at: float = 1.0
+    skip: bool = False
+
+
+def _read_source(source: str) -> tuple[str, _Policy]:
+    """Return the name of the source, "" for `auto`, and the policy of the rules."""
+    spec = Spec.parse(source) if source.startswith(("rules", "auto")) else Spec(source)
     is_source = spec.name == "auto" or source_of(spec.name) in SOURCES
-    if not is_source or spec.values or spec.params.keys() - {"at"} or (at is not None and spec.name != "rules"):
-        raise SpecError(f"cannot read relevance {source!r}; it is auto, human, qrels, rules, rules(at=0.8) or llm")
+    takes = {"at", "missing"} if spec.name in ("auto", "rules") else set()
+    if not is_source or spec.values or spec.params.keys() - takes:
+        known = "auto, human, qrels, rules, rules(missing=skip), rules(at=0.8) or llm"
+        raise SpecError(f"cannot read relevance {source!r}; it is {known}")
+    at, missing = spec.params.get("at"), spec.params.get("missing", "skip" if "at" in spec.params else "fail")
     if at is not None and (isinstance(at, str) or not 0 < at <= 1):
         raise SpecError(f"relevance {source!r}: at is a share above 0 and at most 1")
-    return "" if spec.name == "auto" else spec.name, None if at is None else float(at)
+    if missing not in ("fail", "skip"):
+        raise SpecError(f"relevance {source!r}: missing is fail or skip, not {missing!r}")
+    return "" if spec.name == "auto" else spec.name, _Policy(1.0 if at is None else float(at), missing == "skip")
 
 
 @dataclass(frozen=True)
@@ -145,7 +166,7 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
 
-    def resolve(self, asked: str, threshold: float | None) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
+    def resolve(self, asked: str, policy: _Policy) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
         """Return item → document → grade by the first source with an opinion, and how many each source decided."""
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
@@ -155,7 +176,7 @@ class _Pool:
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
         grade[settled.place], rank[settled.place] = settled.value, ranks[self.by.codes[rows[settled.row]]]
         if asked in ("", "rules"):
-            place, passes = self._by_rules(threshold)
+            place, passes = self._by_rules(policy)
             first = rank[place] > RULES
             grade[place[first]], rank[place[first]] = passes[first], RULES
         judged = np.flatnonzero(rank <= len(SOURCES))
@@ -190,7 +211,7 @@ class _Pool:
                     if earlier is not None:
                         used[(*SOURCES, "other")[earlier]] -= 1
 
-    def _by_rules(self, threshold: float | None) -> tuple[Ints, Floats]:
+    def _by_rules(self, policy: _Policy) -> tuple[Ints, Floats]:
         """Numbers of the (item, document) pairs of which a constraint was checked; 1 where it is relevant, else 0."""
         rows, group, place = self._checked()
         order = np.argsort(group, kind="stable")
@@ -198,15 +219,13 @@ class _Pool:
         if not len(rows):
             return place, np.zeros(0)
         value, place = self.value[rows], place[order][starts]
-        if threshold is None:
-            expected = [self.constraints.asked.get(name, 0) for name in self.item.words]
-            checked = np.add.reduceat((self.constraint[rows] == 2) * 1, starts)
-            passes = np.logical_and.reduceat(value == 1, starts)
-            passes &= checked == np.array(expected)[self.item.codes[rows[starts]]]
+        passed = np.add.reduceat(np.clip(np.nan_to_num(value), 0.0, 1.0), starts)
+        if policy.skip:
+            whole = np.add.reduceat(~np.isnan(value) * 1, starts)
         else:
-            decided = np.add.reduceat(~np.isnan(value) * 1, starts)
-            passed = np.add.reduceat(np.nan_to_num(value), starts)
-            passes = (decided > 0) & (passed >= threshold * decided)
+            asked = np.array([self.constraints.asked.get(name, 0) for name in self.item.words])
+            whole = asked[self.item.codes[rows[starts]]] + np.add.reduceat((self.constraint[rows] == 1) * 1, starts)
+        passes = (whole > 0) & (passed >= policy.at * whole)
         best = np.zeros(int(place.max()) + 1)
         np.maximum.at(best, place, passes * 1.0)
         places = distinct(place)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.precision import precision
 
@@ -28,7 +29,8 @@ def test_by_hand(grades, at, of, value):
 
 
 def test_nothing_returned_is_no_precision_of_what_was_returned():
-    assert np.isnan(precision(ranking([], unseen=[1]), of="returned"))
+    assert np.isnan(Metric.of("P(of=returned)")(ranking([], unseen=[1])))
+    assert Metric.of("P(of=returned,empty=expected)")(ranking([], unseen=[1])).tolist() == [0]
 
 
 @pytest.mark.parametrize("rel, value", [(1, 3 / 4), (2, 2 / 4), (3, 1 / 4), (4, 0), (0.5, 3 / 4)])

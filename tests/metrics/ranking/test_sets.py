@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.example import ranking
 from neraca.metrics.ranking.sets import set_f, set_precision, set_recall
 
@@ -27,7 +28,8 @@ def test_by_hand(grades, unseen, rel, precision, recall):
 
 
 def test_where_there_is_nothing_to_divide_by():
-    assert np.isnan(set_precision(ranking([], unseen=[1])))
+    assert np.isnan(Metric.of("SetP")(ranking([], unseen=[1])))
+    assert Metric.of("SetP(empty=expected)")(ranking([], unseen=[1])).tolist() == [0]
     assert set_recall(ranking([], unseen=[1])).tolist() == [0]
     assert np.isnan(set_recall(ranking([0, 0])))
 

@@ -56,8 +56,8 @@ def made(name, languages=("",), found=""):
         ),
         ("JaroWinkler(tokens=raw)", ["es"], "JaroWinkler|tokens:raw|refs:best"),
         ("ROUGE-L(tokens=pltrdy)", ["es"], "ROUGE-L|stat:f|tokens:pltrdy|refs:best"),
-        ("nDCG", ["es"], "nDCG|gains:linear|discount:log2"),
-        ("P@5", [""], "P|at:5|rel:1|of:k"),
+        ("nDCG", ["es"], "nDCG|gains:linear|discount:log2|empty:expected"),
+        ("P@5", [""], "P|at:5|rel:1|of:k|empty:expected"),
     ],
 )
 def test_by_metric(name, languages, line):

@@ -8,7 +8,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("AP")
+@metric("AP", empty="expected")
 def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str = "known") -> Floats:
     r"""Precision at the rank of each relevant hit, averaged over the relevant documents.
 

@@ -9,7 +9,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("Bpref")
+@metric("Bpref", empty="expected")
 def binary_preference(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""The share of preferences for relevant over judged nonrelevant documents that the ranking respects.
 

@@ -13,7 +13,7 @@ from neraca.stats.interval import Floats
 NEVER = np.iinfo(np.int64).max
 
 
-@metric("Compat")
+@metric("Compat", empty="expected")
 def compatibility(ranking: Ranking, *, at: int = 0, p: float = 0.95) -> Floats:
     r"""The rank-biased overlap of the ranking with the ideal one, divided by that of the ideal one with itself.
 

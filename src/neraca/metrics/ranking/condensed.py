@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.metric import Metric, metric
+from neraca.metrics.metric import INNER, Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
@@ -18,7 +18,7 @@ def _highest(metric: str = "") -> float:
     return Metric.of(metric).definition.high if metric else math.inf
 
 
-@metric("Condensed", high=_highest, why_undefined="the metric is not defined for the judged hits")
+@metric("Condensed", high=_highest, why_undefined="the metric is not defined for the judged hits", empty=INNER)
 def condensed(ranking: Ranking, *, metric: str) -> Floats:
     """A metric of the judged hits alone: unjudged hits are removed, and the hits below them move up.
 

@@ -170,7 +170,7 @@ def _continuation(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
     return C, cost
 
 
-@metric("CWL", high=math.inf)
+@metric("CWL", high=math.inf, empty="expected")
 def cwl(ranking: Ranking, *, model: str, of: str = "rate", at: int = 0, rel: float = 0, depth: int = DEPTH) -> Floats:
     r"""The expected gain or cost of a model's user: `CWL(INST(T=2))`, `CWL(DCG@10,of=total)`, `CWL(P@5,of=depth)`.
 

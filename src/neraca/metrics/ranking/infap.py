@@ -12,7 +12,7 @@ from neraca.stats.interval import Floats
 EPSILON = 1e-5
 
 
-@metric("InfAP")
+@metric("InfAP", empty="expected")
 def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""AP, where the precision at each relevant hit is inferred from the judged hits above it.
 

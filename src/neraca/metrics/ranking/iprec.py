@@ -10,7 +10,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("IPrec")
+@metric("IPrec", empty="expected")
 def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -> Floats:
     r"""The highest precision at any rank with at least this recall: `IPrec(0.1)`, `IPrec(recall=0.1)`.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.metric import metric
+from neraca.metrics.ranking.empty_answers import EmptyAnswers
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
@@ -39,6 +40,11 @@ class Outcomes:
         ranking = part.view(Ranking)
         return cls(ranking, ranking.undecided)
 
+    @property
+    def empties(self) -> EmptyAnswers:
+        """Which answers have no hits."""
+        return self.ranking.empties
+
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
@@ -52,7 +58,7 @@ class Outcomes:
         return np.where([bool(why) for why in self.unscored], "", names)
 
 
-@metric("Success")
+@metric("Success", empty="correct")
 def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
     """1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from neraca.errors import SpecError
@@ -12,14 +10,19 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("P", why_undefined="nothing was returned")
+def _empty(of: str = "k", **_: object) -> str:
+    """Without hits there is no share of them; in another share they are lacking."""
+    return "skip" if of == "returned" else "expected"
+
+
+@metric("P", why_undefined="nothing was returned", empty=_empty)
 def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
     r"""Precision at k: relevant hits among the first k, divided by k.
 
     $$ P@k = |\{d \in \text{top}_k : g_d \ge rel\}| / k $$
 
     $g_d$ is the grade of hit d.  A ranking with fewer than k hits is divided by k too, as in trec_eval.  With
-    `of=returned` the divisor is min(k, number of hits), and the value of an empty answer is not defined.
+    `of=returned` the divisor is min(k, number of hits), and the default of `empty` is `skip`, else `expected`.
 
     References
     ----------
@@ -38,4 +41,4 @@ def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") 
     relevant = ranking.sum(ranking.relevant(rel, at))
     if of == "k":
         return relevant / at
-    return ranking.ratio(relevant, np.minimum(ranking.returned, at), math.nan)
+    return ranking.ratio(relevant, np.minimum(ranking.returned, at), ranking.empties.zero_or_nan)

@@ -10,14 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, EmptyAnswers
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 
 Ints = NDArray[np.int64]
-
-
-#: Why no ranking metric is defined where nothing was to be found and nothing was returned.
-CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +42,9 @@ class Ranking:
     undecided
         Why an answer cannot be evaluated at all, or "".
     unscored
-        The same, also for correct empty answers, for which no ranking metric is defined.
+        The same, also for correct empty answers, for which a metric without the parameter `empty` is not defined.
+    empties
+        Which answers have no hits.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")
@@ -61,6 +60,7 @@ class Ranking:
     failed: NDArray[np.bool_]
     undecided: Sequence[str]
     unscored: Sequence[str]
+    empties: EmptyAnswers
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
@@ -69,8 +69,9 @@ class Ranking:
         failed = np.asarray(part.column("failed", False), dtype=bool)
         expects = np.asarray(part.column("expects", ""), dtype=np.str_)
         undecided = part.why_not("grades")
-        empty = (expects == "none") & (hits.returned == 0) & ~failed
-        unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(undecided, empty.tolist(), strict=True)]
+        empties = EmptyAnswers.of(part, undecided)
+        right = empties.right.tolist()
+        unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(undecided, right, strict=True)]
         return cls(
             hits.grade,
             hits.rank,
@@ -84,6 +85,7 @@ class Ranking:
             failed,
             undecided,
             unscored,
+            empties,
         )
 
     @property
@@ -119,7 +121,7 @@ class Ranking:
         """The place of the first judged hit of the same answer, shape (m,)."""
         return np.searchsorted(self.owner, self.owner)
 
-    def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float = 0.0) -> Floats:
+    def ratio(self, part: Floats, whole: NDArray[Any], otherwise: float | Floats = 0.0) -> Floats:
         """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
         quotient: Floats = np.divide(part, whole, out=np.full(self.n, otherwise), where=whole > 0)
         return quotient

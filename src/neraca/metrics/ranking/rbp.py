@@ -36,7 +36,7 @@ def patience(p: float) -> float:
     return p
 
 
-@metric("RBP")
+@metric("RBP", empty="expected")
 def rbp(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 0) -> Floats:
     r"""Rank-biased precision: the gain per hit of a user who continues to the next one with probability p.
 

@@ -7,7 +7,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("R")
+@metric("R", empty="expected")
 def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
     r"""Recall at k: relevant hits among the first k, divided by all known relevant documents.
 
@@ -30,7 +30,7 @@ def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
     return ranking.ratio(ranking.sum(ranking.relevant(rel, at)), ranking.known_relevant(rel))
 
 
-@metric("Rprec")
+@metric("Rprec", empty="expected")
 def r_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Precision at rank R, where R is the number of known relevant documents; it equals the recall at that rank.
 

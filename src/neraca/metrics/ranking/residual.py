@@ -46,7 +46,7 @@ def residual(ranking: Ranking, *, metric: str) -> Floats:
     inner = Metric.of(str(metric))
     name = inner.spec.name
     if name == "RBP":
-        return rbp_residual(ranking, **dict(inner.params))
+        return rbp_residual(ranking, **{key: value for key, value in inner.params if key != "empty"})
     if name not in FRAMED:
         framed = f"; write Residual(CWL({metric}))" if name in USER_MODELS.names() else ""
         raise SpecError(f"Residual: {name} has none; {', '.join(FRAMED)} and RBP have one{framed}")

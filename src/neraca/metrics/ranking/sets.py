@@ -10,9 +10,9 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("SetP", why_undefined="nothing was returned")
+@metric("SetP", why_undefined="nothing was returned", empty="skip")
 def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
-    r"""Relevant hits / returned hits; not defined for an empty answer.
+    r"""Relevant hits / returned hits; `empty=skip`, the default, leaves out answers without hits.
 
     The mean over the items with results is often called overall precision.
 
@@ -26,10 +26,10 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     >>> set_precision(ranking([1, 1, 1, 0, 1, 1, 0, 1]))
     array([0.75])
     """
-    return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.returned, math.nan)
+    return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.returned, ranking.empties.zero_or_nan)
 
 
-@metric("SetR", why_undefined="nothing is known to be relevant")
+@metric("SetR", why_undefined="nothing is known to be relevant", empty="expected")
 def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Relevant hits / known relevant documents; not defined when none is known.
 
@@ -49,7 +49,7 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.known_relevant(rel), math.nan)
 
 
-@metric("SetF", why_undefined="nothing was returned, and nothing is known to be relevant")
+@metric("SetF", why_undefined="nothing was returned, and nothing is known to be relevant", empty="expected")
 def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
     r"""The weighted harmonic mean of SetP and SetR; recall counts `beta` times as much as precision.
 

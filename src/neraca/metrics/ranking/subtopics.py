@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import SpecError
-from neraca.metrics.ranking.ranking import CORRECT_EMPTY
+from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts

@@ -30,7 +30,7 @@ def tbg_user(
     return np.exp2(-seconds / halflife), seconds
 
 
-@metric("TBG", high=math.inf)
+@metric("TBG", high=math.inf, empty="expected")
 def tbg(
     ranking: Ranking,
     *,
