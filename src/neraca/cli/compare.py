@@ -81,7 +81,7 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
             show.number(d.difference),
             show.bounds(d.low, d.high),
             p_value(d.p, alpha),
-            p_value(d.p_adjusted, alpha),
+            p_value(d.p_adjusted, alpha) if d.tested else "no test",
             f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),

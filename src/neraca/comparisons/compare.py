@@ -202,6 +202,7 @@ def _difference(
         correction=TUKEY if options.test == TUKEY else options.correction,
         better=_better(pair, result, p_adjusted, 1 - level),
         needed=_needed(sample, result, 1 - level),
+        sessions=sample.sessions,
         equivalence=equivalence,
         bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.records import FAILED
+from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
@@ -132,12 +131,16 @@ class Report:
 
     @property
     def groups_alike(self) -> tuple[str, ...]:
-        """With three runs and more, for each metric the groups in which none is called better than another."""
+        """With three runs and more, for each metric the groups in which none is called better than another.
+
+        Where a pair could not be tested there are no groups, and that is said.
+        """
         if len(self.cards) < 3:
             return ()
         by_metric = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
         named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in by_metric.items()}
-        return tuple(f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups)
+        alike = [f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups]
+        return (*alike, *sentences_untested.without_groups([d for d in self.pairs if d.metric in by_metric]))
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -252,17 +255,14 @@ def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str,
 
 
 def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
-    scored = {run.name: ~np.isnan(run.rows(primary)).any(axis=1) for run in scores.runs}
     of_primary = tuple(d for d in differences if d.metric == primary)
-    groups = scores.runs[0].clusters
-    independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in of_primary}
     why = {}
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
         why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, why, independent, scores.level)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level)
 
 
 def _notes(

@@ -38,8 +38,6 @@ class Facts:
         Its differences between pairs of runs.
     why
         For each run the commonest reason why items are unscored.
-    independent
-        For each pair of runs the number of independent items (a session is one) scored in both.
     """
 
     metric: str
@@ -47,7 +45,6 @@ class Facts:
     scores: Sequence[Score]
     differences: Sequence[Difference] = ()
     why: Mapping[str, str] = field(default_factory=dict)
-    independent: Mapping[tuple[str, str], int] = field(default_factory=dict)
     level: float = 0.95
 
     @property
@@ -101,7 +98,8 @@ def interval_words(d: Difference, level: float, low: float, high: float, of: boo
     """The interval, with what it is of where that is not clear; or that there is none."""
     bounds = span(low, high)
     what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
-    return f"{percent_level(level)} interval{f' of the {what}' if what else ''} {bounds}" if bounds else "no interval"
+    of_what = f"interval of the {what}" if what else "interval"
+    return f"{percent_level(level)} {of_what} {bounds}" if bounds else f"no {of_what}"
 
 
 def opposed(level: float, d: Difference) -> bool:
