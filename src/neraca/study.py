@@ -32,7 +32,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.comparisons.compare import check_comparing, compare, ranking
+from neraca.comparisons.compare import check_comparing, compare, primary_of, ranking
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
@@ -204,8 +204,8 @@ def _check(path: Path, study: Study) -> None:
     metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
     for phase in study.phases if study.score.metrics else ():
         declared = phase.choose or study.score.primary
-        chosen = [Metric.of(declared)] if declared else []
-        margins(study.score.margin, [*metrics, *chosen], str(chosen[0]) if chosen else "")
+        scored = [*metrics, *map(Metric.of, filter(None, [declared]))]
+        margins(study.score.margin, scored, str(primary_of(scored, declared)))
     with contextlib.chdir(path.parent):  # what judges read stands beside the study
         JudgeSet.of(study.judges, study.models)
 

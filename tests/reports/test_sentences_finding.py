@@ -280,6 +280,14 @@ def test_other_metrics(weighed):
     assert "No primary metric was declared; the first one scored, Given, stands for it here." in report(scores).notes
 
 
+def test_a_diagnostic_is_in_no_sentence_on_other_metrics(weighed):
+    _, (d,) = weighed({"a": GOOD, "b": POOR})
+    assert elsewhere([d, *(dataclasses.replace(d, metric=name) for name in ("Coverage", "Judged@10"))], "Given") == ()
+    score = [Score(name, "", "Coverage", value, 0, 1, 6, 0, "t") for name, value in (("a", 1.0), ("b", 0.5))]
+    headline = finding(Facts("Coverage", True, score, [dataclasses.replace(d, metric="Coverage", better="")])).headline
+    assert headline == "Coverage, a diagnostic by which no run is called better, is 1.000 for a and 0.500 for b."
+
+
 def test_the_interval_says_what_it_is_of(weighed):
     better, worse = [0.9, 0.8, 0.7, 0.9, 0.8, 0.75, 0.95], [0.4, 0.5, 0.3, 0.2, 0.5, 0.45, 0.3]
     for test, what in (("wilcoxon", " of the pseudo-median"), ("sign", " of the median"), ("randomisation", "")):

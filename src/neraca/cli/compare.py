@@ -17,7 +17,7 @@ def command(
     ctx: typer.Context,
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
-    primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
+    primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
     correction: options.Correction = "holm",

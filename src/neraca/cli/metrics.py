@@ -42,6 +42,8 @@ def command(
         if "language=" in parameters:
             print("language: such as es or Spanish; without it each text's own, where that is known")
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
+        if definition.kind == "diagnostic" or definition.better == "neither":
+            print("kind: diagnostic; no run is called better by it")
         print(f"unscored: {definition.why_undefined}")
         return
     rows = []

@@ -63,8 +63,7 @@ Seed = Annotated[int, typer.Option(help="Of what draws at random: randomisation,
 Margin = Annotated[
     list[str],
     typer.Option(
-        help="The largest difference that does not matter: 0.02 (of the primary metric, else of all), or "
-        '"AP=0.02 RR=0.1".',
+        help='The largest difference that does not matter: 0.02 (of the primary metric), or "AP=0.02 RR=0.1".',
         show_default=False,
     ),
 ]

@@ -212,13 +212,13 @@ def _cell(score: Score) -> str:
 def _compared(scores: Scores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.report import conclude, undeclared
+    from neraca.reports.report import conclude
 
     differences: Sequence[Difference] = compare(scores, **comparing._asdict())
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - scores.level))
     finding = conclude(scores, differences, comparing.primary)
-    yield from (finding.headline, *finding.details, *undeclared(scores, comparing.primary))
+    yield from (finding.headline, *finding.details)
 
 
 def _correlated(scores: Scores) -> Iterator[str]:

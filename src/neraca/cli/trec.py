@@ -225,9 +225,9 @@ def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_
 
 def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
     """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
-    from neraca.reports.report import primary_of
+    from neraca.comparisons.compare import primary_of
 
-    metric = primary_of(scores, primary)
+    metric = primary_of(scores.metrics, primary)
     of_metric = [difference for difference in differences if difference.metric == str(metric)]
     if len(differences) <= MOST:
         return differences, ""
@@ -239,15 +239,11 @@ def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tup
     return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _first(scores: Scores, primary: str) -> Metric:
-    return next(metric for metric in scores.metrics if not primary or str(metric) == primary)
-
-
 def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.report import conclude, undeclared
+    from neraca.reports.report import conclude
 
     finding = conclude(scores, differences, primary)
-    return [finding.headline, *finding.details, *undeclared(scores, primary)]
+    return [finding.headline, *finding.details]

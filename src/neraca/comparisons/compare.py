@@ -69,8 +69,8 @@ def compare(
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
         `by`, `level` and `language` of `neraca.score`.
     primary
-        The metric on which the decision rests, as declared beforehand.  Its comparisons are a family of their own, so
-        that the others do not weaken it.
+        The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
+        a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
     test
         One of `neraca.stats.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all of them.
         Totals that are no means of items (`PassRatio`, corpus BLEU) are tested by their jackknife pseudo-values.
@@ -79,8 +79,8 @@ def compare(
     seed
         Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
     options
-        `margin`, the largest difference that does not matter: of the primary metric (of all, where none is declared),
-        or a mapping from metrics to theirs.  With it, equivalence and non-inferiority are tested too.  With
+        `margin`, the largest difference that does not matter: of the primary metric, or a mapping from metrics to
+        theirs.  With it, equivalence and non-inferiority are tested too.  With
         `bayes=True` the chances of both also come from a posterior.
 
     Raises
@@ -95,13 +95,13 @@ def compare(
     scores = runs if isinstance(runs, Scores) else score(runs, metrics, **cast(Scoring, options))
     if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
-    first = _primary(primary, scores.metrics)
+    first = str(primary_of(scores.metrics, primary))
     limits = margins(margin, scores.metrics, first)
     how = ComparisonOptions(
         margins=limits, test=test, correction=correction, seed=seed, level=scores.level, bayes=bayes
     )
     pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test)]
-    families = [[place for place, pair in enumerate(pairs) if (pair.metric == first) == own] for own in (True, False)]
+    families = _families(pairs, first)
     samples = [pair.sample for pair in pairs]
     results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
     adjusted = _adjusted(results, families, how)
@@ -109,12 +109,28 @@ def compare(
     return [_difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)]
 
 
-def _primary(primary: str, metrics: Sequence[Metric]) -> str:
-    """The canonical name of the primary metric, or ""; raises `SpecError` where it is not scored."""
-    name = str(Metric.of(primary)) if primary else ""
-    if name and name not in map(str, metrics):
-        raise SpecError(f"the primary metric {name} is not among those scored: {', '.join(map(str, metrics))}")
-    return name
+def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
+    """The primary metric: as declared, else the first one that is no diagnostic, else the first one.
+
+    Raises `SpecError` where the declared one is not scored.
+
+    >>> str(primary_of(Metric.several("Words ROUGE-L TokenF1")))
+    'ROUGE-L'
+    """
+    if not declared:
+        return next((metric for metric in metrics if not metric.diagnostic), metrics[0])
+    primary = Metric.of(declared)
+    if primary not in metrics:
+        raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(map(str, metrics))}")
+    return primary
+
+
+def _families(pairs: Sequence[Pair], primary: str) -> list[list[int]]:
+    """Places of the pairs that are corrected together: of the primary metric, of the others, of diagnostics."""
+    families: list[list[int]] = [[], [], []]
+    for place, pair in enumerate(pairs):
+        families[0 if pair.metric == primary else 2 if pair.metric.diagnostic else 1].append(place)
+    return families
 
 
 def _pairs(metric: Metric, runs: Sequence[RunScores], test: str) -> list[Pair]:
@@ -209,8 +225,8 @@ def _difference(
 
 
 def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:
-    """The better run, or ""; where a test of ranks or signs points elsewhere than the mean, nobody is better."""
-    if pair.metric.neutral or not p_adjusted < alpha or not result.statistic * result.difference > 0:
+    """The better run, or "": none by a diagnostic, nor where the test points elsewhere than the mean."""
+    if pair.metric.diagnostic or not p_adjusted < alpha or not result.statistic * result.difference > 0:
         return ""
     return pair.a if (result.difference > 0) == pair.metric.higher_is_better else pair.b
 

@@ -51,7 +51,7 @@ class Equivalence:
         The largest difference that does not matter, more than 0.
     p_a_not_worse, p_b_not_worse
         One-sided p of non-inferiority, corrected: a, or b, is not worse than the other by the margin or more.  NaN
-        where no test can be made, and for a metric of which neither more nor less is better.
+        where no test can be made, and for a diagnostic.
     p_equivalent
         P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
         no test can be made.
@@ -129,7 +129,7 @@ class Difference:
         The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
     better
         The name of the run that is better at the level chosen.  "" where the data do not tell, where the test and the
-        mean point to different runs, or where neither more nor less is better.
+        mean point to different runs, or of a diagnostic.
     needed
         Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
         said, and with `wilcoxon` and `sign`, which do not test the mean.

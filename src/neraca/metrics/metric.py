@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when somet
     from neraca.stats.interval import Total
 
 Better = Literal["higher", "lower", "neither"]
+Kind = Literal["quality", "diagnostic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,9 @@ class Definition:
         BLEU does.
     most
         From parameters to `high`, where that depends on them.
+    kind
+        `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
+        judged, and not which system is better.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Definition:
     why_undefined: str
     references: str = "best"
     most: Callable[..., float] | None = None
+    kind: Kind = "quality"
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -72,6 +77,7 @@ def metric(
     high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
     references: str = "best",
+    kind: Kind = "quality",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
@@ -90,7 +96,7 @@ def metric(
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
         most = high if callable(high) else None
         usual = high() if callable(high) else high
-        made = Definition(name, function, total, better, low, usual, why_undefined, references, most)
+        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, kind)
         METRICS.add(name, made, source)
         return function
 
@@ -181,6 +187,15 @@ class Metric:
     def neutral(self) -> bool:
         """Whether neither a larger nor a smaller value is better."""
         return self.definition.better == "neither"
+
+    @property
+    def diagnostic(self) -> bool:
+        """Whether no run is ever called better by it; so it is where neither more nor less is better.
+
+        >>> Metric.of("Judged@10").diagnostic, Metric.of("Words").diagnostic, Metric.of("P@10").diagnostic
+        (True, True, False)
+        """
+        return self.definition.kind == "diagnostic" or self.neutral
 
     def __call__(self, *arguments: Any) -> Any:
         """Return what its function returns for these positional arguments."""

@@ -172,7 +172,7 @@ def definition(metric: Metric) -> Definition:
         plain_formula(" ".join(lines)),
         ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
         " to ".join(number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)),
-        f"{declared.better} is better",
+        "a diagnostic: no run is called better by it" if metric.diagnostic else f"{declared.better} is better",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
@@ -177,8 +178,8 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    first = str(primary_of(scores, primary))
-    _check(scores, differences, first)
+    first = str(primary_of(scores.metrics, primary))
+    _check(scores, differences)
     rows = metric_rows(scores, differences, first)
     facts = _facts(scores, differences, first)
     cards = tuple(card(run) for run in scores.runs)
@@ -212,16 +213,17 @@ def report(
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
-    first = str(primary_of(scores, primary))
+    first = str(primary_of(scores.metrics, primary))
     conclusion = finding(_facts(scores, differences, first))
-    return Finding(conclusion.headline, (*conclusion.details, *elsewhere(differences, first)))
+    others = elsewhere(differences, first)
+    return Finding(conclusion.headline, (*conclusion.details, *others, *undeclared(scores, primary)))
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
     """Which metric the decision rests on, where nobody said and there are several."""
     if not primary and len(scores.metrics) > 1:
-        first = primary_of(scores)
-        which = "first one scored" if first == scores.metrics[0] else "first one that says what is better"
+        first = primary_of(scores.metrics)
+        which = "first one scored" if first == scores.metrics[0] else "first one that is no diagnostic"
         yield f"No primary metric was declared; the {which}, {first}, stands for it here."
 
 
@@ -229,17 +231,8 @@ def _title(cards: Sequence[RunSummary]) -> str:
     return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
 
 
-def primary_of(scores: Scores, declared: str = "") -> Metric:
-    """The primary metric: as declared, else the first one of which more or less is better."""
-    if declared:
-        return Metric.of(declared)
-    return next((metric for metric in scores.metrics if not metric.neutral), scores.metrics[0])
-
-
-def _check(scores: Scores, differences: Sequence[Difference], primary: str) -> None:
+def _check(scores: Scores, differences: Sequence[Difference]) -> None:
     known = [str(metric) for metric in scores.metrics]
-    if primary not in known:
-        raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(known)}")
     runs = {run.name for run in scores.runs}
     for d in differences:
         if not {d.a, d.b} <= runs or d.metric not in known:

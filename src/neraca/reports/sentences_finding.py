@@ -17,9 +17,9 @@ from neraca.reports.sentences_parts import (
     Facts,
     Finding,
     ahead,
+    diagnostic,
     interval_words,
     leaders,
-    neutral,
     opposed,
     p_words,
     size,
@@ -32,12 +32,12 @@ FEW = 10
 
 def finding(facts: Facts) -> Finding:
     """Say what was found in the primary metric."""
-    if neutral(facts.metric) and any(score.n for score in facts.scores):
+    if diagnostic(facts.metric) and any(score.n for score in facts.scores):
         within = shown_equivalent(facts.differences)
         values = listed([f"{number(score.value)} for {score.run}" for score in facts.scores])
         equivalent = [f"{d.a} and {d.b} ({sentences_margin.tost(facts, d, e)})" for d, e in within]
         shown = f"Equivalent {sentences_margin.within(within[0][1])}: {some(equivalent)}." if within else ""
-        said = f"{facts.metric}, of which neither more nor less is better, is {values}."
+        said = f"{facts.metric}, a diagnostic by which no run is called better, is {values}."
         return Finding(said, (shown,) if shown else ())
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
@@ -166,7 +166,7 @@ TOLD = 6
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
     """What the other metrics say, pair by pair; of many pairs the first ones, and how many are left out."""
-    others = [d for d in differences if d.metric != primary and not neutral(d.metric)]
+    others = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
     for d in others:
         by_pair.setdefault((d.a, d.b), []).append(d)

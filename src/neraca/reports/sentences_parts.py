@@ -65,10 +65,10 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def neutral(name: str) -> bool:
-    """Whether neither more nor less of a metric is better."""
+def diagnostic(name: str) -> bool:
+    """Whether no run is called better by this metric."""
     try:
-        return Metric.of(name).neutral
+        return Metric.of(name).diagnostic
     except SpecError:  # a name that only the caller knows
         return False
 
