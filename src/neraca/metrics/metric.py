@@ -14,7 +14,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
 
 from neraca.errors import SpecError
 from neraca.registry import Registry, Spec, bind, parameters_of, split_specs
@@ -65,6 +65,13 @@ class Definition:
     kind: Kind = "quality"
 
 
+class More(TypedDict, total=False):
+    """What few metrics declare; see `Definition`."""
+
+    references: str
+    kind: Kind
+
+
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
 
 
@@ -76,8 +83,7 @@ def metric(
     low: float = 0.0,
     high: float | Callable[..., float] = 1.0,
     why_undefined: str = "not defined for this answer",
-    references: str = "best",
-    kind: Kind = "quality",
+    **more: Unpack[More],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a function as the metric `name`; see `Definition` for the parameters.
 
@@ -96,7 +102,7 @@ def metric(
         source = f"{function.__module__.removeprefix('__main__')}.{function.__qualname__}"
         most = high if callable(high) else None
         usual = high() if callable(high) else high
-        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, kind)
+        made = Definition(name, function, total, better, low, usual, why_undefined, most=most, **more)
         METRICS.add(name, made, source)
         return function
 
