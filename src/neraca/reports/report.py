@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+import numpy as np
+
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
@@ -39,7 +42,7 @@ from neraca.reports.tables import (
     metric_rows,
     pair_chart,
 )
-from neraca.scores.scores import Scores
+from neraca.scores.scores import RunScores, Scores
 
 MAIN = 4
 CHARTS = 6
@@ -275,9 +278,7 @@ def _notes(
             yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
     used = scores.relevance.used if scores.relevance else {}
     for run in scores.runs if used else ():
-        hits = run.scorable.column("grades") if run.scorable else None
-        returned = int(hits.returned.sum()) if hits else 0
-        unjudged = returned - len(hits.grade) if hits else 0
+        unjudged, returned = _unjudged_hits(run)
         if unjudged:
             share = f"{unjudged} of {returned} hits were judged by nobody"
             yield f"{line(run.name)}: {share}; ranking metrics take them for not relevant, which may be unjust."
@@ -288,6 +289,17 @@ def _notes(
         yield f"{note if of_run else note[:1].upper() + note[1:]}."
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
+
+
+def _unjudged_hits(run: RunScores) -> tuple[int, int]:
+    """How many hits nobody judged, and of how many; without those of questions for which nothing can be relevant."""
+    if run.scorable is None:
+        return 0, 0
+    hits: GradedHits = run.scorable.column("grades")
+    can_be_relevant = run.scorable.column("expects") != "none"
+    judged = np.bincount(hits.owner, minlength=len(hits.returned))
+    unjudged = (hits.returned - judged)[can_be_relevant]
+    return int(unjudged.sum()), int(hits.returned[can_be_relevant].sum())
 
 
 def _troubles(c: RunSummary) -> Iterable[str]:
