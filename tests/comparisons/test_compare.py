@@ -348,3 +348,26 @@ def test_mcnemar_is_of_shares(tmp_path):
 def test_runs_are_scored_as_asked(tmp_path):
     made = runs(tmp_path, a=[1, 2, 3, 4, 5.0], b=[0.2, 2.1, 1.9, 3.0, 3.6])
     assert compare(made, "TestGain", level=0.99) == compare(score(made, "TestGain", level=0.99))
+
+
+def test_against_a_baseline_each_other_run_is_compared_with_it_alone(tmp_path):
+    made = runs(tmp_path, a=noisy(1, 0), base=noisy(2, 0.9), c=noisy(3, 1.2))
+    every = {(d.a, d.b): d for d in compare(made, "TestGain")}
+    found = compare(made, "TestGain", against="base")
+    assert [(d.a, d.b) for d in found] == [("a", "base"), ("c", "base")]
+    assert found[0].p == every["a", "base"].p
+    assert found[1].difference == pytest.approx(-every["base", "c"].difference)  # run - baseline
+    # Holm's correction over these two alone
+    assert [d.p_adjusted for d in found] == pytest.approx(multipletests([d.p for d in found], method="holm")[1])
+    assert compare(made, "TestGain", against=tmp_path / "base") == found
+    assert compare(score(made, "TestGain"), against="base") == found
+
+
+def test_a_baseline_is_one_of_the_runs_and_not_for_a_test_of_all(tmp_path):
+    made = runs(tmp_path / "v1", old=[1, 2], new=[2, 1])
+    made += runs(tmp_path / "v2", old=[3, 2])
+    assert {d.b for d in compare(made, "TestGain", against=tmp_path / "v2" / "old")} == {"old 2"}
+    with pytest.raises(InputError, match="the baseline 'best' is none of the runs; these are old 1, new, old 2"):
+        compare(made, "TestGain", against="best")
+    with pytest.raises(SpecError, match="the test tukey compares every two runs; with a baseline use t"):
+        compare(made, "TestGain", test="tukey", against="new")

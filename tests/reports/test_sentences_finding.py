@@ -170,6 +170,26 @@ def test_three_runs_not_told_apart(weighed):
     assert "Told apart: " not in rest.replace("Not told apart: ", "")
 
 
+def test_against_a_baseline_every_run_is_in_one_state(weighed):
+    near = [0.51, 0.58, 0.57, 0.59, 0.48, 0.6]
+    shift = [value + 0.25 for value in FAIR]
+    runs = {"good": GOOD, "base": FAIR, "poor": POOR, "near": near, "same": FAIR, "shift": shift}
+    scores, differences = weighed(runs, against="base")
+    made = report(scores, differences)
+    assert made.finding.headline == (
+        "Against base in Given after Holm's correction: good (by 0.303) is better; poor (by 0.413) is worse; near is "
+        "not told apart from it; same does not differ from it on any question; shift could not be tested."
+    )
+    rest = " ".join(made.finding.details)
+    assert "Not compared" not in rest
+    assert "Told apart: good better than base" in rest
+    assert "base better than poor" in rest
+    assert "No t-test could be made: shift and base (the difference is the same" in rest
+    facts = dict(made.method.facts)
+    assert facts["Compared"] == "each run with base alone; p is corrected for these comparisons"
+    assert "Compared" not in dict(report(*weighed({"a": GOOD, "b": FAIR, "c": POOR})).method.facts)
+
+
 def test_three_equal_runs(weighed):
     headline, _ = said(weighed({"a": [0.5, 0.6], "b": [0.5, 0.6], "c": [0.5, 0.6]}))
     assert headline == "The 3 runs do not differ in Given on any question scored in both."

@@ -23,6 +23,7 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     qrels: options.Qrels = None,
     topics: options.Topics = None,
     reference: options.References = [],
@@ -34,8 +35,8 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
-    from neraca.comparisons.compare import check_comparing, compare
+    """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
+    from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.comparisons.difference import row
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
@@ -43,10 +44,19 @@ def command(
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)
-    check_comparing(test, correction, seed, within, bayes)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
+    check_comparing(test, correction, seed, within, bayes, against)
+    runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
+    baseline = name_of_baseline(scores, against, runs)
     differences = compare(
-        scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
+        scores,
+        primary=primary,
+        test=test,
+        correction=correction,
+        seed=seed,
+        margin=within,
+        bayes=bayes,
+        against=baseline,
     )
     for note in notes(scores):
         speak(note)

@@ -85,6 +85,14 @@ Target = Annotated[
         show_default=False,
     ),
 ]
+Against = Annotated[
+    str,
+    typer.Option(
+        metavar="BASELINE",
+        help="Compare each run with this one alone: its folder, file, column or name.  p is corrected for these.",
+        show_default=False,
+    ),
+]
 #: None named: those for which the questions have what they need.
 USUAL: list[str] = []
 
@@ -115,6 +123,22 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
             '--margin "nDCG@10=0.02 AP=0.01"'
         )
     return margins or None
+
+
+def with_baseline(runs: list[Path], against: str) -> list[Path]:
+    """The runs, and the baseline where that is another one; a name of one of them, or of a column, is none."""
+    path = Path(against)
+    known = not against or against in {run.name for run in runs} or path.resolve() in {run.resolve() for run in runs}
+    return runs if known or not path.exists() else [*runs, path]
+
+
+def with_column(columns: list[str], against: str) -> list[str]:
+    """The columns named, and that of the baseline where it is another one; none named stays none: all are meant.
+
+    >>> with_column(["new"], "old"), with_column([], "old")
+    (['new', 'old'], [])
+    """
+    return columns if not columns or not against or against in columns else [*columns, against]
 
 
 def load_plugins(files: list[Path]) -> None:

@@ -60,6 +60,7 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     level: options.Level = 0.95,
     encoding: Encoding = None,
     sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
@@ -76,7 +77,7 @@ def command(
         path=file,
         metrics=[" ".join(metrics)],
         references=reference,
-        responses=response,
+        responses=options.with_column(response, against),
         language=language,
         groups=[group] if group else [],
         human=human,
@@ -89,7 +90,8 @@ def command(
         sheet=sheet,
         delimiter=delimiter,
     )
-    comparing = _checked(Comparing(primary, test, correction, seed, options.margin_of(margin), bayes), table)
+    within = options.margin_of(margin)
+    comparing = _checked(Comparing(primary, test, correction, seed, within, bayes, against), table)
     scores = _score(table, json)
     if not json:
         _summary(table, scores, comparing)
@@ -108,6 +110,7 @@ class Comparing(NamedTuple):
     seed: int = 0
     margin: float | dict[str, float] | None = None
     bayes: bool = False
+    against: str = ""
 
 
 def _bounds(text: str) -> list[float]:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 #: So many differences are read; of more a table shows those that matter most.
 MOST = 30
+Compare = Annotated[
+    bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
+]
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
 
@@ -52,15 +55,14 @@ def command(
         str, typer.Option("--format", "-f", help=f"{', '.join(FORMATS)}; default trec, for several runs table.")
     ] = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
-    ] = False,
+    compare: Compare = False,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -70,12 +72,14 @@ def command(
     from neraca.scores.trec import trec
 
     options.load_plugins(plugin)
+    runs = options.with_baseline(runs, against)
     chosen = _format(format, json, compare, len(runs))
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown"))
-    how = _how(compared, test=test, correction=correction, seed=seed, margin=options.margin_of(margin), bayes=bayes)
+    within = options.margin_of(margin)
+    how = _how(compared, test=test, correction=correction, seed=seed, margin=within, bayes=bayes, against=against)
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
     first = scores.name_of(primary) if primary else ""
-    differences = _compared(scores, first, how) if compared else []
+    differences = _compared(scores, first, how, runs) if compared else []
     if chosen in ("json", "csv"):
         _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query))
     elif chosen == "trec":
@@ -95,17 +99,18 @@ def _flat(differences: Iterable[Difference]) -> list[dict[str, Any]]:
 
 def _how(compared: bool, **how: Any) -> dict[str, Any]:
     """How to compare; raises `SpecError` before anything is scored, also where what was asked is not used."""
-    if compared or tuple(how.values()) != ("t", "holm", 0, None, False):
+    if compared or tuple(how.values()) != ("t", "holm", 0, None, False, ""):
         from neraca.comparisons.compare import check_comparing
 
         check_comparing(**how)
     return how
 
 
-def _compared(scores: Scores, primary: str, how: dict[str, Any]) -> list[Difference]:
-    """Every two runs; the metrics of margins by either kind of name."""
-    from neraca.comparisons.compare import compare
+def _compared(scores: Scores, primary: str, how: dict[str, Any], runs: Sequence[Path]) -> list[Difference]:
+    """Every two runs, or each and the baseline; the metrics of margins by either kind of name."""
+    from neraca.comparisons.compare import compare, name_of_baseline
 
+    how = how | {"against": name_of_baseline(scores, how["against"], runs)}
     if isinstance(margin := how["margin"], dict):
         how = how | {"margin": {scores.name_of(name): most for name, most in margin.items()}}
     return compare(scores, primary=primary, **how)

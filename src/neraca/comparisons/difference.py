@@ -216,6 +216,14 @@ def row(difference: Difference) -> dict[str, Any]:
     return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
 
 
+def baseline_of(differences: Sequence[Difference]) -> str:
+    """The run with which alone each of two others and more was compared, or ""."""
+    pairs = {(d.a, d.b) for d in differences}
+    others, baselines = ({pair[side] for pair in pairs} for side in (0, 1))
+    alone = len(baselines) == 1 and len(others) > 1
+    return baselines.pop() if alone else ""
+
+
 def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[str, ...], ...]:
     """The largest groups of runs in which none is called better than another in this metric (Piepho, 2004).
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from neraca.comparisons.difference import Difference
 from neraca.reports import sentences_margin, sentences_untested
 from neraca.reports.number_format import about, count, listed, number, percent_level, some, span
+from neraca.reports.sentences_baseline import against_baseline
 from neraca.reports.sentences_many import many
 from neraca.reports.sentences_margin import shown_equivalent
 from neraca.reports.sentences_parts import (
@@ -51,7 +52,7 @@ def finding(facts: Facts) -> Finding:
         return _not_compared(facts)
     if len(facts.scores) == 2:
         return _two(facts, facts.differences[0])
-    return many(facts)
+    return against_baseline(facts) if facts.baseline else many(facts)
 
 
 def _one(facts: Facts, score: Score) -> Finding:

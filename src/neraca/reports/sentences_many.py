@@ -16,7 +16,7 @@ def many(facts: Facts) -> Finding:
     won = [d for d in facts.differences if d.better]
     beats = {name: {d.other(name) for d in won if d.better == name} for name in names}
     winner = next((name for name in names if len(beats[name]) == len(names) - 1), "")
-    details = _lists(facts)
+    details = lists(facts)
     corrected = after(facts.differences)
     if winner:
         others = listed([f"{d.other(winner)} (by {size(d.difference)})" for d in won if d.better == winner])
@@ -41,8 +41,8 @@ def many(facts: Facts) -> Finding:
         e = facts.differences[0].equivalence
         if e and all(d.equivalent for d in facts.differences) and not _missing(facts):
             apart = f"{apart}, and show that any two are equivalent {sentences_margin.within(e)}"
-        return Finding(f"{apart}: {lead}, which may be chance.", (*details, *_planning(facts, first[0])))
-    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *_planning(facts, first[0])))
+        return Finding(f"{apart}: {lead}, which may be chance.", (*details, *planning(facts, first[0])))
+    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *planning(facts, first[0])))
 
 
 def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]]) -> str:
@@ -63,7 +63,7 @@ def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]])
     return f"{better}, but {', and '.join(doubts)}"
 
 
-def _lists(facts: Facts) -> tuple[str, ...]:
+def lists(facts: Facts) -> tuple[str, ...]:
     """Which pairs are told apart, which are not, which could not be tested; then groups and what a margin adds."""
     sure, unsure, split = "Told apart", "Not told apart", "The test and the mean do not point to the same run"
     pairs: dict[str, list[str]] = {sure: [], unsure: [], split: []}
@@ -89,7 +89,7 @@ def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
 
 def _missing(facts: Facts) -> int:
     """How many pairs were not compared."""
-    return len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
+    return 0 if facts.baseline else len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
 
 
 def _groups(facts: Facts) -> list[str]:
@@ -139,7 +139,7 @@ def _within_margin(facts: Facts) -> list[str]:
     return [*_listed(lists), *(sentence.replace("Fewer", "In some pairs fewer") for sentence in doubt)]
 
 
-def _planning(facts: Facts, leader: str) -> tuple[str, ...]:
+def planning(facts: Facts, leader: str) -> tuple[str, ...]:
     """How many questions it would take to tell the leader from the runs that it is not told from."""
     pairs = [
         f"{about(d.needed)} for {leader} and {d.other(leader)}"

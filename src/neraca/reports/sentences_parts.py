@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
@@ -46,6 +46,12 @@ class Facts:
     differences: Sequence[Difference] = ()
     why: Mapping[str, str] = field(default_factory=dict)
     level: float = 0.95
+
+    @property
+    def baseline(self) -> str:
+        """The run with which each of the others was compared and nothing else, of three runs and more; or ""."""
+        baseline = baseline_of(self.differences)
+        return baseline if len(self.differences) == len(self.scores) - 1 else ""
 
     @property
     def lower(self) -> str:
