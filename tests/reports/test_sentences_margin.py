@@ -257,7 +257,8 @@ def test_cells(weighed):
 
 
 def test_other_metrics_tell_what_is_equivalent(weighed):
-    _, differences = weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, metric="Given Cost", margin=0.1)
+    runs = {"a": BASE + NOISE[0], "b": BASE + NOISE[1]}
+    _, differences = weighed(runs, metric="Given Cost", margin={"Given": 0.1, "Cost": 0.1})
     assert elsewhere(differences, "Given") == (
         "In the other metrics, a against b: equivalent in Cost (within ±0.100).",
     )
