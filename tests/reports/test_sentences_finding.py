@@ -185,6 +185,7 @@ def test_against_a_baseline_every_run_is_in_one_state(weighed):
     assert "Told apart: good better than base" in rest
     assert "base better than poor" in rest
     assert "No t-test could be made: shift and base (the difference is the same" in rest
+    assert made.groups_alike == ()
     facts = dict(made.method.facts)
     assert facts["Compared"] == "each run with base alone; p is corrected for these comparisons"
     assert "Compared" not in dict(report(*weighed({"a": GOOD, "b": FAIR, "c": POOR})).method.facts)

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from neraca.comparisons.compare import primary_of
-from neraca.comparisons.difference import Difference, indistinct
+from neraca.comparisons.difference import Difference, baseline_of, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits
@@ -139,7 +139,7 @@ class Report:
 
         Where a pair could not be tested there are no groups, and that is said.
         """
-        if len(self.cards) < 3:
+        if len(self.cards) < 3 or baseline_of(self.pairs):  # groups rest on every pair
             return ()
         by_metric = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
         named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in by_metric.items()}
