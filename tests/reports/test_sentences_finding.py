@@ -250,6 +250,10 @@ def test_of_many_pairs_the_other_metrics_say_how_many_they_leave_out(weighed):
     told = elsewhere(differences, "Given")
     assert len(told) == 7
     assert told[-1] == "In the other metrics, 9 more pairs: see the table of differences."
+    d = dataclasses.replace(differences[0], better="a")
+    names = [f"P@{k}" for k in range(1, 9)]  # all that a sentence counts it names
+    (told,) = elsewhere([dataclasses.replace(d, metric=name) for name in names], "Given")
+    assert told.endswith("a is better in P@1, P@2, P@3, P@4, P@5, P@6, P@7 and P@8.")
 
 
 def test_pairs_that_were_not_compared_are_counted(weighed):

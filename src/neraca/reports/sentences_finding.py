@@ -183,12 +183,12 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
 def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:
     """What the other metrics say of a pair: who is better, what is equivalent, not told, not tested."""
     parts = [
-        f"{run} is better in {listed([d.metric for d in differences if d.better == run])}"
+        f"{run} is better in {listed([d.metric for d in differences if d.better == run], len(differences))}"
         for run in (a, b)
         if any(d.better == run for d in differences)
     ]
     equivalent = [f"{d.metric} ({sentences_margin.within(e)})" for d, e in shown_equivalent(differences)]
-    parts += [f"equivalent in {listed(equivalent)}"] if equivalent else []
+    parts += [f"equivalent in {listed(equivalent, len(differences))}"] if equivalent else []
     undecided = sum(d.tested and not d.better and not d.equivalent for d in differences)
     untested = [d for d in differences if not d.tested and not d.equivalent]
     if undecided == len(differences):
