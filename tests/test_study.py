@@ -157,6 +157,7 @@ def test_a_study_says_which_intervals_and_which_correction(tmp_path: Path) -> No
         (HEAD + "score.intervals = 'bc'\n[targets.a]\n", "no interval is called 'bc'; known: t, bca, percentile"),
         (HEAD + "score.relevance = 'me'\n[targets.a]\n", "cannot read relevance 'me'"),
         (HEAD + "score.test = 'u'\n[targets.a]\n", "no test is called 'u'"),
+        (HEAD + "score.against = 'b'\n[targets.a]\n", "score.against is the name of a target, and none is called 'b'"),
         (HEAD + "score.seed = -3\n[targets.a]\n", "a seed is a whole number from 0, not -3"),
         (HEAD + "score.correction = 'fdr'\n[targets.a]\n", "no correction is called 'fdr'"),
         (HEAD + "score.groups = ['topic']\n[targets.a]\nfunction = 'bot.py:old'", "no question has the tag 'topic'"),

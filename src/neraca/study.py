@@ -31,7 +31,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.comparisons.compare import check_comparing, compare, ranking
+from neraca.comparisons.compare import check_comparing, compare, primary_of, ranking
 from neraca.comparisons.difference import Difference
 from neraca.comparisons.equivalence import margins
 from neraca.concurrency import Progress, silent
@@ -93,6 +93,7 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     seed: int = 0
     margin: float | dict[str, float] | None = None
     bayes: bool = False
+    against: str = ""
     language: str = ""
 
 
@@ -218,12 +219,15 @@ def _check(path: Path, study: Study) -> None:
         raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
-    check_comparing(study.score.test, study.score.correction, study.score.seed, study.score.margin, study.score.bayes)
+    asked = study.score
+    check_comparing(asked.test, asked.correction, asked.seed, asked.margin, asked.bayes, asked.against)
+    if asked.against and not any(asked.against in phase.targets for phase in study.phases):
+        raise SpecError(f"{path}: score.against is the name of a target, and none is called {asked.against!r}")
     metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
     for phase in study.phases if study.score.metrics else ():
         declared = phase.choose or study.score.primary
-        chosen = [Metric.of(declared)] if declared else []
-        margins(study.score.margin, [*metrics, *chosen], str(chosen[0]) if chosen else "")
+        scored = [*metrics, *map(Metric.of, filter(None, [declared]))]
+        margins(study.score.margin, scored, str(primary_of(scored, declared)))
     with contextlib.chdir(path.parent):  # what judges read stands beside the study
         JudgeSet.of(study.judges, study.models)
 
@@ -350,15 +354,9 @@ class _Steps:
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:
-            differences = compare(
-                scores,
-                primary=primary,
-                test=table.test,
-                correction=table.correction,
-                seed=table.seed,
-                margin=table.margin,
-                bayes=table.bayes,
-            )
+            how = {name: getattr(table, name) for name in ("test", "correction", "seed", "margin", "bayes")}
+            against = table.against if table.against in settings else ""
+            differences = compare(scores, primary=primary, against=against, **how)
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
         summary = report(scores, differences, title=title, primary=primary, groups=table.groups)
         files = tuple(self.folder / name for name in _REPORTS)

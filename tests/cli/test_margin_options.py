@@ -1,4 +1,4 @@
-"""`--margin`, `--bayes` and `--test tukey`: the same in every command that compares."""
+"""`--margin`, `--bayes`, `--against` and `--test tukey`: the same in every command that compares."""
 
 from __future__ import annotations
 
@@ -141,3 +141,28 @@ def test_what_cannot_be_asked_is_one_clear_line(cli: Cli, alike: list[Path], wor
     assert (found.code, found.out) == (2, "")
     assert told in found.err
     assert "Traceback" not in found.err
+
+
+def test_a_baseline_is_named_by_its_folder_file_column_or_name(cli: Cli, alike: list[Path], tmp_path: Path) -> None:
+    new, old, poor = alike
+    pairs = [("new", "old"), ("poor", "old")]
+    for words in ((new, old, poor, "--against", old), (*alike, "--against", "old"), (new, poor, "--against", old)):
+        found = rows(cli("compare", *words, "-m", "TestMark", "--json").out)
+        assert sorted((row["a"], row["b"]) for row in found) == pairs
+    trec_runs = [(*TREC[:3], "--against", TREC[3]), (*TREC[:4], "--against", "vector.run")]
+    outputs = {cli("trec", *words, "-m", "AP").out for words in trec_runs}
+    assert len(outputs) == 1
+    assert "Against vector.run in AP after Holm's correction: " in outputs.pop()
+    assert cli("report", *alike, "-m", "TestMark", "--against", old, "--to", tmp_path / "r.md").code == 0
+    assert "Against old in TestMark after Holm's correction: " in (tmp_path / "r.md").read_text()
+    (tmp_path / "t.csv").write_text("reference,first,second,third\na b,a,a b,b\nc d,c,c d,c\ne f,e f,e,f\n")
+    words = ("text", tmp_path / "t.csv", "-m", "TokenF1", "--response", "second", "--response", "third")
+    text = " ".join(cli(*words, "--against", "first").out.split())
+    assert "Against first in TokenF1 after Holm's correction: " in text
+
+
+def test_a_baseline_that_cannot_be_is_refused(cli: Cli, alike: list[Path]) -> None:
+    refused = cli("compare", *alike, "-m", "TestMark", "--against", "best")
+    assert (refused.code, refused.out) == (2, "")
+    assert "the baseline 'best' is none of the runs; these are new, old, poor" in refused.err
+    assert "the test tukey compares every two runs" in cli("compare", *alike, "--against", "old", "--test", "tukey").err

@@ -5,9 +5,9 @@ import pytest
 from builders import make_answer, make_item, make_run, make_verdict
 from statsmodels.stats.multitest import multipletests
 
-from neraca.comparisons.compare import compare, ranking
+from neraca.comparisons.compare import compare, primary_of, ranking
 from neraca.errors import InputError, SpecError
-from neraca.metrics.metric import metric
+from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.score import score
 from neraca.stats.paired_tests import TESTS
 
@@ -20,6 +20,11 @@ def gain(response: str) -> float | None:
 @metric("TestCost", better="lower", low=-math.inf, high=math.inf)
 def cost(response: str) -> float | None:
     return float(response.split()[-1]) if response else None
+
+
+@metric("TestSeen", kind="diagnostic", low=-math.inf, high=math.inf)
+def seen(response: str) -> float | None:
+    return gain(response)
 
 
 def runs(folder, sessions=(), **numbers):
@@ -86,14 +91,16 @@ def noisy(seed, shift):
     return (np.random.default_rng(seed).normal(size=12) + shift).round(3)
 
 
-def test_all_pairs_are_one_family(tmp_path):
+def test_without_a_declared_one_the_first_metric_is_primary_and_the_others_are_a_second_family(tmp_path):
     made = runs(tmp_path, a=noisy(1, 0), b=noisy(2, 0.9), c=noisy(3, 1.2))
     found = compare(made, "TestGain TestCost")
     assert [(d.metric, d.a, d.b) for d in found] == [
         (name, a, b) for name in ("TestGain", "TestCost") for a, b in ("ab", "ac", "bc")
     ]
     p = [d.p for d in found]
-    assert [d.p_adjusted for d in found] == pytest.approx(multipletests(p, method="holm")[1])
+    holm = [adjusted for own in (p[:3], p[3:]) for adjusted in multipletests(own, method="holm")[1]]
+    assert [d.p_adjusted for d in found] == pytest.approx(holm)
+    assert found == compare(made, "TestGain TestCost", primary="TestGain")
     assert [d.p_adjusted for d in compare(made, "TestGain TestCost", correction="none")] == p
 
 
@@ -110,8 +117,30 @@ def test_a_single_primary_comparison_is_not_corrected(tmp_path):
     made = runs(tmp_path, a=noisy(1, 0), b=noisy(2, 0.9))
     gain_, cost_ = compare(made, "TestGain TestCost", primary="TestGain")
     assert gain_.p_adjusted == gain_.p
-    assert compare(made, "TestGain TestCost")[0].p_adjusted == pytest.approx(2 * gain_.p)
     assert cost_.p_adjusted == cost_.p
+
+
+def test_a_diagnostic_is_never_better_and_weakens_no_other_metric(tmp_path):
+    made = runs(tmp_path, a=noisy(1, 0), b=noisy(2, 0.9), c=noisy(3, 9))
+    alone = compare(made, "TestGain TestCost", margin={"TestGain": 0.1})
+    among = compare(made, "TestSeen TestGain TestCost", margin={"TestGain": 0.1, "TestSeen": 0.1})
+    assert [d for d in among if d.metric != "TestSeen"] == alone  # so TestGain is primary in both
+    diagnosed = [d for d in among if d.metric == "TestSeen"]
+    assert [d.p_adjusted for d in diagnosed] == pytest.approx(multipletests([d.p for d in diagnosed], method="holm")[1])
+    assert min(d.p_adjusted for d in diagnosed) < 0.001
+    assert not any(d.better or d.not_worse for d in diagnosed)
+    assert any(d.better for d in alone)
+
+
+def test_the_first_metric_that_is_no_diagnostic_is_primary():
+    names = Metric.several("Judged@10 Words RR AP")
+    assert [str(primary_of(names)), str(primary_of(names[:2])), str(primary_of(names, "AP"))] == [
+        *("RR", "Judged@10", "AP")
+    ]
+    diagnostics = {"Coverage", "Judged", "Residual", "NumRet", "NumRel", "NumRelRet", "Words", "LengthRatio"}
+    found = {n for n in METRICS.names() if METRICS.get(n).kind == "diagnostic" or METRICS.get(n).better == "neither"}
+    assert diagnostics | {"SelfKnowledge"} <= found
+    assert not {"P", "nDCG", "Success", "ROUGE-L", "Faithfulness", "PassRate", "ToolCallF1"} & found
 
 
 def test_correction_can_take_the_winner_away(tmp_path):
@@ -319,3 +348,26 @@ def test_mcnemar_is_of_shares(tmp_path):
 def test_runs_are_scored_as_asked(tmp_path):
     made = runs(tmp_path, a=[1, 2, 3, 4, 5.0], b=[0.2, 2.1, 1.9, 3.0, 3.6])
     assert compare(made, "TestGain", level=0.99) == compare(score(made, "TestGain", level=0.99))
+
+
+def test_against_a_baseline_each_other_run_is_compared_with_it_alone(tmp_path):
+    made = runs(tmp_path, a=noisy(1, 0), base=noisy(2, 0.9), c=noisy(3, 1.2))
+    every = {(d.a, d.b): d for d in compare(made, "TestGain")}
+    found = compare(made, "TestGain", against="base")
+    assert [(d.a, d.b) for d in found] == [("a", "base"), ("c", "base")]
+    assert found[0].p == every["a", "base"].p
+    assert found[1].difference == pytest.approx(-every["base", "c"].difference)  # run - baseline
+    # Holm's correction over these two alone
+    assert [d.p_adjusted for d in found] == pytest.approx(multipletests([d.p for d in found], method="holm")[1])
+    assert compare(made, "TestGain", against=tmp_path / "base") == found
+    assert compare(score(made, "TestGain"), against="base") == found
+
+
+def test_a_baseline_is_one_of_the_runs_and_not_for_a_test_of_all(tmp_path):
+    made = runs(tmp_path / "v1", old=[1, 2], new=[2, 1])
+    made += runs(tmp_path / "v2", old=[3, 2])
+    assert {d.b for d in compare(made, "TestGain", against=tmp_path / "v2" / "old")} == {"old 2"}
+    with pytest.raises(InputError, match="the baseline 'best' is none of the runs; these are old 1, new, old 2"):
+        compare(made, "TestGain", against="best")
+    with pytest.raises(SpecError, match="the test tukey compares every two runs; with a baseline use t"):
+        compare(made, "TestGain", test="tukey", against="new")

@@ -12,7 +12,8 @@ NAN = math.nan
 
 def difference(a="x", b="y", better="", **fields):
     known = {"metric": "AP", "difference": 0.1, "low": 0.0, "high": 0.2, "p": 0.5, "p_adjusted": 0.6, "effect": 0.1}
-    known |= {"wins": 1, "ties": 0, "losses": 2, "n": 3, "test": "t", "correction": "holm", "needed": None}
+    known |= {"wins": 1, "ties": 0, "losses": 2, "n": 3, "sessions": 3, "needed": None}
+    known |= {"test": "t", "correction": "holm"}
     return Difference(**known | {"a": a, "b": b, "better": better} | fields)
 
 
@@ -32,6 +33,22 @@ def test_what_was_not_tested_can_be_asked_for():
     assert not difference(p=NAN, p_adjusted=NAN).tested
     assert equivalence().tested
     assert not equivalence(p_equivalent=NAN).tested
+
+
+@pytest.mark.parametrize(
+    "fields, why",
+    [
+        ({"n": 0, "sessions": 0, "difference": NAN}, "nothing shared"),
+        ({"difference": NAN}, "undefined"),
+        ({"n": 1, "sessions": 1}, "one question"),
+        ({"sessions": 1}, "one session"),
+        ({}, "no spread"),
+    ],
+)
+def test_why_there_was_no_test_is_one_of_few_words_for_machines_too(fields, why):
+    found = difference(p=NAN, p_adjusted=NAN, **fields)
+    assert found.untested == row(found)["untested"] == why
+    assert difference(**fields).untested == row(difference(**fields))["untested"] == ""
 
 
 def test_runs_that_are_identical_are_not_those_that_only_balance():
@@ -63,7 +80,8 @@ def test_the_other_run():
 #: What machines that read `--json` and `--format csv` rely on, in this order.
 OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
 OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
-COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent chance_a chance_equivalent chance_b"
+OF_BAYES = "chance_a chance_equivalent chance_b sessions untested"
+COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent {OF_BAYES}"
 
 
 def test_a_row_has_the_same_columns_with_and_without_a_margin():
@@ -73,10 +91,10 @@ def test_a_row_has_the_same_columns_with_and_without_a_margin():
     values = list(full.values())
     assert values[:17] == ["AP", "x", "y", 0.1, 0.0, 0.2, 0.5, 0.6, 0.1, 1, 0, 2, 3, "t", "holm", "", None]
     assert values[17:28] == [-1.0, 1.0, 0.05, 0.01, 0.02, 0.3, "b not worse", -0.1, 0.2, "shares", "none"]
-    assert values[28:] == [99, 0.2, 0.7, 0.1]
+    assert values[28:] == [99, 0.2, 0.7, 0.1, 3, ""]
     bare = row(difference())
     assert " ".join(bare) == COLUMNS
-    assert list(bare.values())[19:] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+    assert list(bare.values())[19:-2] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
 
 
 def test_groups_that_are_not_told_apart():
@@ -84,3 +102,5 @@ def test_groups_that_are_not_told_apart():
     assert indistinct(found, "AP") == (("a",), ("b", "c"))
     # not scored, and not all compared with each other
     assert indistinct(found, "RR") == indistinct(found[:2], "AP") == ()
+    # of a pair that could not be tested nothing is known
+    assert indistinct([*found[:2], difference("b", "c", p=NAN, p_adjusted=NAN)], "AP") == ()

@@ -255,14 +255,15 @@ def test_pairs_are_corrected_within_the_family_that_has_a_margin(tmp_path):
     assert [d.equivalence for d in found[3:]] == [None] * 3
     named = compare(made, "TestMarginShare TestMarginLoss", margin={"TestMarginShare": 0.04}, correction="bonferroni")
     assert [d.equivalence.p_equivalent for d in named[:3]] == pytest.approx([min(1, 3 * p) for p in raw])
-    every = compare(made, "TestMarginShare TestMarginLoss", margin=0.04)
-    assert [d.equivalence.p_equivalent for d in every] == pytest.approx(multipletests(raw * 2, method="holm")[1])
+    every = compare(made, "TestMarginShare TestMarginLoss", margin={"TestMarginShare": 0.04, "TestMarginLoss": 0.04})
+    assert [d.equivalence.p_equivalent for d in every] == pytest.approx([*wanted, *wanted])
+    # a number alone is the margin of the primary metric, which is the first one where none was declared
+    assert compare(made, "TestMarginShare TestMarginLoss", margin=0.04) == found
 
 
 def test_margins_by_metric():
     known = [Metric.of("AP"), Metric.of("nDCG@10"), Metric.of("TestMarginLoss")]
-    assert margins(None, known) == {}
-    assert margins(0.1, known) == {"AP": 0.1, "nDCG@10": 0.1, "TestMarginLoss": 0.1}
+    assert margins(None, known, "AP") == {}
     assert margins(0.1, known, "AP") == {"AP": 0.1}
     assert margins({"nDCG(gains=linear)@10": 0.1, "TestMarginLoss": 9}, known, "AP") == {
         "nDCG@10": 0.1,

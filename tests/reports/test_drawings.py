@@ -63,7 +63,7 @@ def test_names_are_escaped():
     assert "\u202e" not in text
     assert '<script>&"\ufffd</svg>' in [part.text for part in drawn(text).iter()]
     sizes = {"difference": 0.1, "low": 0.0, "high": 0.2, "p": 0.05, "p_adjusted": 0.05, "effect": 1.0, "needed": 9}
-    counts = {"wins": 1, "ties": 0, "losses": 0, "n": 3}
+    counts = {"wins": 1, "ties": 0, "losses": 0, "n": 3, "sessions": 3}
     d = Difference(metric="M", a=hostile, b="b", better=hostile, test="t", correction="holm", **sizes, **counts)
     assert "<script>" not in difference_forest("d", "M", [d], "95 %")
     assert "<script>" not in pair_bars("b", PairChart(hostile, hostile, hostile, True, ("q",), (0.5,)), [0.5])

@@ -255,3 +255,16 @@ def test_a_run_whose_hits_nobody_judged_is_not_beaten_in_silence(tmp_path):
     notes = report(score(runs, "RR"), title="x").notes
     assert any(note.startswith("b: 1 of 1 hits were judged by nobody") for note in notes)
     assert not any(note.startswith("a: 1 of 1") for note in notes)
+
+
+def test_hits_of_questions_for_which_nothing_can_be_relevant_are_not_missing_a_judgment(tmp_path):
+    items = [Item(id="q1", query="?", expects="results"), Item(id="q2", query="?", expects="none")]
+    items.append(Item(id="q3", query="?", relevant={}))
+    said = Verdict(item="q1", about="hit:a", aspect="relevance", by="human:Ana", value=1)
+    for name, extra in (("all", ()), ("some", (Hit(id="x"),))):
+        answers = [Answer(item=item.id, hits=(Hit(id="a"), *extra)) for item in items]
+        make_run(tmp_path / name, items, answers, [said])
+    notes = report(score([tmp_path / "all", tmp_path / "some"], "RR")).notes
+    assert [note.partition(";")[0] for note in notes if "judged by nobody" in note] == [
+        "some: 1 of 2 hits were judged by nobody"
+    ]

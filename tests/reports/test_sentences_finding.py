@@ -94,7 +94,7 @@ def test_one_question_is_no_test(weighed):
 
 def test_no_spread_is_no_test(weighed):
     headline, _ = said(weighed({"a": [0.75, 0.5, 1], "b": [0.5, 0.25, 0.75]}))
-    assert "a is ahead of b in Given by 0.250, but no test can be made: the difference is the same" in headline
+    assert "a is ahead of b in Given by 0.250, but no t-test can be made: the difference is the same" in headline
 
 
 def test_one_session_is_no_test(weighed):
@@ -170,6 +170,27 @@ def test_three_runs_not_told_apart(weighed):
     assert "Told apart: " not in rest.replace("Not told apart: ", "")
 
 
+def test_against_a_baseline_every_run_is_in_one_state(weighed):
+    near = [0.51, 0.58, 0.57, 0.59, 0.48, 0.6]
+    shift = [value + 0.25 for value in FAIR]
+    runs = {"good": GOOD, "base": FAIR, "poor": POOR, "near": near, "same": FAIR, "shift": shift}
+    scores, differences = weighed(runs, against="base")
+    made = report(scores, differences)
+    assert made.finding.headline == (
+        "Against base in Given after Holm's correction: good (by 0.303) is better; poor (by 0.413) is worse; near is "
+        "not told apart from it; same does not differ from it on any question; shift could not be tested."
+    )
+    rest = " ".join(made.finding.details)
+    assert "Not compared" not in rest
+    assert "Told apart: good better than base" in rest
+    assert "base better than poor" in rest
+    assert "No t-test could be made: shift and base (the difference is the same" in rest
+    assert made.groups_alike == ()
+    facts = dict(made.method.facts)
+    assert facts["Compared"] == "each run with base alone; p is corrected for these comparisons"
+    assert "Compared" not in dict(report(*weighed({"a": GOOD, "b": FAIR, "c": POOR})).method.facts)
+
+
 def test_three_equal_runs(weighed):
     headline, _ = said(weighed({"a": [0.5, 0.6], "b": [0.5, 0.6], "c": [0.5, 0.6]}))
     assert headline == "The 3 runs do not differ in Given on any question scored in both."
@@ -178,7 +199,61 @@ def test_three_equal_runs(weighed):
 def test_three_runs_that_cannot_be_tested(weighed):
     headline, rest = said(weighed({"a": [0.5], "b": [0.6], "c": [0.7]}))
     assert headline == "Which of the 3 runs is better in Given could not be tested."
-    assert rest == "No test could be made: a and b; a and c; b and c."
+    assert rest == (
+        "No test could be made: a and b; a and c; b and c (only one question is scored in both). "
+        "To test them, ask more questions."
+    )
+
+
+def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed):
+    scores, differences = weighed(
+        {"a": [0.2, 0.4, 0.6], "b": [0.3, 0.5, 0.7], "c": [0.9, 0.1, 0.3]}, metric="Given Cost", primary="Given"
+    )
+    headline, rest = said((scores, differences))
+    assert headline.startswith(
+        "No two of the 3 runs are told apart in Given after Holm's correction, and 1 pair could not be tested: b has"
+    )
+    assert re.search(r"Not told apart: a and c \(p = [^)]*\); b and c \(p = [^)]*\)\. No t-test", rest)
+    assert (
+        "No t-test could be made: a and b (the difference is the same throughout, so that its uncertainty cannot be "
+        "estimated). To test it, ask more questions, or choose a test that needs no spread, such as randomisation."
+    ) in rest
+    assert "In the other metrics, a against b: no test could be made in Cost (the difference is the same" in rest
+    assert "In the other metrics, a against c: none tells them apart." in rest
+    assert report(scores, differences).groups_alike == (
+        "No groups in Given, Cost: 1 of 3 pairs could not be tested (the difference is the same throughout, so that "
+        "its uncertainty cannot be estimated)",
+    )
+
+
+def test_a_leader_that_could_not_be_tested_against_one_run(weighed):
+    headline, _ = said(weighed({"good": GOOD, "poor": POOR, "shift": [value - 0.01 for value in GOOD]}))
+    assert headline == (
+        "good has the highest Given (0.858) and is better than poor, but no test could be made against shift."
+    )
+
+
+def test_where_no_pair_could_be_tested_in_any_metric_one_sentence_says_so(weighed):
+    runs = {"a": [0.9, 0.5], "b": [0.1, 0.3], "c": [0.2, 0.7]}
+    scores, differences = weighed(runs, metric="Given Cost", sessions=["s", "s"])
+    assert elsewhere(differences, "Given") == (
+        "In the other metrics, no pair could be tested: all 2 questions belong to one session, which counts as one "
+        "observation.",
+    )
+    text = " ".join(report(scores, differences).groups_alike)
+    assert "not told apart" not in text
+    assert "3 of 3 pairs could not be tested" in text
+
+
+def test_of_many_pairs_the_other_metrics_say_how_many_they_leave_out(weighed):
+    _, differences = weighed(dict.fromkeys("abcdef", GOOD), metric="Given Cost")
+    told = elsewhere(differences, "Given")
+    assert len(told) == 7
+    assert told[-1] == "In the other metrics, 9 more pairs: see the table of differences."
+    d = dataclasses.replace(differences[0], better="a")
+    names = [f"P@{k}" for k in range(1, 9)]  # all that a sentence counts it names
+    (told,) = elsewhere([dataclasses.replace(d, metric=name) for name in names], "Given")
+    assert told.endswith("a is better in P@1, P@2, P@3, P@4, P@5, P@6, P@7 and P@8.")
 
 
 def test_pairs_that_were_not_compared_are_counted(weighed):
@@ -230,6 +305,14 @@ def test_other_metrics(weighed):
     assert "No primary metric was declared; the first one scored, Given, stands for it here." in report(scores).notes
 
 
+def test_a_diagnostic_is_in_no_sentence_on_other_metrics(weighed):
+    _, (d,) = weighed({"a": GOOD, "b": POOR})
+    assert elsewhere([d, *(dataclasses.replace(d, metric=name) for name in ("Coverage", "Judged@10"))], "Given") == ()
+    score = [Score(name, "", "Coverage", value, 0, 1, 6, 0, "t") for name, value in (("a", 1.0), ("b", 0.5))]
+    headline = finding(Facts("Coverage", True, score, [dataclasses.replace(d, metric="Coverage", better="")])).headline
+    assert headline == "Coverage, a diagnostic by which no run is called better, is 1.000 for a and 0.500 for b."
+
+
 def test_the_interval_says_what_it_is_of(weighed):
     better, worse = [0.9, 0.8, 0.7, 0.9, 0.8, 0.75, 0.95], [0.4, 0.5, 0.3, 0.2, 0.5, 0.45, 0.3]
     for test, what in (("wilcoxon", " of the pseudo-median"), ("sign", " of the median"), ("randomisation", "")):
@@ -237,7 +320,7 @@ def test_the_interval_says_what_it_is_of(weighed):
         assert f"; 95 % interval{what} 0." in headline
         assert "p = 0.016" in headline
     headline, _ = said(weighed({"a": [0.9, 0.1, 0.7], "b": [0.4, 0.5, 0.6]}, test="sign"))
-    assert "which may be chance (no interval; p = 1.000, 3 questions)" in headline
+    assert "which may be chance (no interval of the median; p = 1.000, 3 questions)" in headline
 
 
 def test_a_test_that_points_elsewhere_than_the_mean(weighed):
@@ -270,7 +353,7 @@ def test_metric_that_is_not_defined_over_the_questions():
     assert finding(Facts("F", True, scores)).headline == "F is not defined for any of the runs."
     half = [scores[0], Score("b", "", "F", 0.5, nan, nan, 3, 0, "t")]
     undefined = dict.fromkeys(("difference", "low", "high", "p", "p_adjusted", "effect"), nan)
-    counts = {"wins": 0, "ties": 3, "losses": 0, "n": 3}
+    counts = {"wins": 0, "ties": 3, "losses": 0, "n": 3, "sessions": 3}
     gap = Difference(
         metric="F", a="a", b="b", test="t", correction="holm", better="", needed=None, **undefined, **counts
     )

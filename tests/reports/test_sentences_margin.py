@@ -136,10 +136,13 @@ def test_what_few_questions_that_differ_show_is_doubted(weighed):
 def test_nothing_to_say(weighed):
     assert said(weighed({"a": [0.9, None], "b": [None, 0.1]}, margin=0.1)) == (
         "Nothing can be said about a and b: no question is scored in both of them in Given.",
-        "",
+        "To test it, score the same questions in both.",
     )
     _, rest = said(weighed({"c": [0.9, 0.5], "d": [0.1, 0.3]}, sessions=["s", "s"], margin=0.1))
-    assert rest == "Whether c and d are equivalent within ±0.100 cannot be tested."
+    assert rest == (
+        "To test it, ask questions of further sessions, better six or more. "
+        "Whether c and d are equivalent within ±0.100 cannot be tested."
+    )
 
 
 def test_chances_in_words(weighed):
@@ -254,7 +257,8 @@ def test_cells(weighed):
 
 
 def test_other_metrics_tell_what_is_equivalent(weighed):
-    _, differences = weighed({"a": BASE + NOISE[0], "b": BASE + NOISE[1]}, metric="Given Cost", margin=0.1)
+    runs = {"a": BASE + NOISE[0], "b": BASE + NOISE[1]}
+    _, differences = weighed(runs, metric="Given Cost", margin={"Given": 0.1, "Cost": 0.1})
     assert elsewhere(differences, "Given") == (
         "In the other metrics, a against b: equivalent in Cost (within ±0.100).",
     )

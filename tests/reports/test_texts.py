@@ -101,7 +101,7 @@ def test_nobody_is_better_in_what_is_only_counted(texts):
 def test_what_is_only_counted_decides_nothing(texts):
     made, _, _ = texts("Words TokenRecall")
     assert made.primary == "TokenRecall"
-    assert "the first one that says what is better, TokenRecall, stands for it here." in " ".join(made.notes)
+    assert "the first one that is no diagnostic, TokenRecall, stands for it here." in " ".join(made.notes)
     made, _, _ = texts("Words")
-    told = "Words, of which neither more nor less is better, is 10.0 for whole and 19.0 for part."
+    told = "Words, a diagnostic by which no run is called better, is 10.0 for whole and 19.0 for part."
     assert made.finding.headline[:60] == told[:60]

@@ -65,3 +65,15 @@ def test_of_many_pairs_the_first_six_are_told():
     told = untested_questions(scores := make_scores(given), neraca.compare(scores), "RR")
     assert len(told) == 7
     assert told[-1] == "So do questions of 4 more pairs of runs."
+
+
+def test_a_baseline_that_stands_first_is_told_the_same(compared):
+    scores, differences = compared((), "RR", against="quiet")
+    (told,) = untested_questions(scores, differences, "RR")
+    assert "(1.000 for quiet" in told or "(0.667 for loud and 1.000 for quiet; p = " in told
+    assert "quiet is better, which changes the result" in told
+
+
+def test_where_nothing_was_compared_nothing_is_added():
+    scores = make_scores({"old": {"RR": [1, np.nan]}, "new": {"RR": [np.nan, 1]}})
+    assert untested_questions(scores, neraca.compare(scores), "RR") == ()

@@ -17,12 +17,13 @@ def command(
     ctx: typer.Context,
     runs: options.Runs,
     metrics: options.Metrics = options.USUAL,
-    primary: Annotated[str, typer.Option(help="The metric on which the decision rests.")] = "",
+    primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     qrels: options.Qrels = None,
     topics: options.Topics = None,
     reference: options.References = [],
@@ -34,8 +35,8 @@ def command(
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
-    """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
-    from neraca.comparisons.compare import check_comparing, compare
+    """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
+    from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.comparisons.difference import row
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
@@ -43,10 +44,19 @@ def command(
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)
-    check_comparing(test, correction, seed, within, bayes)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
+    check_comparing(test, correction, seed, within, bayes, against)
+    runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
+    baseline = name_of_baseline(scores, against, runs)
     differences = compare(
-        scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
+        scores,
+        primary=primary,
+        test=test,
+        correction=correction,
+        seed=seed,
+        margin=within,
+        bayes=bayes,
+        against=baseline,
     )
     for note in notes(scores):
         speak(note)
@@ -81,7 +91,7 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
             show.number(d.difference),
             show.bounds(d.low, d.high),
             p_value(d.p, alpha),
-            p_value(d.p_adjusted, alpha),
+            p_value(d.p_adjusted, alpha) if d.tested else "no test",
             f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),

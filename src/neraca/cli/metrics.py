@@ -56,6 +56,8 @@ def command(
         if "empty=" in parameters:
             print(EMPTY_ANSWERS)
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
+        if definition.kind == "diagnostic" or definition.better == "neither":
+            print("kind: diagnostic; no run is called better by it")
         print(f"unscored: {definition.why_undefined}")
         return
     rows = []

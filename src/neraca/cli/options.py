@@ -76,8 +76,7 @@ Seed = Annotated[int, typer.Option(help="Of what draws at random: randomisation,
 Margin = Annotated[
     list[str],
     typer.Option(
-        help="The largest difference that does not matter: 0.02 (of the primary metric, else of all), or "
-        '"AP=0.02 RR=0.1".',
+        help='The largest difference that does not matter: 0.02 (of the primary metric), or "AP=0.02 RR=0.1".',
         show_default=False,
     ),
 ]
@@ -100,6 +99,14 @@ Target = Annotated[
     ),
 ]
 Headings = Annotated[str, typer.Option(help="Of new columns: names, such as ROUGE-L, or plain, such as rouge_l.")]
+Against = Annotated[
+    str,
+    typer.Option(
+        metavar="BASELINE",
+        help="Compare each run with this one alone: its folder, file, column or name.  p is corrected for these.",
+        show_default=False,
+    ),
+]
 #: None named: those for which the questions have what they need.
 USUAL: list[str] = []
 
@@ -130,6 +137,22 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
             '--margin "nDCG@10=0.02 AP=0.01"'
         )
     return margins or None
+
+
+def with_baseline(runs: list[Path], against: str) -> list[Path]:
+    """The runs, and the baseline where that is another one; a name of one of them, or of a column, is none."""
+    path = Path(against)
+    known = not against or against in {run.name for run in runs} or path.resolve() in {run.resolve() for run in runs}
+    return runs if known or not path.exists() else [*runs, path]
+
+
+def with_column(columns: list[str], against: str) -> list[str]:
+    """The columns named, and that of the baseline where it is another one; none named stays none: all are meant.
+
+    >>> with_column(["new"], "old"), with_column([], "old")
+    (['new', 'old'], [])
+    """
+    return columns if not columns or not against or against in columns else [*columns, against]
 
 
 def load_plugins(files: list[Path]) -> None:

@@ -28,6 +28,7 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     qrels: options.Qrels = None,
     topics: options.Topics = None,
     reference: options.References = [],
@@ -40,17 +41,26 @@ def command(
     plugin: options.Plugins = [],
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
-    from neraca.comparisons.compare import check_comparing, compare
+    from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     within = options.margin_of(margin)
-    check_comparing(test, correction, seed, within, bayes)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
+    check_comparing(test, correction, seed, within, bayes, against)
+    runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
+    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
+    baseline = name_of_baseline(scores, against, runs)
     differences = []
     if len(scores.runs) > 1:
         differences = compare(
-            scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes
+            scores,
+            primary=primary,
+            test=test,
+            correction=correction,
+            seed=seed,
+            margin=within,
+            bayes=bayes,
+            against=baseline,
         )
     write(to, scores, differences, title=title, primary=primary, groups=group)
 

@@ -61,6 +61,7 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     level: options.Level = 0.95,
     encoding: Encoding = None,
     sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
@@ -77,7 +78,7 @@ def command(
         path=file,
         metrics=[" ".join(metrics)],
         references=reference,
-        responses=response,
+        responses=options.with_column(response, against),
         language=language,
         groups=[group] if group else [],
         human=human,
@@ -91,7 +92,8 @@ def command(
         sheet=sheet,
         delimiter=delimiter,
     )
-    comparing = _checked(Comparing(primary, test, correction, seed, options.margin_of(margin), bayes), table)
+    within = options.margin_of(margin)
+    comparing = _checked(Comparing(primary, test, correction, seed, within, bayes, against), table)
     scores = _score(table, json)
     if not json:
         _summary(table, scores, comparing)
@@ -110,6 +112,7 @@ class Comparing(NamedTuple):
     seed: int = 0
     margin: float | dict[str, float] | None = None
     bayes: bool = False
+    against: str = ""
 
 
 def _bounds(text: str) -> list[float]:
@@ -214,13 +217,13 @@ def _cell(score: Score) -> str:
 def _compared(scores: Scores, comparing: Comparing) -> Iterator[str]:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.report import conclude, undeclared
+    from neraca.reports.report import conclude
 
     differences: Sequence[Difference] = compare(scores, **comparing._asdict())
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - scores.level))
     finding = conclude(scores, differences, comparing.primary)
-    yield from (finding.headline, *finding.details, *undeclared(scores, comparing.primary))
+    yield from (finding.headline, *finding.details)
 
 
 def _correlated(scores: Scores) -> Iterator[str]:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: So many differences are read; of more a table shows those that matter most.
 MOST = 30
+Compare = Annotated[
+    bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
+]
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
@@ -59,9 +62,7 @@ def command(
     level: Level = None,
     format: Format = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
-    compare: Annotated[
-        bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
-    ] = False,
+    compare: Compare = False,
     to: Report = None,
     trec_eval: TrecEval = False,
     depth: Depth = None,
@@ -73,6 +74,7 @@ def command(
     correction: options.Correction = "holm",
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
+    against: options.Against = "",
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
@@ -85,14 +87,16 @@ def command(
         print(asked, end="")
         return
     options.load_plugins(plugin)
+    runs = options.with_baseline(runs, against)
     chosen = "report" if to else _format(format, json, compare, len(runs))
     if to and (format or json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
     compared = compare or (len(runs) > 1 and chosen in ("table", "markdown", "report"))
-    how = _how(compared, test=test, correction=correction, seed=seed, margin=options.margin_of(margin), bayes=bayes)
+    within = options.margin_of(margin)
+    how = _how(compared, test=test, correction=correction, seed=seed, margin=within, bayes=bayes, against=against)
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, relevant_from=level, single=single)
     first = scores.name_of(primary) if primary else ""
-    differences = _compared(scores, first, how) if compared else []
+    differences = _compared(scores, first, how, runs) if compared else []
     if to is not None:
         from neraca.cli.report import write
 
@@ -116,17 +120,18 @@ def _flat(differences: Iterable[Difference]) -> list[dict[str, Any]]:
 
 def _how(compared: bool, **how: Any) -> dict[str, Any]:
     """How to compare; raises `SpecError` before anything is scored, also where what was asked is not used."""
-    if compared or tuple(how.values()) != ("t", "holm", 0, None, False):
+    if compared or tuple(how.values()) != ("t", "holm", 0, None, False, ""):
         from neraca.comparisons.compare import check_comparing
 
         check_comparing(**how)
     return how
 
 
-def _compared(scores: Scores, primary: str, how: dict[str, Any]) -> list[Difference]:
-    """Every two runs; the metrics of margins by either kind of name."""
-    from neraca.comparisons.compare import compare
+def _compared(scores: Scores, primary: str, how: dict[str, Any], runs: Sequence[Path]) -> list[Difference]:
+    """Every two runs, or each and the baseline; the metrics of margins by either kind of name."""
+    from neraca.comparisons.compare import compare, name_of_baseline
 
+    how = how | {"against": name_of_baseline(scores, how["against"], runs)}
     if isinstance(margin := how["margin"], dict):
         how = how | {"margin": {scores.name_of(name): most for name, most in margin.items()}}
     return compare(scores, primary=primary, **how)
@@ -246,9 +251,9 @@ def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_
 
 def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:
     """Of too many differences those in the first metric, of still too many those of its best run; which, in words."""
-    from neraca.reports.report import primary_of
+    from neraca.comparisons.compare import primary_of
 
-    metric = primary_of(scores, primary)
+    metric = primary_of(scores.metrics, primary)
     of_metric = [difference for difference in differences if difference.metric == str(metric)]
     if len(differences) <= MOST:
         return differences, ""
@@ -260,15 +265,11 @@ def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tup
     return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _first(scores: Scores, primary: str) -> Metric:
-    return next(metric for metric in scores.metrics if not primary or str(metric) == primary)
-
-
 def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.report import conclude, undeclared
+    from neraca.reports.report import conclude
 
     finding = conclude(scores, differences, primary)
-    return [finding.headline, *finding.details, *undeclared(scores, primary)]
+    return [finding.headline, *finding.details]

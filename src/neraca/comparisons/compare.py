@@ -45,10 +45,11 @@ class Scoring(TypedDict, total=False):
 
 
 class Options(Scoring, total=False):
-    """What `compare` also takes: a margin, and whether to draw chances from a posterior."""
+    """What `compare` also takes: a margin, whether to draw chances from a posterior, and a baseline."""
 
     margin: Margin | None
     bayes: bool
+    against: str | Path
 
 
 def compare(
@@ -61,7 +62,7 @@ def compare(
     seed: int = 0,
     **options: Unpack[Options],
 ) -> list[Difference]:
-    """Compare every pair of runs in every metric.
+    """Compare every pair of runs, or each run with a baseline, in every metric.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ def compare(
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
         `by`, `level` and `language` of `neraca.score`.
     primary
-        The metric on which the decision rests, as declared beforehand.  Its comparisons are a family of their own, so
-        that the others do not weaken it.
+        The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
+        a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
     test
         One of `neraca.stats.paired_tests.TESTS`, or `tukey`: all runs at once, on the items scored in all of them.
         Totals that are no means of items (`PassRatio`, corpus BLEU) are tested by their jackknife pseudo-values.
@@ -79,29 +80,32 @@ def compare(
     seed
         Seed of what draws at random: `randomisation`, `bootstrap`, `tukey`, and the chances of `bayes`.
     options
-        `margin`, the largest difference that does not matter: of the primary metric (of all, where none is declared),
-        or a mapping from metrics to theirs.  With it, equivalence and non-inferiority are tested too.  With
-        `bayes=True` the chances of both also come from a posterior.
+        `margin`, the largest difference that does not matter: of the primary metric, or a mapping from metrics to
+        theirs.  With it, equivalence and non-inferiority are tested too.  With
+        `bayes=True` the chances of both also come from a posterior.  `against` is the name (or the folder) of one of
+        the runs: each other run is compared with it alone, as run - baseline, and p corrected for these comparisons.
 
     Raises
     ------
     SpecError
         For an unknown metric, test or correction, for what is no margin, and for `mcnemar` of values not all 0 or 1.
     InputError
-        With fewer than two runs.
+        With fewer than two runs, and where the baseline is none of them.
     """
-    margin, bayes = options.pop("margin", None), options.pop("bayes", False)
-    check_comparing(test, correction, seed, margin, bayes)
-    scores = runs if isinstance(runs, Scores) else score(runs, metrics, **cast(Scoring, options))
+    margin, bayes, against = options.pop("margin", None), options.pop("bayes", False), options.pop("against", "")
+    check_comparing(test, correction, seed, margin, bayes, against)
+    given = [] if isinstance(runs, Scores) else list(runs)
+    scores = runs if isinstance(runs, Scores) else score(given, metrics, **cast(Scoring, options))
     if len(scores.runs) < 2:
         raise InputError("a comparison needs at least two runs")
-    first = _primary(primary, scores.metrics)
+    baseline = name_of_baseline(scores, against, given)
+    first = str(primary_of(scores.metrics, primary))
     limits = margins(margin, scores.metrics, first)
     how = ComparisonOptions(
         margins=limits, test=test, correction=correction, seed=seed, level=scores.level, bayes=bayes
     )
-    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test)]
-    families = [[place for place, pair in enumerate(pairs) if (pair.metric == first) == own] for own in (True, False)]
+    pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test, baseline)]
+    families = _families(pairs, first)
     samples = [pair.sample for pair in pairs]
     results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
     adjusted = _adjusted(results, families, how)
@@ -109,19 +113,54 @@ def compare(
     return [_difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)]
 
 
-def _primary(primary: str, metrics: Sequence[Metric]) -> str:
-    """The canonical name of the primary metric, or ""; raises `SpecError` where it is not scored."""
-    name = str(Metric.of(primary)) if primary else ""
-    if name and name not in map(str, metrics):
-        raise SpecError(f"the primary metric {name} is not among those scored: {', '.join(map(str, metrics))}")
-    return name
+def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
+    """The primary metric: as declared, else the first one that is no diagnostic, else the first one.
+
+    Raises `SpecError` where the declared one is not scored.
+
+    >>> str(primary_of(Metric.several("Words ROUGE-L TokenF1")))
+    'ROUGE-L'
+    """
+    if not declared:
+        return next((metric for metric in metrics if not metric.diagnostic), metrics[0])
+    primary = Metric.of(declared)
+    if primary not in metrics:
+        raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(map(str, metrics))}")
+    return primary
 
 
-def _pairs(metric: Metric, runs: Sequence[RunScores], test: str) -> list[Pair]:
-    """Every two runs, on the items scored in both; for a test of all runs at once, on those scored in all."""
+def _families(pairs: Sequence[Pair], primary: str) -> list[list[int]]:
+    """Places of the pairs that are corrected together: of the primary metric, of the others, of diagnostics."""
+    families: list[list[int]] = [[], [], []]
+    for place, pair in enumerate(pairs):
+        families[0 if pair.metric == primary else 2 if pair.metric.diagnostic else 1].append(place)
+    return families
+
+
+def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | str | Path] = ()) -> str:
+    """The name of the run that `against` names, or whose folder or file it is; "" where none is asked for.
+
+    `given` are the runs that were scored, in this order, where that is known; raises `InputError` for another one.
+    """
+    names = [run.name for run in scores.runs]
+    if not str(against):
+        return ""
+    folder = Path(against).resolve()
+    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in given]
+    if len(paths) == len(names) and folder in paths:
+        return names[paths.index(folder)]
+    if str(against) not in names:
+        raise InputError(f"the baseline {str(against)!r} is none of the runs; these are {', '.join(names)}")
+    return str(against)
+
+
+def _pairs(metric: Metric, runs: Sequence[RunScores], test: str, baseline: str) -> list[Pair]:
+    """Every two runs, or each and the baseline, on items scored in both; for a test of all runs on those in all."""
     every = scored_in_all(metric, runs) if test == TUKEY else None
     pairs = []
-    for a, b in combinations(range(len(runs)), 2):
+    base = [run.name for run in runs].index(baseline) if baseline else -1
+    against = [(place, base) for place in range(len(runs)) if place != base]
+    for a, b in against if baseline else combinations(range(len(runs)), 2):
         rows, sessions = every or scored_in_all(metric, (runs[a], runs[b]))
         rows_a, rows_b = (rows[a], rows[b]) if every else rows
         if test in OF_SHARES:
@@ -202,14 +241,15 @@ def _difference(
         correction=TUKEY if options.test == TUKEY else options.correction,
         better=_better(pair, result, p_adjusted, 1 - level),
         needed=_needed(sample, result, 1 - level),
+        sessions=sample.sessions,
         equivalence=equivalence,
         bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
 
 
 def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:
-    """The better run, or ""; where a test of ranks or signs points elsewhere than the mean, nobody is better."""
-    if pair.metric.neutral or not p_adjusted < alpha or not result.statistic * result.difference > 0:
+    """The better run, or "": none by a diagnostic, nor where the test points elsewhere than the mean."""
+    if pair.metric.diagnostic or not p_adjusted < alpha or not result.statistic * result.difference > 0:
         return ""
     return pair.a if (result.difference > 0) == pair.metric.higher_is_better else pair.b
 
@@ -247,15 +287,22 @@ def paired_differences(metric: Metric, rows_a: Floats, rows_b: Floats) -> Floats
 
 
 def check_comparing(
-    test: str, correction: str, seed: int = 0, margin: Margin | None = None, bayes: bool = False
+    test: str,
+    correction: str,
+    seed: int = 0,
+    margin: Margin | None = None,
+    bayes: bool = False,
+    against: str | Path = "",
 ) -> None:
-    """Raise `SpecError` for an unknown test or correction, and for what is no seed or no margin."""
+    """Raise `SpecError` for what is unknown, for what is no seed or no margin, and for what does not go together."""
     if seed < 0:
         raise SpecError(f"a seed is a whole number from 0, not {seed}")
     if test not in KNOWN_TESTS:
         raise SpecError(f"no test is called {test!r}; known: {', '.join(KNOWN_TESTS)}")
     if correction not in CORRECTIONS:
         raise SpecError(f"no correction is called {correction!r}; known: {', '.join(CORRECTIONS)}")
+    if test == TUKEY and str(against):
+        raise SpecError("the test tukey compares every two runs; with a baseline use t or randomisation, and holm")
     check_margin(margin)
     if bayes and not margin:
         raise SpecError("the Bayesian comparison asks whether a difference matters: give the margin from which it does")

@@ -15,6 +15,8 @@ from neraca.stats.paired import Sample
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
+#: Why no test of a difference could be made; "" where one was.
+Untested = Literal["nothing shared", "undefined", "one question", "one session", "no spread", ""]
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
@@ -49,7 +51,7 @@ class Equivalence:
         The largest difference that does not matter, more than 0.
     p_a_not_worse, p_b_not_worse
         One-sided p of non-inferiority, corrected: a, or b, is not worse than the other by the margin or more.  NaN
-        where no test can be made, and for a metric of which neither more nor less is better.
+        where no test can be made, and for a diagnostic.
     p_equivalent
         P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
         no test can be made.
@@ -121,13 +123,13 @@ class Difference:
     wins, ties, losses
         Items on which a is better, equal, worse; the metric says which way is better.  Items for which the metric
         alone is not defined are none of these.
-    n
-        Items scored in both runs (with `tukey` in all).
+    n, sessions
+        Items scored in both runs (with `tukey` in all), and how many independent groups they make: a session is one.
     test
         The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
     better
         The name of the run that is better at the level chosen.  "" where the data do not tell, where the test and the
-        mean point to different runs, or where neither more nor less is better.
+        mean point to different runs, or of a diagnostic.
     needed
         Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
         said, and with `wilcoxon` and `sign`, which do not test the mean.
@@ -154,6 +156,7 @@ class Difference:
     correction: str
     better: str
     needed: int | None
+    sessions: int
     effect_low: float = math.nan
     effect_high: float = math.nan
     equivalence: Equivalence | None = None
@@ -162,7 +165,24 @@ class Difference:
     @property
     def tested(self) -> bool:
         """Whether a test could be made."""
-        return not math.isnan(self.p_adjusted)
+        return not self.untested
+
+    @property
+    def untested(self) -> Untested:
+        """Why no test could be made, or "".
+
+        Nothing is scored in both runs; the total is not defined over what is; there is one item, or one session;
+        or the difference is the same throughout, which shows no chance.
+        """
+        if not math.isnan(self.p_adjusted):
+            return ""
+        if self.n == 0:
+            return "nothing shared"
+        if math.isnan(self.difference):
+            return "undefined"
+        if self.n == 1:
+            return "one question"
+        return "one session" if self.sessions < 2 else "no spread"
 
     @property
     def identical(self) -> bool:
@@ -188,30 +208,39 @@ class Difference:
 def row(difference: Difference) -> dict[str, Any]:
     """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
+    basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
-    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__))
+    return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
+
+
+def baseline_of(differences: Sequence[Difference]) -> str:
+    """The run with which alone each of two others and more was compared, or ""."""
+    pairs = {(d.a, d.b) for d in differences}
+    others, baselines = ({pair[side] for pair in pairs} for side in (0, 1))
+    alone = len(baselines) == 1 and len(others) > 1
+    return baselines.pop() if alone else ""
 
 
 def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[str, ...], ...]:
     """The largest groups of runs in which none is called better than another in this metric (Piepho, 2004).
 
-    Empty where some pair was not compared.  A pair that could not be tested is not told apart.
+    Empty where some pair was not compared, or could not be tested: of it nothing is known.
 
     Examples
     --------
     >>> def pair(a, b, better):
     ...     sizes = dict(difference=0.1, low=0, high=0.2, p=0.5, p_adjusted=0.5, effect=0.1, needed=None)
-    ...     counts = dict(wins=1, ties=0, losses=0, n=9, test="t", correction="holm")
+    ...     counts = dict(wins=1, ties=0, losses=0, n=9, sessions=9, test="t", correction="holm")
     ...     return Difference(metric="AP", a=a, b=b, better=better, **sizes, **counts)
     >>> indistinct([pair("x", "y", ""), pair("x", "z", "x"), pair("y", "z", "")], "AP")
     (('x', 'y'), ('y', 'z'))
     """
     pairs = [d for d in differences if d.metric == metric]
     names = list(dict.fromkeys(name for d in pairs for name in (d.a, d.b)))
-    if not pairs or len(pairs) < len(names) * (len(names) - 1) // 2:
+    if not pairs or len(pairs) < len(names) * (len(names) - 1) // 2 or not all(d.tested for d in pairs):
         return ()
     apart = np.zeros((len(names), len(names)), dtype=bool)
     for d in pairs:

@@ -20,7 +20,7 @@ from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
 from neraca.stats.rope import signed_rank
 
-#: One for the metric on which the decision rests (for all where none was declared), or one for each metric named.
+#: One for the metric on which the decision rests, or one for each metric named.
 Margin = float | Mapping[str, float]
 
 
@@ -51,10 +51,10 @@ class ComparisonOptions:
         return self.test if self.test in OF_MEANS else "t"
 
 
-def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str = "") -> dict[str, float]:
+def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str) -> dict[str, float]:
     """Metric → its margin; raises `SpecError` for what is no margin, and for a metric that was not scored.
 
-    >>> margins(0.02, [Metric.of("AP"), Metric.of("RR")], "RR"), margins({"AP": 0.1}, [Metric.of("AP")])
+    >>> margins(0.02, [Metric.of("AP"), Metric.of("RR")], "RR"), margins({"AP": 0.1}, [Metric.of("AP")], "AP")
     ({'RR': 0.02}, {'AP': 0.1})
     """
     known = {str(metric): metric for metric in metrics}
@@ -63,7 +63,7 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str = "")
     if isinstance(margin, Mapping):
         given = {str(Metric.of(name)): value for name, value in margin.items()}
     else:
-        given = dict.fromkeys([primary] if primary else known, margin)
+        given = {primary: margin}
     for name, value in given.items():
         if name not in known:
             raise SpecError(f"there is a margin for {name}, which is not among the metrics scored: {', '.join(known)}")
@@ -139,7 +139,7 @@ def _equivalence(
     metric: Metric, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
 ) -> Equivalence:
     """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
-    a, b = (math.nan, math.nan) if metric.neutral else sides if metric.higher_is_better else sides[::-1]
+    a, b = (math.nan, math.nan) if metric.diagnostic else sides if metric.higher_is_better else sides[::-1]
     both, alpha = float(np.max(sides)), 1 - level
     low, high = one_sided_bounds(hypothesis, result, level)
     shown: Shown = "equivalent" if both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
@@ -198,9 +198,9 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
 
 
 def posterior(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
-    """Draw the chances of a pair from a posterior; None without items, and where neither more nor less is better."""
+    """Draw the chances of a pair from a posterior; None without items, and of a diagnostic."""
     differences = pair.sample.differences
-    if not len(differences) or pair.metric.neutral or not np.isfinite(differences).all():
+    if not len(differences) or pair.metric.diagnostic or not np.isfinite(differences).all():
         return None
     chances = signed_rank(differences, margin, pair.sample.clusters, seed)
     a, b = (chances.more, chances.less) if pair.metric.higher_is_better else (chances.less, chances.more)

@@ -31,6 +31,7 @@ Better = Literal["higher", "lower", "neither"]
 EMPTY = ("expected", "skip", "zero", "correct")
 #: Of a metric that is made of another one, whose own parameter says it.
 INNER = "inner"
+Kind = Literal["quality", "diagnostic"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,9 @@ class Definition:
     empty
         What an answer without hits is worth where the parameter `empty` does not say: one of `EMPTY`, or a function of
         the parameters that returns it; "": the metric has no such parameter.
+    kind
+        `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
+        judged, and not which system is better.
     """
 
     name: str
@@ -70,6 +74,7 @@ class Definition:
     references: str = "best"
     most: Callable[..., float] | None = None
     empty: str | Callable[..., str] = ""
+    kind: Kind = "quality"
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -80,6 +85,7 @@ class MetricOptions(TypedDict, total=False):
 
     references: str
     empty: str | Callable[..., str]
+    kind: Kind
 
 
 def metric(
@@ -111,7 +117,8 @@ def metric(
         most = high if callable(high) else None
         usual = high() if callable(high) else high
         references, empty = options.get("references", "best"), options.get("empty", "")
-        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, empty)
+        kind = options.get("kind", "quality")
+        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, empty, kind)
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
         METRICS.add(name, made, source)
@@ -218,6 +225,15 @@ class Metric:
     def neutral(self) -> bool:
         """Whether neither a larger nor a smaller value is better."""
         return self.definition.better == "neither"
+
+    @property
+    def diagnostic(self) -> bool:
+        """Whether no run is ever called better by it; so it is where neither more nor less is better.
+
+        >>> Metric.of("Judged@10").diagnostic, Metric.of("Words").diagnostic, Metric.of("P@10").diagnostic
+        (True, True, False)
+        """
+        return self.definition.kind == "diagnostic" or self.neutral
 
     def __call__(self, *arguments: Any) -> Any:
         """Return what its function returns for these positional arguments, with the worth of empty answers."""

@@ -75,7 +75,8 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
     lines = []
     for d in differences:
         label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
-        lines.append(Line(label, d.difference, d.low, d.high, signed(d.difference), bool(d.better)))
+        words = signed(d.difference) if d.tested else f"{signed(d.difference)} (no test)"
+        lines.append(Line(label, d.difference, d.low, d.high, words, bool(d.better)))
     return forest(name, f"Differences in {metric} with {level} intervals", lines, -math.inf, math.inf, zero=True)
 
 

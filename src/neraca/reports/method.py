@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, percent_level
 from neraca.reports.sentences_margin import amount
@@ -107,9 +107,11 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
     alone = "each for its own comparison alone, not corrected"
     if "tukey" in corrections:
         alone = "all intervals of a metric hold together"
+    baseline = baseline_of(differences)
     needed = f"by a single t-test at {percent_level(1 - level)}"
     return [
         ("Test", "; ".join(map(_test, tests))),
+        *([("Compared", f"each run with {baseline} alone; p is corrected for these comparisons")] if baseline else []),
         ("Correction", "; ".join(map(correction_words, corrections))),
         ("Level", f"a run is called better where the adjusted p is below {_promised(level, corrections)}"),
         ("Intervals of differences", f"{_bounded(tests)}{alone}"),
@@ -172,7 +174,7 @@ def definition(metric: Metric) -> Definition:
         plain_formula(" ".join(lines)),
         ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
         " to ".join(number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)),
-        f"{declared.better} is better",
+        "a diagnostic: no run is called better by it" if metric.diagnostic else f"{declared.better} is better",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 DASH = "–"
 MINUS = "−"
@@ -123,6 +124,16 @@ def about(n: int) -> str:
     """
     step = 10 ** max(0, len(str(n)) - 2)
     return f"{-(-n // step) * step:,}"
+
+
+def some(named: Sequence[str], what: str = "pair", joint: str = "; ", at_most: int = 6) -> str:
+    """Join the first of many, and say how many are left out and where they are.
+
+    >>> some(["a", "b"]), some(["a", "b", "c"], at_most=2)
+    ('a; b', 'a; b; and 1 more pair (see the table)')
+    """
+    more = [f"and {count(len(named) - at_most, f'more {what}')} (see the table)"] if len(named) > at_most else []
+    return joint.join([*named[:at_most], *more])
 
 
 def listed(names: list[str] | tuple[str, ...], at_most: int = 6) -> str:

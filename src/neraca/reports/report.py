@@ -9,10 +9,13 @@ from itertools import combinations
 
 import numpy as np
 
-from neraca.comparisons.difference import Difference, indistinct
+from neraca.comparisons.compare import primary_of
+from neraca.comparisons.difference import Difference, baseline_of, indistinct
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
+from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
@@ -41,7 +44,7 @@ from neraca.reports.tables import (
 )
 from neraca.reports.unread import unread
 from neraca.reports.untested_questions import untested_questions
-from neraca.scores.scores import Scores
+from neraca.scores.scores import RunScores, Scores
 
 MAIN = 4
 CHARTS = 6
@@ -134,12 +137,16 @@ class Report:
 
     @property
     def groups_alike(self) -> tuple[str, ...]:
-        """With three runs and more, for each metric the groups in which none is called better than another."""
-        if len(self.cards) < 3:
+        """With three runs and more, for each metric the groups in which none is called better than another.
+
+        Where a pair could not be tested there are no groups, and that is said.
+        """
+        if len(self.cards) < 3 or baseline_of(self.pairs):  # groups rest on every pair
             return ()
         by_metric = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
         named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in by_metric.items()}
-        return tuple(f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups)
+        alike = [f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups]
+        return (*alike, *sentences_untested.without_groups([d for d in self.pairs if d.metric in by_metric]))
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -176,8 +183,8 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    first = str(primary_of(scores, primary))
-    _check(scores, differences, first)
+    first = str(primary_of(scores.metrics, primary))
+    _check(scores, differences)
     rows = metric_rows(scores, differences, first)
     facts = _facts(scores, differences, first)
     cards = tuple(card(run) for run in scores.runs)
@@ -211,10 +218,13 @@ def report(
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
-    first = str(primary_of(scores, primary))
+    first = str(primary_of(scores.metrics, primary))
     conclusion = finding(_facts(scores, differences, first))
     untested = untested_questions(scores, differences, first)
-    return Finding(conclusion.headline, (*conclusion.details, *untested, *elsewhere(differences, first)))
+    return Finding(
+        conclusion.headline,
+        (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
+    )
 
 
 def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
@@ -225,8 +235,8 @@ def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
     """Which metric the decision rests on, where nobody said and there are several."""
     if not primary and len(scores.metrics) > 1:
-        first = primary_of(scores)
-        which = "first one scored" if first == scores.metrics[0] else "first one that says what is better"
+        first = primary_of(scores.metrics)
+        which = "first one scored" if first == scores.metrics[0] else "first one that is no diagnostic"
         yield f"No primary metric was declared; the {which}, {first}, stands for it here."
 
 
@@ -234,17 +244,8 @@ def _title(cards: Sequence[RunSummary]) -> str:
     return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
 
 
-def primary_of(scores: Scores, declared: str = "") -> Metric:
-    """The primary metric: as declared, else the first one of which more or less is better."""
-    if declared:
-        return Metric.of(declared)
-    return next((metric for metric in scores.metrics if not metric.neutral), scores.metrics[0])
-
-
-def _check(scores: Scores, differences: Sequence[Difference], primary: str) -> None:
+def _check(scores: Scores, differences: Sequence[Difference]) -> None:
     known = [str(metric) for metric in scores.metrics]
-    if primary not in known:
-        raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(known)}")
     runs = {run.name for run in scores.runs}
     for d in differences:
         if not {d.a, d.b} <= runs or d.metric not in known:
@@ -260,17 +261,14 @@ def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str,
 
 
 def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
-    scored = {run.name: ~np.isnan(run.rows(primary)).any(axis=1) for run in scores.runs}
     of_primary = tuple(d for d in differences if d.metric == primary)
-    groups = scores.runs[0].clusters
-    independent = {(d.a, d.b): len(np.unique(groups[scored[d.a] & scored[d.b]])) for d in of_primary}
     why = {}
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
         why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, why, independent, scores.level)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level)
 
 
 def _notes(
@@ -290,9 +288,7 @@ def _notes(
             yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
     used = scores.relevance.used if scores.relevance else {}
     for run in scores.runs if used else ():
-        hits = run.scorable.column("grades") if run.scorable else None
-        returned = int(hits.returned.sum()) if hits else 0
-        unjudged = returned - len(hits.grade) if hits else 0
+        unjudged, returned = _unjudged_hits(run)
         if unjudged:
             share = f"{unjudged} of {returned} hits were judged by nobody"
             yield f"{line(run.name)}: {share}; ranking metrics take them for not relevant, which may be unjust."
@@ -303,6 +299,17 @@ def _notes(
         yield f"{note if of_run else note[:1].upper() + note[1:]}."
     if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
         yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
+
+
+def _unjudged_hits(run: RunScores) -> tuple[int, int]:
+    """How many hits nobody judged, and of how many; without those of questions for which nothing can be relevant."""
+    if run.scorable is None:
+        return 0, 0
+    hits: GradedHits = run.scorable.column("grades")
+    can_be_relevant = run.scorable.column("expects") != "none"
+    judged = np.bincount(hits.owner, minlength=len(hits.returned))
+    unjudged = (hits.returned - judged)[can_be_relevant]
+    return int(unjudged.sum()), int(hits.returned[can_be_relevant].sum())
 
 
 def _troubles(c: RunSummary) -> Iterable[str]:

@@ -24,8 +24,10 @@ def doubt(winner: str, differences: Sequence[Difference]) -> str:
             "nothing; choose by a metric that it can move"
         )
     undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
-    rivals = [d.other(winner) for d in undecided_or_lost if not d.better]
+    rivals = [d.other(winner) for d in undecided_or_lost if d.tested and not d.better]
+    untested = [d.other(winner) for d in undecided_or_lost if not d.tested]
     betters = [d.better for d in undecided_or_lost if d.better]
     doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
+    doubts += [f"no test could be made against {', '.join(untested)}"] if untested else []
     doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
     return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""

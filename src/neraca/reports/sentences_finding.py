@@ -9,17 +9,18 @@ import math
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports import sentences_margin
-from neraca.reports.number_format import about, count, listed, number, percent_level, span
+from neraca.reports import sentences_margin, sentences_untested
+from neraca.reports.number_format import about, count, listed, number, percent_level, some, span
+from neraca.reports.sentences_baseline import against_baseline
 from neraca.reports.sentences_many import many
 from neraca.reports.sentences_margin import shown_equivalent
 from neraca.reports.sentences_parts import (
     Facts,
     Finding,
     ahead,
+    diagnostic,
     interval_words,
     leaders,
-    neutral,
     opposed,
     p_words,
     size,
@@ -32,10 +33,13 @@ FEW = 10
 
 def finding(facts: Facts) -> Finding:
     """Say what was found in the primary metric."""
-    if neutral(facts.metric) and any(score.n for score in facts.scores):
+    if diagnostic(facts.metric) and any(score.n for score in facts.scores):
+        within = shown_equivalent(facts.differences)
         values = listed([f"{number(score.value)} for {score.run}" for score in facts.scores])
-        equivalent = [sentences_margin.equivalent(facts, d, e) for d, e in shown_equivalent(facts.differences)]
-        return Finding(f"{facts.metric}, of which neither more nor less is better, is {values}.", tuple(equivalent[:6]))
+        equivalent = [f"{d.a} and {d.b} ({sentences_margin.tost(facts, d, e)})" for d, e in within]
+        shown = f"Equivalent {sentences_margin.within(within[0][1])}: {some(equivalent)}." if within else ""
+        said = f"{facts.metric}, a diagnostic by which no run is called better, is {values}."
+        return Finding(said, (shown,) if shown else ())
     if len(facts.scores) == 1:
         return _one(facts, facts.scores[0])
     if all(score.n == 0 for score in facts.scores):
@@ -48,7 +52,7 @@ def finding(facts: Facts) -> Finding:
         return _not_compared(facts)
     if len(facts.scores) == 2:
         return _two(facts, facts.differences[0])
-    return many(facts)
+    return against_baseline(facts) if facts.baseline else many(facts)
 
 
 def _one(facts: Facts, score: Score) -> Finding:
@@ -78,8 +82,8 @@ def _not_compared(facts: Facts) -> Finding:
 
 def _two(facts: Facts, d: Difference) -> Finding:
     metric, pair, margin = facts.metric, f"{d.a} and {d.b}", sentences_margin.below_headline(facts, d)
-    if special := _untested(facts, d):
-        return Finding(special, margin)
+    if not d.tested:
+        return Finding(_untested(facts, d), (sentences_untested.remedy(d), *margin))
     if d.identical:
         where = f"any of the {d.n:,} questions" if d.n > 1 else "the one question"
         more = (*margin, *sentences_margin.needed_equivalent(d), *sentences_margin.chances(d))
@@ -120,23 +124,17 @@ def _not_told_apart(facts: Facts, d: Difference, lead: str) -> Finding:
 
 
 def _untested(facts: Facts, d: Difference) -> str:
-    """Why no test could be made, or ""."""
+    """That no test could be made, and why not."""
     metric, pair = facts.metric, f"{d.a} and {d.b}"
-    if d.n == 0:
+    if d.untested == "nothing shared":
         return f"Nothing can be said about {pair}: no question is scored in both of them in {metric}."
-    if math.isnan(d.difference):
+    if d.untested == "undefined":
         return f"{metric} is not defined over the {count(d.n, 'question')} scored in both {pair}."
-    if d.tested:
-        return ""
     first, second, _, _ = ahead(facts, d)
-    lead = f"{first} is ahead of {second} in {metric} by {size(d.difference)}{facts.lower}, but no test can be made: "
+    lead = f"{first} is ahead of {second} in {metric} by {size(d.difference)}{facts.lower}, but"
     if d.difference == 0:
-        lead = f"{pair} have the same {metric}, and no test can be made: "
-    if d.n == 1:
-        return f"{lead}only one question is scored in both."
-    if facts.independent.get((d.a, d.b), d.n) < 2:
-        return f"{lead}all {d.n:,} questions belong to one session, which counts as one observation."
-    return f"{lead}the difference is the same throughout, so that its uncertainty cannot be estimated."
+        lead = f"{pair} have the same {metric}, and"
+    return f"{lead} no {sentences_untested.kind_of_test(d)} can be made: {sentences_untested.why(d)}."
 
 
 def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
@@ -163,24 +161,41 @@ def _needed(d: Difference) -> tuple[str, ...]:
     )
 
 
+#: Of more pairs than this the first are told in sentences, the others in the table.
+TOLD = 6
+
+
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """What the other metrics say, pair by pair (the first six)."""
+    """What the other metrics say, pair by pair; of many pairs the first ones, and how many are left out."""
+    others = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
-    for d in differences:
-        if d.metric != primary and not neutral(d.metric):
-            by_pair.setdefault((d.a, d.b), []).append(d)
-    sentences = []
-    for (a, b), of_pair in list(by_pair.items())[:6]:
-        parts = [
-            f"{run} is better in {listed([d.metric for d in of_pair if d.better == run])}"
-            for run in (a, b)
-            if any(d.better == run for d in of_pair)
-        ]
-        equivalent = [f"{d.metric} ({sentences_margin.within(e)})" for d, e in shown_equivalent(of_pair)]
-        parts += [f"equivalent in {listed(equivalent)}"] if equivalent else []
-        undecided = sum(not d.better and not d.equivalent for d in of_pair)
-        if undecided:
-            tell = f"{undecided} of {count(len(of_pair), 'metric')} {'does' if undecided == 1 else 'do'} not tell"
-            parts.append(tell if parts else "none tells them apart")
-        sentences.append(f"In the other metrics, {a} against {b}: {'; '.join(parts)}.")
-    return tuple(sentences)
+    for d in others:
+        by_pair.setdefault((d.a, d.b), []).append(d)
+    reasons = {sentences_untested.why(d) for d in others}
+    if len(by_pair) > 1 and len(reasons) == 1 and "" not in reasons:
+        return (f"In the other metrics, no pair could be tested: {reasons.pop()}.",)
+    told = [f"In the other metrics, {a} against {b}: {_in_others(a, b, of)}." for (a, b), of in by_pair.items()]
+    if len(told) > TOLD:
+        told[TOLD:] = [f"In the other metrics, {count(len(told) - TOLD, 'more pair')}: see the table of differences."]
+    return tuple(told)
+
+
+def _in_others(a: str, b: str, differences: Sequence[Difference]) -> str:
+    """What the other metrics say of a pair: who is better, what is equivalent, not told, not tested."""
+    parts = [
+        f"{run} is better in {listed([d.metric for d in differences if d.better == run], len(differences))}"
+        for run in (a, b)
+        if any(d.better == run for d in differences)
+    ]
+    equivalent = [f"{d.metric} ({sentences_margin.within(e)})" for d, e in shown_equivalent(differences)]
+    parts += [f"equivalent in {listed(equivalent, len(differences))}"] if equivalent else []
+    undecided = sum(d.tested and not d.better and not d.equivalent for d in differences)
+    untested = [d for d in differences if not d.tested and not d.equivalent]
+    if undecided == len(differences):
+        parts.append("none tells them apart")
+    elif undecided:
+        do = "does" if undecided == 1 else "do"
+        parts.append(f"{undecided} of {count(len(differences), 'metric')} {do} not tell")
+    if untested:
+        parts.append(f"no test could be made in {'; '.join(sentences_untested.in_metrics(untested))}")
+    return "; ".join(parts)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import indistinct
-from neraca.reports import sentences_margin
-from neraca.reports.number_format import about, count, listed, number
+from neraca.reports import sentences_margin, sentences_untested
+from neraca.reports.number_format import about, count, listed, number, some
 from neraca.reports.sentences_parts import Facts, Finding, after, leaders, opposed, p_words, shared, size
 
 
@@ -16,7 +16,7 @@ def many(facts: Facts) -> Finding:
     won = [d for d in facts.differences if d.better]
     beats = {name: {d.other(name) for d in won if d.better == name} for name in names}
     winner = next((name for name in names if len(beats[name]) == len(names) - 1), "")
-    details = _lists(facts)
+    details = lists(facts)
     corrected = after(facts.differences)
     if winner:
         others = listed([f"{d.other(winner)} (by {size(d.difference)})" for d in won if d.better == winner])
@@ -35,11 +35,14 @@ def many(facts: Facts) -> Finding:
     lead += f" ({number(facts.score(first[0]).value)}){facts.lower}"
     if not won:
         apart = f"The data do not tell the {len(names)} runs apart in {facts.metric}{corrected}"
+        if untested := sum(not d.tested for d in facts.differences):
+            apart = f"No two of the {len(names)} runs are told apart in {facts.metric}{corrected}"
+            apart += f", and {count(untested, 'pair')} could not be tested"
         e = facts.differences[0].equivalence
         if e and all(d.equivalent for d in facts.differences) and not _missing(facts):
             apart = f"{apart}, and show that any two are equivalent {sentences_margin.within(e)}"
-        return Finding(f"{apart}: {lead}, which may be chance.", (*details, *_planning(facts, first[0])))
-    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *_planning(facts, first[0])))
+        return Finding(f"{apart}: {lead}, which may be chance.", (*details, *planning(facts, first[0])))
+    return Finding(f"{lead}{_standing(facts, first, beats)}.", (*details, *planning(facts, first[0])))
 
 
 def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]]) -> str:
@@ -52,40 +55,41 @@ def _standing(facts: Facts, first: Sequence[str], beats: Mapping[str, set[str]])
     if under:
         better = f"{listed(under)} {'is' if len(under) == 1 else 'are'} better"
         return f", but on the questions {shared(facts.differences)} {better}"
-    unsure = [score.run for score in facts.scores if score.run != leader and score.run not in over]
+    untested = [d.other(leader) for d in facts.differences if leader in (d.a, d.b) and not d.tested]
+    unsure = [score.run for score in facts.scores if score.run not in (leader, *over, *untested)]
     better = f" and is better than {listed(over)}" if over else ""
-    return f"{better}, but the data do not show that it is better than {listed(unsure)}"
+    doubts = [f"the data do not show that it is better than {listed(unsure)}"] if unsure else []
+    doubts += [f"no test could be made against {listed(untested)}"] if untested else []
+    return f"{better}, but {', and '.join(doubts)}"
 
 
-def _lists(facts: Facts) -> tuple[str, ...]:
+def lists(facts: Facts) -> tuple[str, ...]:
     """Which pairs are told apart, which are not, which could not be tested; then groups and what a margin adds."""
-    sure, unsure = "Told apart", "Not told apart"
-    split, untested = "The test and the mean do not point to the same run", "No test could be made"
-    pairs: dict[str, list[str]] = {sure: [], unsure: [], split: [], untested: []}
+    sure, unsure, split = "Told apart", "Not told apart", "The test and the mean do not point to the same run"
+    pairs: dict[str, list[str]] = {sure: [], unsure: [], split: []}
     for d in facts.differences:
         pair = f"{d.a} and {d.b}"
-        if not d.tested:
-            pairs[untested].append(pair)
-        elif d.better:
+        if d.better:
             pairs[sure].append(
                 f"{d.better} better than {d.other(d.better)} (by {size(d.difference)}; {p_words(facts, d)})"
             )
         elif opposed(facts.level, d):
             pairs[split].append(f"{pair} ({p_words(facts, d)})")
-        elif not (d.equivalence and d.equivalence.tested):
+        elif d.tested and not (d.equivalence and d.equivalence.tested):
             pairs[unsure].append(f"{pair} ({p_words(facts, d)})")
-    sentences = [*_listed(pairs), *_groups(facts), *_within_margin(facts)]
+    untested = sentences_untested.lists(facts.differences)
+    sentences = [*_listed(pairs), *untested, *_groups(facts), *_within_margin(facts)]
     missing = _missing(facts)
     return (*sentences, f"Not compared: {count(missing, 'pair')}.") if missing else tuple(sentences)
 
 
 def _listed(pairs: Mapping[str, Sequence[str]]) -> list[str]:
-    return [f"{title}: {'; '.join(named[:6])}{_more(named)}." for title, named in pairs.items() if named]
+    return [f"{title}: {some(named)}." for title, named in pairs.items() if named]
 
 
 def _missing(facts: Facts) -> int:
     """How many pairs were not compared."""
-    return len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
+    return 0 if facts.baseline else len(facts.scores) * (len(facts.scores) - 1) // 2 - len(facts.differences)
 
 
 def _groups(facts: Facts) -> list[str]:
@@ -94,7 +98,7 @@ def _groups(facts: Facts) -> list[str]:
     if len(groups) < 2 or max(map(len, groups)) < 3:
         return []
     named = [braced(group) for group in groups if len(group) > 1]
-    return [f"Groups in which no two are told apart: {', '.join(named[:6])}{_more(named, 'group')}."]
+    return [f"Groups in which no two are told apart: {some(named, 'group', ', ')}."]
 
 
 def braced(group: Sequence[str]) -> str:
@@ -119,7 +123,8 @@ def _within_margin(facts: Facts) -> list[str]:
     lists: dict[str, list[str]] = {equivalent: [], not_worse: [], neither: [], chances: []}
     for d, e in pairs:
         pair = f"{d.a} and {d.b}"
-        p = f"{p_words(facts, d)}; TOST {sentences_margin.one_sided(facts, d, e, e.p_equivalent)}"
+        p = f"{p_words(facts, d)}; " if d.tested else ""
+        p += f"TOST {sentences_margin.one_sided(facts, d, e, e.p_equivalent)}"
         if d.equivalent:
             lists[equivalent].append(f"{pair} ({p})")
         elif d.tested and e.tested and not d.better and not opposed(facts.level, d):
@@ -134,11 +139,7 @@ def _within_margin(facts: Facts) -> list[str]:
     return [*_listed(lists), *(sentence.replace("Fewer", "In some pairs fewer") for sentence in doubt)]
 
 
-def _more(named: Sequence[str], what: str = "pair") -> str:
-    return f"; and {count(len(named) - 6, f'more {what}')} (see the table)" if len(named) > 6 else ""
-
-
-def _planning(facts: Facts, leader: str) -> tuple[str, ...]:
+def planning(facts: Facts, leader: str) -> tuple[str, ...]:
     """How many questions it would take to tell the leader from the runs that it is not told from."""
     pairs = [
         f"{about(d.needed)} for {leader} and {d.other(leader)}"

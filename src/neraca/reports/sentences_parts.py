@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
@@ -38,8 +38,6 @@ class Facts:
         Its differences between pairs of runs.
     why
         For each run the commonest reason why items are unscored.
-    independent
-        For each pair of runs the number of independent items (a session is one) scored in both.
     """
 
     metric: str
@@ -47,8 +45,13 @@ class Facts:
     scores: Sequence[Score]
     differences: Sequence[Difference] = ()
     why: Mapping[str, str] = field(default_factory=dict)
-    independent: Mapping[tuple[str, str], int] = field(default_factory=dict)
     level: float = 0.95
+
+    @property
+    def baseline(self) -> str:
+        """The run with which each of the others was compared and nothing else, of three runs and more; or ""."""
+        baseline = baseline_of(self.differences)
+        return baseline if len(self.differences) == len(self.scores) - 1 else ""
 
     @property
     def lower(self) -> str:
@@ -68,10 +71,10 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-def neutral(name: str) -> bool:
-    """Whether neither more nor less of a metric is better."""
+def diagnostic(name: str) -> bool:
+    """Whether no run is called better by this metric."""
     try:
-        return Metric.of(name).neutral
+        return Metric.of(name).diagnostic
     except SpecError:  # a name that only the caller knows
         return False
 
@@ -101,7 +104,8 @@ def interval_words(d: Difference, level: float, low: float, high: float, of: boo
     """The interval, with what it is of where that is not clear; or that there is none."""
     bounds = span(low, high)
     what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
-    return f"{percent_level(level)} interval{f' of the {what}' if what else ''} {bounds}" if bounds else "no interval"
+    of_what = f"interval of the {what}" if what else "interval"
+    return f"{percent_level(level)} {of_what} {bounds}" if bounds else f"no {of_what}"
 
 
 def opposed(level: float, d: Difference) -> bool:

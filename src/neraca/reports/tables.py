@@ -67,7 +67,7 @@ def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str)
 def _row(metric: Metric, scores: Sequence[Score], winners: Sequence[str], primary: bool) -> MetricRow:
     values = [score.value for score in scores if not math.isnan(score.value)]
     best = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
-    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.neutral
+    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
     others = len(scores) - 1
     cells = tuple(
         Cell(score, differ and abs(score.value - best) <= TIE, bool(others) and winners.count(score.run) == others)
@@ -75,7 +75,8 @@ def _row(metric: Metric, scores: Sequence[Score], winners: Sequence[str], primar
     )
     definition = metric.definition
     low, high = definition.low, definition.high
-    return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, definition.better)
+    better = "neither" if metric.diagnostic else definition.better
+    return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, better)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from neraca.comparisons.compare import compare
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.registry import Spec
 from neraca.reports.number_format import count, number, p_value
@@ -22,7 +22,7 @@ SHOWN = 6
 
 def untested_questions(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
     """Say of each pair (the first six) how many questions count in one mean alone, and what the test says with them."""
-    pairs = [(d, _one_sided(scores, d)) for d in differences if d.metric == primary]
+    pairs = [(d, _one_sided(scores, d)) for d in differences if d.metric == primary and d.n]
     pairs = [(d, n) for d, n in pairs if n]
     counted = _counted(scores, [d for d, _ in pairs], Metric.of(primary)) if pairs else None
     sentences = [_sentence(d, n, counted) for d, n in pairs[:SHOWN]]
@@ -48,7 +48,8 @@ def _counted(
     other = Metric.of(str(Spec(spec.name, {**spec.params, "empty": "correct"}, spec.values)))
     counted = scores_of([run_scores(part, [other]) for part in parts], [other], parts[0].group, level=scores.level)
     test, correction = name_of_test(differences[0].test), differences[0].correction
-    return counted, compare(counted, test=test, correction=correction if correction in CORRECTIONS else "none")
+    correction = correction if correction in CORRECTIONS else "none"
+    return counted, compare(counted, test=test, correction=correction, against=baseline_of(differences))
 
 
 def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | None) -> str:
@@ -57,7 +58,7 @@ def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | 
     if counted is None:
         return f"{start}."
     scores, differences = counted
-    other = next(each for each in differences if (each.a, each.b) == (d.a, d.b))
+    other = next(each for each in differences if {each.a, each.b} == {d.a, d.b})
     if _one_sided(scores, other) >= n:
         return f"{start}."
     values = " and ".join(f"{number(scores.mean(other.metric, run))} for {run}" for run in (d.a, d.b))

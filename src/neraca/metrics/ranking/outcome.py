@@ -98,7 +98,7 @@ class Returned:
         return cls(part.column("grades").returned, part.why_not())
 
 
-@metric("Coverage")
+@metric("Coverage", kind="diagnostic")
 def coverage(returned: Returned) -> Floats:
     """1 if anything was returned, else 0: its mean is the share of items with results.
 

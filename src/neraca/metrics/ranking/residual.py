@@ -15,7 +15,7 @@ from neraca.stats.interval import Floats
 FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
 
 
-@metric("Residual", better="lower", low=-math.inf, high=math.inf)
+@metric("Residual", kind="diagnostic", better="lower", low=-math.inf, high=math.inf)
 def residual(ranking: Ranking, *, metric: str) -> Floats:
     r"""The increase of a metric if all that is unknown were fully relevant: `Residual(RBP(p=0.8)@10)`.
 
