@@ -22,7 +22,7 @@ from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
 from neraca.reports.sentences_finding import FEW
-from neraca.reports.tables import left_out
+from neraca.reports.tables import unscored_notes
 
 TEMPLATES = Path(__file__).with_name("templates")
 #: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
@@ -54,7 +54,7 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
         env.filters[name] = getattr(number_format, name)
     env.filters.update(shade=correlations.shade, pair_words=pair_words, facts=facts)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
-    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
+    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
     env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED)
     return env
 
