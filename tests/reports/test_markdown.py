@@ -117,6 +117,7 @@ def test_plain_words_are_read_as_they_are(words):
     assert read(f"x {plain(words)}", "paragraph") == f"x {seen}".strip()
     assert read(f"- {plain(words)}", "bullet_list", "list_item", "paragraph") == seen
     assert read(f"# {plain(words)}", "heading") == seen
+    assert read(f"- {plain(words)}: y", "bullet_list", "list_item", "paragraph") == f"{seen}: y"
     rows = "\n".join(table(["a", "b"], [[cell(words), cell(words)]]))
     assert read(rows, "table", "thead", "tbody", "tr", "th", "td") == f"ab{seen}{seen}"
     assert live(f"x {code(words)} y") == set()
@@ -132,6 +133,8 @@ def test_plain_words_are_read_as_they_are(words):
         ("1. a", "1\\. a"),
         ("[x] done", "\\[x] done"),
         ("[a]: b", "[a\\]: b"),
+        ("[a]", "\\[a]"),
+        ("within [a]", "within [a]"),
         ("![i](u)", "![i\\](u)"),
         ("a|b\\", "a\\|b\\\\"),
         ("$5 and 6$, ~a~", "$5 and 6\\$, ~a\\~"),

@@ -21,14 +21,14 @@ _MARKS = re.compile(
     [\\*`|]                             # wherever they stand
     | (?<![^\W_])(?<!_)_+ | _++(?![^\W_])   # not inside a word
     | <(?=[A-Za-z/!?]) | &(?=\#?\w+;)   # what could be HTML
-    | \](?=[(\[:{]|$)                   # what could be the end of a link's words
+    | \](?=[(\[:{])                     # what could be the end of a link's words
     | (?<=\S)[$~^] | \^(?=\[)           # what could close a formula, a deletion or an exponent
     | (?<=\s)\#(?=\#*$)                 # at the end of a heading
     """,
     re.VERBOSE,
 )
-# What makes a task, a quotation, a list or a heading of a line that begins with it.
-_BEGINS = re.compile(r"\[(?=[ xX]\])|>|[-+](?=\s|$)|-(?=[-\s]+$)|#(?=#*(?:\s|$))|\d{1,9}[.)](?=\s|$)")
+# What makes a task, an address for a link, a quotation, a list or a heading of a line that begins with it.
+_BEGINS = re.compile(r"\[(?=[ xX]\]|.*\]$)|>|[-+](?=\s|$)|-(?=[-\s]+$)|#(?=#*(?:\s|$))|\d{1,9}[.)](?=\s|$)")
 # A name behind @ calls its owner on GitHub and cites in pandoc, but not in code; the number of P@5 may stay.
 _MENTION = re.compile(r"((?<![\w/])@(?=[\w-]*[A-Za-z])[\w-]+)", re.ASCII)
 
@@ -37,7 +37,7 @@ def plain(text: str) -> str:
     r"""Words that read in Markdown as they are, for one line: escaped where they would be something else.
 
     >>> print(plain("P(of=returned)@5 of <api_v2> at http://a.example is *low* [p < 0.001]"))
-    P(of=returned)@5 of \<api_v2> at http://a.example is \*low\* [p < 0.001\]
+    P(of=returned)@5 of \<api_v2> at http://a.example is \*low\* [p < 0.001]
     """
     words = cell(text)
     begins = _BEGINS.match(words)
