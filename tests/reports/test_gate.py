@@ -198,20 +198,18 @@ def test_hostile_names_break_neither_xml_nor_markdown():
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e\ufffe]", text)
     written = to_markdown(gate)
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", written)
-    assert "<b>" not in written
+    assert written.count("<b>") == written.count("\\<b>") > 0
     assert "\n## gone" not in written
-    assert "](http:" not in written
+    assert written.count("](http:") == written.count("\\](http:") > 0
     (row,) = [line for line in written.splitlines() if line.startswith("| nDCG@10")]
-    assert row.count("|") == 11
+    assert row.count("|") - row.count("\\|") == 11
 
 
 def test_markdown_says_it_all():
     gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5"))
     written = to_markdown(gate)
     assert written.startswith("## Gate: undecided\n\n**new against old: the gate is undecided;")
-    assert "| P@5 &gt;= -0.1 | pass | 0.700 | 0.710 |" in written
-    assert (
-        "- P@5 &gt;= -0.1: pass. P@5 of new is shown to be no more than 0.1 below that of old (p = 0.010).\n" in written
-    )
+    assert "| P@5 >= -0.1 | pass | 0.700 | 0.710 |" in written
+    assert "- P@5 >= -0.1: pass. P@5 of new is shown to be no more than 0.1 below that of old (p = 0.010).\n" in written
     assert "(strict)" in to_markdown(gate, True).replace("\\", "")
     assert written.endswith("\n")

@@ -83,4 +83,4 @@ def test_an_effect_without_interval_stands_alone(weighed):
     scores, differences = weighed({"a": [0.5, 0.6], "b": [0.5, 0.6]})
     made = report(scores, differences)
     assert "| 0.00 |" in markdown(made)
-    assert "<td>0.00</td>" in html(made)
+    assert '<td><span class="of">Effect</span> 0.00</td>' in html(made)

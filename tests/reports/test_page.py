@@ -9,6 +9,7 @@ from playwright.sync_api import sync_playwright
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item, Verdict
+from neraca.reports.number_format import number
 from neraca.reports.report import report
 from neraca.reports.write import write_report
 from neraca.scores.score import score
@@ -113,6 +114,87 @@ def test_correlations_are_accessible_and_within_the_width(browser, correlated, s
         assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+SYSTEMS = (
+    "hybrid-retrieval-with-cross-encoder-reranking-v2",
+    "never gave a value of its own",
+    "استرجاع هجين مع إعادة ترتيب النتائج بنموذج عصبي",
+    "w" * 60,
+    "baseline",
+    "BM25 (k1=0.9, b=0.4) over paragraphs, titles and captions",
+    "hybrid-retrieval-with-cross-encoder-reranking-v3",
+    "new",
+)
+LONG = "Average(TokenRecall,TokenF1,ROUGE-L,ExactMatch)"
+
+
+@pytest.fixture(scope="module")
+def many(new_folder, tmp_path_factory):
+    """Reports of so many runs with long names: some values are large, some unscored, one run has none of its own."""
+    folder, place = new_folder(), tmp_path_factory.mktemp("many")
+    items = [
+        Item(id=f"q{n}", query="?", references=("two floors",), tags={"group": "مجموعة الأسئلة" if n % 2 else "b"})
+        for n in range(8)
+    ]
+    runs = []
+    for k, name in enumerate(SYSTEMS):
+        usage = [{} if k == 1 or n < k // 2 else {"v": 1_000_000.0 * (n + k)} for n in range(8)]
+        answers = [Answer(item=f"q{n}", text="two", usage=told) for n, told in enumerate(usage)]
+        runs.append(folder(name, items, answers))
+
+    def make(count):
+        scores = score(runs[:count], ["Cost", "TokenRecall", LONG])
+        made = report(scores, compare(scores))
+        write_report(place / f"{count}.html", made)
+        return place / f"{count}.html", made
+
+    return make
+
+
+CUT = """all => all.flatMap(table => {
+  const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+  const box = (table.closest(".scroll") ?? document.documentElement).getBoundingClientRect();
+  const [left, right] = [Math.max(0, box.left) - 1, Math.min(innerWidth, box.right) + 1];
+  const cut = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    const head = text.parentElement.closest("thead");
+    if (!text.data.trim() || head && getComputedStyle(head).position === "absolute") continue;
+    if (text.parentElement.closest(".hidden") || !text.parentElement.getClientRects().length) continue;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    if ([...range.getClientRects()].some(one => one.left < left || one.right > right)) cut.push(text.data);
+  }
+  return cut;
+})"""
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_every_value_of_every_run_is_inside_the_page(browser, many, count):
+    file, made = many(count)
+    section = "section:has(> #metrics) "
+    with opened(browser, file) as page:
+        open_all(page)
+        for width in (1280, 800, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                assert page.eval_on_selector_all("table.turn, .foot", CUT) == [], (width, scheme)
+                assert page.evaluate("document.documentElement.scrollWidth") == width
+            shown = page.locator(section + "td").all_inner_texts()
+            values = [(cell.score.run, cell.score) for row in made.metrics for cell in row.cells]
+            assert len(shown) == len(values) == 3 * count
+            turned = page.locator(section + "thead").bounding_box()["width"] < 2
+            assert turned is (width < (900 if count == 8 else 500))
+            for text, (run, value) in zip(shown, values, strict=True):
+                words = text.split("\n")
+                assert words[0] == run if turned else run not in text
+                assert any(word.startswith(number(value.value)) for word in words)
+                assert (f"{value.unscored} unscored" in text) is (value.unscored > 0)
+        notes = page.locator(".foot > li").all_inner_texts()
+        assert notes[0] == f"{SYSTEMS[1]}: 8 of 8 questions are unscored in Cost."
+        assert len(notes) == count - 1
+
+
 def test_a_long_name_stays_in_its_column(browser, folder, tmp_path):
     items = [Item(id=f"q{n}", query="?", references=("two floors",)) for n in range(4)]
     texts = {"old": ["two", "floors", "none", "two"], "new": ["two floors", "two", "two floors", "one"]}
@@ -124,7 +206,7 @@ def test_a_long_name_stays_in_its_column(browser, folder, tmp_path):
     write_report(tmp_path / "long.html", report(scores, compare(scores)))
     over = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)"
     with opened(browser, tmp_path / "long.html", 1100) as page:
-        assert page.eval_on_selector_all("th", over) == []
+        assert page.eval_on_selector_all("tbody th", over) == []
 
 
 def test_the_table_of_correlations_fits_on_paper(browser, correlated):
@@ -189,7 +271,7 @@ def test_keyboard(browser, demo):
         assert page.locator(".skip").bounding_box()["x"] >= 0
         assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
         page.keyboard.press("Enter")
-        region = page.locator(".scroll").first
+        region = page.locator(".scroll:has(.wordy)")
         region.focus()
         assert region.evaluate("one => one === document.activeElement && one.scrollWidth > one.clientWidth")
         page.locator("#q-1 summary").focus()

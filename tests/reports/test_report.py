@@ -11,6 +11,8 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
+from neraca.reports.html import to_html
+from neraca.reports.markdown import to_markdown
 from neraca.reports.method import definition
 from neraca.reports.questions import constraint_words
 from neraca.reports.report import report
@@ -268,3 +270,40 @@ def test_hits_of_questions_for_which_nothing_can_be_relevant_are_not_missing_a_j
     assert [note.partition(";")[0] for note in notes if "judged by nobody" in note] == [
         "some: 1 of 2 hits were judged by nobody"
     ]
+
+
+def test_tables_of_groups_say_which_metrics_they_leave_out(search_runs):
+    names = "nDCG@10 P@5 RR AP SetP SetR"
+    made = report(score(search_runs(12), names), groups=["category"])
+    assert [table.metric for table in made.groups] == ["nDCG@10", "P@5", "RR", "AP"]
+    said = (
+        "4 of 6 metrics. Not shown by group: SetP and SetR. neraca score with the same -m and -g category prints them"
+    )
+    for page in (to_html(made), to_markdown(made)):
+        assert said in page
+    first = report(score(search_runs(12), "RR AP SetP SetR"), groups=["category"])
+    assert first.groups_cut == ""
+    assert report(score(search_runs(12), names), groups=[]).groups_cut == ""
+
+
+def test_what_is_cut_short_is_said_with_the_place_where_it_is_whole(folder):
+    items = [Item(id="q", query="?")]
+    cut = (
+        [Answer(item="q", text="word " * 300)],
+        [Answer(item="q", hits=tuple(Hit(id=f"h{n}") for n in range(11)))],
+        [Answer(item="q", hits=(Hit(id="h", text="word " * 99),))],
+        [Answer(item="q", trial=trial) for trial in range(4)],
+    )
+    for n, answers in enumerate((*cut, [Answer(item="q", text="short")])):
+        run = folder(f"run{n}", items, answers)
+        run.update(trials=len(answers))
+        made = report(score([run], "Coverage"))
+        page = to_html(made)
+        assert ("answers.jsonl in the folder of each run" in page) is (n < len(cut))
+        assert ("1 more trial not shown." in to_markdown(made)) is (len(answers) == 4)
+
+
+def test_pairs_that_are_not_drawn_are_counted(weighed):
+    scores, differences = weighed({name: [n, n + 1, 2 * n] for n, name in enumerate("abcde")})
+    assert "4 more pairs not shown here; the table above has every pair." in to_markdown(report(scores, differences))
+    assert "4 more pairs not drawn; the numbers of every pair" in to_html(report(scores, differences))

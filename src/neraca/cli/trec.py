@@ -195,8 +195,8 @@ def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
     from neraca.reports import markdown
 
     for title, columns, rows in tables:
-        cells = [[markdown.plain(cell) for cell in row] for row in rows]
-        print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.plain, columns)], cells))))
+        cells = [[markdown.cell(words) for words in row] for row in rows]
+        print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.cell, columns)], cells))))
     for number, sentence in enumerate(words):
         print(f"{'- ' if number else ''}{markdown.plain(sentence)}", end="\n" if number else "\n\n")
 

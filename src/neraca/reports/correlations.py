@@ -79,7 +79,7 @@ def correlations(scores: Scores) -> CorrelationTable | None:
     table = varying[:MOST] if len(varying) > 1 else []
     matrix = result.matrix.tolist()
     left = [result.names[place] for place in varying[MOST:]]
-    cut = f"Not in the table: {listed(left)}; the sentences count them too." if left else ""
+    cut = f"Not in the table: {listed(left, at_most=len(left))}; the sentences count them too." if left else ""
     rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
     names = tuple(result.names[place] for place in table)
     return CorrelationTable(

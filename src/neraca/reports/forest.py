@@ -81,7 +81,13 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
 
 
 def _short(label: str, length: int = 22) -> str:
-    return label if len(label) <= length else f"{label[: length - 1]}…"
+    """Both ends of a name: those of one system begin alike, and differ in what comes last.
+
+    >>> _short("hybrid-with-reranking-v2", 15), _short("hybrid-with-reranking-v3", 15)
+    ('hybrid-…king-v2', 'hybrid-…king-v3')
+    """
+    half = (length - 1) // 2
+    return label if len(label) <= length else f"{label[:half]}…{label[-half:]}"
 
 
 def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int = 130) -> str:

@@ -15,24 +15,48 @@ from neraca.reports.escape import clip, visible
 from neraca.reports.render import environment, of_report
 from neraca.reports.report import Report
 
-_ENTITIES = {"\\": "&#92;", "|": "&#124;", "<": "&lt;", ">": "&gt;", "&": "&amp;", "`": "&#96;", ":": "&#58;"}
-_ESCAPED = re.compile(r"[\\|<>&`*_\[\]~$#!]|:(?=//)|(?<=www)\.|@(?<!\w@)|@(?!\d+(?![\w-]|\.\w))")
+# What GitHub and pandoc read as Markdown, and only there where they do.
+_MARKS = re.compile(
+    r"""
+    [\\*`|]                             # wherever they stand
+    | (?<![^\W_])(?<!_)_+ | _++(?![^\W_])   # not inside a word
+    | <(?=[A-Za-z/!?]) | &(?=\#?\w+;)   # what could be HTML
+    | \](?=[(\[:{])                     # what could be the end of a link's words
+    | (?<=\S)[$~^] | \^(?=\[)           # what could close a formula, a deletion or an exponent
+    | (?<=\s)\#(?=\#*$)                 # at the end of a heading
+    """,
+    re.VERBOSE,
+)
+# What makes a task, an address for a link, a quotation, a list or a heading of a line that begins with it.
+_BEGINS = re.compile(r"\[(?=[ xX]\]|.*\]$)|>|[-+](?=\s|$)|-(?=[-\s]+$)|#(?=#*(?:\s|$))|\d{1,9}[.)](?=\s|$)")
+# A name behind @ calls its owner on GitHub and cites in pandoc, but not in code; the number of P@5 may stay.
+_MENTION = re.compile(r"((?<![\w/])@(?=[\w-]*[A-Za-z])[\w-]+)", re.ASCII)
 
 
 def plain(text: str) -> str:
-    r"""Words in which nothing is Markdown any more, for one line or one cell.
+    r"""Words that read in Markdown as they are, for one line: escaped where they would be something else.
 
-    >>> plain("a|b *c* ![x](http://y) nDCG@10")
-    'a&#124;b \\*c\\* \\!\\[x\\](http&#58;//y) nDCG@10'
+    >>> print(plain("P(of=returned)@5 of <api_v2> at http://a.example is *low* [p < 0.001]"))
+    P(of=returned)@5 of \<api_v2> at http://a.example is \*low\* [p < 0.001]
     """
-    return _ESCAPED.sub(_escape, " ".join(visible(text).split()))
+    words = cell(text)
+    begins = _BEGINS.match(words)
+    return f"{_escape(begins)}{words[begins.end() :]}" if begins else words
+
+
+def cell(text: str) -> str:
+    r"""Words as `plain` writes them, for a cell alone: what a line may not begin with needs no escape there.
+
+    >>> cell("> 99 %"), plain("> 99 %")
+    ('> 99 %', '\\> 99 %')
+    """
+    parts = _MENTION.split(_MARKS.sub(_escape, " ".join(visible(text).split())))
+    return "".join(f"`{part}`" if place % 2 else part for place, part in enumerate(parts))
 
 
 def _escape(match: re.Match[str]) -> str:
-    sign = match[0]
-    if sign == "@":  # a word joiner keeps mentions and addresses from becoming links, and is not seen
-        return "@\u2060"
-    return "&#46;" if sign == "." else _ENTITIES.get(sign, f"\\{sign}")
+    marks = match[0]
+    return f"{marks[:-1]}\\{marks[-1]}" if marks[0].isdigit() else "".join(f"\\{mark}" for mark in marks)
 
 
 def code(text: str, length: int = 0) -> str:
@@ -71,7 +95,9 @@ def to_markdown(report: Report) -> str:
 @cache
 def _environment() -> Environment:
     env = environment("markdown", _finalize, keep_trailing_newline=True)
-    env.filters.update(code=lambda text, length=0: Markup(code(text, length)), html=_html)
+    env.filters.update(
+        cell=lambda text: Markup(cell(text)), code=lambda text, length=0: Markup(code(text, length)), html=_html
+    )
     env.globals.update(row=_row, head=_head)
     return env
 
@@ -83,14 +109,14 @@ def _finalize(value: Any) -> Any:
 
 def _html(text: str) -> Markup:
     """Words on one line inside an element of HTML."""
-    return Markup(escape(" ".join(visible(text).split())))
+    return Markup(escape(" ".join(visible(text).split()), quote=False))
 
 
 def _row(*cells: object) -> Markup:
     """A row of a table."""
-    return Markup(f"| {' | '.join(plain(str(cell)) for cell in cells)} |")
+    return Markup(f"| {' | '.join(cell(str(words)) for words in cells)} |")
 
 
 def _head(*names: str) -> Markup:
     """A table as yet without rows."""
-    return Markup("\n".join(table([plain(str(name)) for name in names], ())).rstrip())
+    return Markup("\n".join(table([cell(str(name)) for name in names], ())).rstrip())

@@ -22,8 +22,12 @@ from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
 from neraca.reports.sentences_finding import FEW
-from neraca.reports.tables import left_out
+from neraca.reports.tables import unscored_notes
 
+#: Where to read what is cut short in a report.
+WHOLE = (
+    "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
+)
 TEMPLATES = Path(__file__).with_name("templates")
 #: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
 SECTIONS = ("advice", "cards", "metrics", "groups", "correlations", "reliability", "counts", "questions", "method")
@@ -54,8 +58,8 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
         env.filters[name] = getattr(number_format, name)
     env.filters.update(shade=correlations.shade, pair_words=pair_words, facts=facts)
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
-    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, left_out=left_out)
-    env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED)
+    env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
+    env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED, whole=WHOLE)
     return env
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -124,6 +125,26 @@ class Report:
         return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
 
     @property
+    def groups_cut(self) -> str:
+        """Which metrics have no table of groups, and how to see them by group; "" where all have one."""
+        left = [row.metric for row in self.metrics[MAIN:]]
+        if not self.groups or not left:
+            return ""
+        tags = " ".join(dict.fromkeys(f"-g {shlex.quote(table.tag)}" for table in self.groups))
+        return (
+            f"These tables are of {MAIN} of {len(self.metrics)} metrics. Not shown by group: "
+            f"{listed(left, at_most=len(left))}. neraca score with the same -m and {tags} prints them all; those that "
+            "are named first stand here."
+        )
+
+    @property
+    def shortened(self) -> bool:
+        """Whether a text or a list of any question that is shown is cut short."""
+        replies = [(side.more, r) for q in self.questions for side in q.sides for r in side.replies]
+        cut = any(more or r.cut or any(map(_clipped, (r.text, *(h.text for h in r.hits)))) for more, r in replies)
+        return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
+
+    @property
     def margins(self) -> bool:
         """Whether any pair was compared with a margin."""
         return any(d.equivalence for d in self.pairs)
@@ -238,6 +259,10 @@ def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
         first = primary_of(scores.metrics)
         which = "first one scored" if first == scores.metrics[0] else "first one that is no diagnostic"
         yield f"No primary metric was declared; the {which}, {first}, stands for it here."
+
+
+def _clipped(text: str) -> bool:
+    return text.endswith("…")
 
 
 def _title(cards: Sequence[RunSummary]) -> str:

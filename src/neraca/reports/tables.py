@@ -16,7 +16,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
 from neraca.reports.escape import line
-from neraca.reports.number_format import span
+from neraca.reports.number_format import count, listed, span
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
 from neraca.scores.scores import Score, Scores
@@ -97,16 +97,35 @@ class GroupTable:
     rows: tuple[GroupRow, ...]
 
 
-def left_out(score: Score) -> str:
-    """How many questions are unscored, and between which values the mean of all lies whatever these are worth.
+def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
+    """Each run with unscored questions, and in words how many, in which metrics, and what the mean of all could be.
 
-    >>> left_out(Score("new", "", "Faithfulness", 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875))
-    '2 unscored (whatever they are, the mean of all lies from 0.38 to 0.88)'
+    A run has one line for all metrics that lack the same number of questions.
+
+    >>> scores = [Score("new", "", name, 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875) for name in ("AP", "Coverage")]
+    >>> rows = [MetricRow(s.metric, True, 0, 1, False, (Cell(s, False, False),)) for s in scores]
+    >>> for run, words in unscored_notes(rows):
+    ...     print(f"{run}: {words}")
+    new: 2 of 4 questions are unscored in AP and Coverage. Whatever they are worth, the mean of all 4 lies \
+from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
     """
-    if math.isnan(score.lowest) or not score.n:
-        return f"{score.unscored:,} unscored"
-    between = span(score.lowest, score.highest, 2)
-    return f"{score.unscored:,} unscored (whatever they are, the mean of all lies from {between})"
+    lacking: dict[tuple[str, int, int], list[Score]] = {}
+    for cells in zip(*(row.cells for row in rows), strict=True):
+        for score in (cell.score for cell in cells if cell.score.unscored):
+            lacking.setdefault((score.run, score.unscored, score.n + score.unscored), []).append(score)
+    return [(run, _unscored_words(n, items, scores)) for (run, n, items), scores in lacking.items()]
+
+
+def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
+    are = "is" if unscored == 1 else "are"
+    names = listed([score.metric for score in scores], at_most=len(scores))
+    words = f"{unscored:,} of {count(items, 'question')} {are} unscored in {names}."
+    bounded = [score for score in scores if score.n and not math.isnan(score.lowest)]
+    if not bounded:
+        return words
+    bounds = ", ".join(f"from {span(score.lowest, score.highest, 2)} in {score.metric}" for score in bounded)
+    what = "it is" if unscored == 1 else "they are"
+    return f"{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}."
 
 
 def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) -> tuple[GroupTable, ...]:
