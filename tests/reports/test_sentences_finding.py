@@ -97,13 +97,13 @@ def test_no_spread_is_no_test(weighed):
     assert "a is ahead of b in Given by 0.250, but no test can be made: the difference is the same" in headline
 
 
-def test_one_session_is_no_test(weighed):
-    headline, _ = said(weighed({"a": [0.9, 0.5], "b": [0.1, 0.3]}, sessions=["s", "s"]))
+def test_few_sessions_are_no_test(weighed):
+    headline, _ = said(weighed({"a": [0.9, 0.5, 0.4], "b": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"]))
     assert headline.endswith(
-        "no test can be made: all 2 questions belong to one session, which counts as one observation."
+        "no test can be made: the 3 questions are of 2 sessions, and fewer than 6 do not show how much is chance."
     )
-    headline, _ = said(weighed({"c": [0.9, 0.1], "d": [0.1, 0.9]}, sessions=["s", "s"]))
-    assert headline.startswith("c and d have the same Given, and no test can be made: all 2 questions")
+    headline, _ = said(weighed({"c": [0.9, 0.1, 0.5], "d": [0.1, 0.9, 0.5]}, sessions=["s", "s", "t"]))
+    assert headline.startswith("c and d have the same Given, and no test can be made: the 3 questions")
 
 
 def test_nothing_in_common(weighed):

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from neraca.metrics.metric import Metric
+from neraca.reports.unit import unit_notes
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import SESSION
 
 #: What the contexts of a table of texts may be called, for a message.
 CONTEXTS = "retrieved_contexts, contexts, retrieval_context, context"
@@ -21,6 +23,7 @@ def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
     yield from _table(scores)
+    yield from unit_notes(scores.unit)
     reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
     if scores.facts.get("languages") == ("",) and reads:
         yield _UNSAID
@@ -82,7 +85,7 @@ def _table(scores: Scores) -> Iterator[str]:
             f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any other; leave "
             "a cell empty where there is nothing"
         )
-    if facts.get("session"):
+    if facts.get("session") and scores.unit.by == SESSION:
         yield f"rows of one session (column {facts['session']!r}) count as one source of chance"
     if facts.get("unused"):
         yield (

@@ -24,7 +24,9 @@ from neraca.reports.sentences_parts import (
     p_words,
     size,
 )
+from neraca.reports.unit import too_few
 from neraca.scores.scores import Score
+from neraca.scores.unit import few
 from neraca.stats.paired import name_of_test
 
 FEW = 10
@@ -134,8 +136,8 @@ def _untested(facts: Facts, d: Difference) -> str:
         lead = f"{pair} have the same {metric}, and no test can be made: "
     if d.n == 1:
         return f"{lead}only one question is scored in both."
-    if facts.independent.get((d.a, d.b), d.n) < 2:
-        return f"{lead}all {d.n:,} questions belong to one session, which counts as one observation."
+    if few(groups := facts.independent.get((d.a, d.b), d.n), d.n):
+        return f"{lead}{too_few(facts.unit, groups, d.n)}."
     return f"{lead}the difference is the same throughout, so that its uncertainty cannot be estimated."
 
 

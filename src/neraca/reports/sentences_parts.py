@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
 from neraca.scores.scores import Score
+from neraca.scores.unit import Unit
 from neraca.stats.paired import name_of_test
 
 CORRECTIONS = {
@@ -39,7 +40,9 @@ class Facts:
     why
         For each run the commonest reason why items are unscored.
     independent
-        For each pair of runs the number of independent items (a session is one) scored in both.
+        For each pair of runs the number of observations (such as sessions) scored in both.
+    unit
+        What counts as one observation.
     """
 
     metric: str
@@ -49,6 +52,7 @@ class Facts:
     why: Mapping[str, str] = field(default_factory=dict)
     independent: Mapping[tuple[str, str], int] = field(default_factory=dict)
     level: float = 0.95
+    unit: Unit = field(default_factory=Unit)
 
     @property
     def lower(self) -> str:
