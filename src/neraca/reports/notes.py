@@ -22,6 +22,9 @@ def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
             yield from _queries(run, scores.metrics if unscored else ())
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    for metric in scores.scored:
+        if metric.spec.name == "Average":
+            yield from _average(scores, metric)
     yield from _table(scores)
     yield from unit_notes(scores.unit)
     reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
@@ -68,6 +71,19 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
     for (why, count), names in without.items():
         where = "" if len(names) == len(metrics) else f" in {', '.join(names)}"
         yield f"{name}{count:,} of {n:,} rows {'is' if count == 1 else 'are'} unscored{where}: {why}"
+
+
+def _average(scores: Scores, metric: Metric) -> Iterator[str]:
+    """That an average rests on fewer answers than some of its metrics."""
+    for run in scores.runs:
+        name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
+        missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
+        if out > min(missing.values(), default=out):
+            why = ", ".join(f"{inner} has none for {times:,}" for inner, times in missing.items() if times)
+            yield (
+                f"{name}{scores.title(metric)} rests on {n - out:,} of {n:,} answers, those for which all its metrics "
+                f"have a value ({why}); each metric beside it rests on all for which it has one"
+            )
 
 
 def _table(scores: Scores) -> Iterator[str]:
