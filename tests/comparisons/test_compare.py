@@ -290,7 +290,8 @@ def test_every_test_sees_the_same_differences(tmp_path, test):
     # eight wins of nine: 2 (1 + 9) / 512; of ranks too, as all sizes are equal
     p = 20 / 512 if test not in ("t", "bootstrap") else found.p
     assert found.p == pytest.approx(p)
-    assert (found.better, found.low > 0) == ("a", True) or test in ("sign", "wilcoxon", "mcnemar")
+    if test in ("t", "randomisation"):  # to draws without the loss, which show no chance, the bootstrap gives no bound
+        assert (found.better, found.low > 0) == ("a", True)
 
 
 def test_how_a_number_was_drawn_is_told_and_the_seed_decides(tmp_path):

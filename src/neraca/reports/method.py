@@ -22,7 +22,7 @@ TESTS = {
     "wilcoxon": "Wilcoxon's signed-rank test, two-sided; equal questions are left out",
     "sign": "exact sign test, two-sided, by the mean of each observation; equal ones are left out",
     "randomisation": "randomisation test, two-sided",
-    "bootstrap": "bootstrap test (BCa), two-sided",
+    "bootstrap": "studentised bootstrap test (bootstrap-t), two-sided",
     "mcnemar": "McNemar's test, two-sided",
     "tukey": "randomised Tukey HSD test of all runs at once, on the questions scored in all of them",
 }
