@@ -344,3 +344,18 @@ def test_a_total_gets_the_parameters_that_it_takes():
     plain, heavy = Metric.of("TestWeighted"), Metric.of("TestWeighted(weight=3)")
     assert plain.total(score_metric(plain, make_scorable(pairs)).rows[0]) == 1.5
     assert heavy.total(score_metric(heavy, make_scorable(pairs)).rows[0]) == 4.5
+
+
+def test_a_scorer_that_is_not_written_as_a_function_has_no_line():
+    class Failing:
+        """Fails whatever it gets."""
+
+        def __init__(self):
+            self.__qualname__ = "Failing"
+
+        def __call__(self, response: str) -> float:
+            raise ValueError("no idea")
+
+    metric("TestFailing")(Failing())
+    with pytest.raises(NeracaError, match=r"TestFailing: failed on item 'q9': ValueError: no idea$"):
+        one("TestFailing", make_answer(item="q9", text="x"))
