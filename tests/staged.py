@@ -4,7 +4,8 @@ import numpy as np
 
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
-from neraca.scores.scores import RunScores, Scores, clusters_of
+from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import clusters_of
 
 
 def staged(values, sessions=None, level=0.95, name="shop"):
@@ -15,7 +16,7 @@ def staged(values, sessions=None, level=0.95, name="shop"):
     for metric in map(Metric.of, values):
         found = [np.nan if value is None else value for value in values[str(metric)]]
         counts[str(metric)] = Counts.made(metric, found, [""] * size)
-    clusters = clusters_of(session or name for session, name in zip(sessions or [None] * size, ids, strict=True))
+    clusters = clusters_of(sessions or [None] * size)
     return Scores((RunScores(name, ids, counts, clusters),), tuple(map(Metric.of, values)), level=level)
 
 

@@ -161,6 +161,7 @@ def test_a_study_says_which_intervals_and_which_correction(tmp_path: Path) -> No
         (HEAD + "score.seed = -3\n[targets.a]\n", "a seed is a whole number from 0, not -3"),
         (HEAD + "score.correction = 'fdr'\n[targets.a]\n", "no correction is called 'fdr'"),
         (HEAD + "score.groups = ['topic']\n[targets.a]\nfunction = 'bot.py:old'", "no question has the tag 'topic'"),
+        (HEAD + "score.unit = 'user'\n[targets.a]\nfunction = 'bot.py:old'", "no question has the tag 'user'"),
         (HEAD + "[targets.'a/b']\n", "'a/b' cannot be the name of a folder"),
         (HEAD + "[[phase]]\nname = 'x'\nchoose = 'RRR'\ntargets.a = {}", "no metric is called 'RRR'; did you mean RR"),
         (HEAD.replace('"RR", ', '"ndgc", ') + "[targets.a]\n", "no metric is called 'ndgc'; did you mean nDCG"),

@@ -53,6 +53,7 @@ from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
 from neraca.scores.score import check_scoring, score
 from neraca.scores.scores import Scores
+from neraca.scores.unit import AUTO, tag_of
 from neraca.settings import merge, read_settings
 from neraca.targets.target import make_target
 
@@ -88,6 +89,7 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     primary: str = ""
     level: float = 0.95
     intervals: str = "t"
+    unit: str = AUTO
     test: str = "t"
     correction: str = "holm"
     seed: int = 0
@@ -304,10 +306,10 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         qrels=table.qrels,
         language=table.language,
     )
-    for tag in study.score.groups or []:
+    for tag in filter(None, [*(study.score.groups or []), tag_of(study.score.unit)]):
         if not any(tag in item.tags for item in dataset):
             known = dict.fromkeys(name for item in dataset for name in item.tags)
-            raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
+            raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
     base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
     panel.session.retry_undecided = options.retry_undecided
@@ -373,7 +375,7 @@ class _Steps:
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score
         how = {"relevance": table.relevance, "by": table.by, "language": table.language, "intervals": table.intervals}
-        return score(runs, metrics, level=table.level, **how)
+        return score(runs, metrics, level=table.level, unit=table.unit, **how)
 
     def _asked(self, name: str) -> Run:
         try:

@@ -266,12 +266,13 @@ def test_each_question_has_a_conversation_of_its_own_unless_rows_or_the_user_say
     assert [row["session"] for row in written()] == ["", "s", "s", ""]
 
 
-def test_one_conversation_for_all_has_no_interval_and_says_why(cli: Cli, page: Page, questions: Path) -> None:
+def test_one_conversation_for_all_counts_by_question_and_says_so(cli: Cli, page: Page, questions: Path) -> None:
     told = evaluate(cli, "--conversation", "-m", "TokenF1")
     assert len({conversation for _, conversation in page.conversations}) == 1
-    assert "one conversation, from which no interval can be worked out" in told.err
+    assert "all 3 questions are of one session, and each counts as one observation" in told.err
+    assert "no answer depends on the questions before it" in told.err
     assert "TokenF1|" in told.out
-    assert "[" not in told.out.partition("answers:")[0]
+    assert "[" in told.out.partition("answers:")[0]
 
 
 def test_a_limit_asks_the_first_and_keeps_its_answers_apart(cli: Cli, page: Page, questions: Path) -> None:

@@ -130,8 +130,31 @@ def test_compare_prints_differences_and_a_conclusion(cli: Cli, two_runs: tuple[P
     assert "by_words − by_letters" in told.out
 
 
+UNITS = {1: "all 12 questions are of one session, and each counts as one observation", 3: "no interval and no test"}
+
+
+@pytest.mark.parametrize("sessions", [1, 3, 6])
+def test_every_command_says_what_counts_as_one_observation(cli: Cli, tmp_path: Path, sessions: int) -> None:
+    table = tmp_path / "values.csv"
+    lines = [f"q{n},s{n * sessions // 12},u{n % 7},{n % 5 / 5},{n % 5 / 5 + 0.1 + n % 3 / 10}" for n in range(12)]
+    table.write_text("\n".join(["id,session,user,old,new", *lines]))
+    for words in (("score",), ("compare",), ("reliability",), ("report", "--to", tmp_path / "report.md")):
+        told = cli(words[0], table, *words[1:])
+        said = told.err if words[0] != "report" else (tmp_path / "report.md").read_text().replace("All 12", "all 12")
+        assert [sessions == one for one, note in UNITS.items() if note in said] == [True] * (sessions < 6), words
+    (found,) = rows(cli("compare", table, "--json").out)
+    assert (found["p"] is None) == (sessions == 3)
+    for unit in ("question", "user"):
+        (found,) = rows(cli("compare", table, "--unit", unit, "--json").out)
+        assert found["p"] < 0.05
+    assert "did you mean user" in cli("compare", table, "--unit", "users").err
+    assert ("make fewer than 6 observations" in cli("power", table, "--unit", "session").err) == (sessions < 6)
+    words = ("gate", table, "--response", "new", "--against", "old", "--rule", "Value > baseline", "--strict")
+    assert (cli(*words).code, cli(*words, "--unit", "question").code) == (int(sessions < 6), 0)
+
+
 def test_score_says_how_its_intervals_were_made(cli: Cli, two_runs: tuple[Path, Path], tmp_path: Path) -> None:
-    words = ("score", *two_runs, "-m", "P@5 Success")
+    words = ("score", *two_runs, "-m", "P@5 Success", "--unit", "question")
     t, bca = (rows(cli(*words, "--json", *more).out) for more in ((), ("--intervals", "bca")))
     assert [row["value"] for row in t] == [row["value"] for row in bca]
     assert [row["low"] for row in t if row["metric"] == "P@5"] != [r["low"] for r in bca if r["metric"] == "P@5"]
@@ -140,12 +163,12 @@ def test_score_says_how_its_intervals_were_made(cli: Cli, two_runs: tuple[Path, 
     told = cli(*words, "--intervals", "bca").out
     assert "mean with 95% interval (BCa bootstrap; of shares Wilson's), n scored" in told
     assert "known: t, bca, percentile" in cli(*words, "--intervals", "bootstrap").err
-    cli("report", *two_runs, "--to", tmp_path / "r.md", "-m", "P@5", "--intervals", "percentile")
+    cli("report", *two_runs, "--to", tmp_path / "r.md", "-m", "P@5", "--intervals", "percentile", "--unit", "question")
     assert "percentile bootstrap" in (tmp_path / "r.md").read_text()
 
 
 def test_corrections_are_chosen_by_name_and_effects_have_intervals(cli: Cli, two_runs: tuple[Path, Path]) -> None:
-    words = ("compare", *two_runs, "-m", "RR P@5 SetP")
+    words = ("compare", *two_runs, "-m", "RR P@5 SetP", "--unit", "question")
     found = {name: rows(cli(*words, "--correction", name, "--json").out) for name in ("bh", "bonferroni", "none")}
     p = [row["p"] for row in found["none"]]
     assert [row["p_adjusted"] for row in found["bonferroni"]] == pytest.approx(

@@ -39,12 +39,12 @@ def own_metric() -> Any:
 
 @pytest.fixture
 def asked(tmp_path: Path) -> list[Path]:
-    """Two runs of six questions in three sessions, asked three times."""
-    items = [make_item(str(n), session=str(n // 2)) for n in range(6)]
+    """Two runs of seven questions in six sessions, asked three times."""
+    items = [make_item(str(n), session=str(max(1, n))) for n in range(7)]
     for name, shift in (("new", 2), ("old\u202e", 0)):
         answers = [
             make_answer(item=str(n), trial=t, text=str((n * n + t * (n % 3) + shift) % 10))
-            for n in range(6)
+            for n in range(7)
             for t in range(3)
         ]
         make_run(tmp_path / name, items, answers, trials=3)

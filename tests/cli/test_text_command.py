@@ -35,6 +35,47 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+LONG = """
+from neraca.metrics.metric import metric
+
+@metric("Long")
+def long(response: str) -> float | None:
+    return 1.0 if len(response) > 6 else None
+"""
+BROKEN = """
+from neraca.metrics.metric import metric
+
+def halved(text):
+    return 1 / (len(text) - 7)
+
+@metric("Broken")
+def broken(response: str) -> float:
+    return halved(response)
+
+@metric("Wordy")
+def wordy(response: str) -> float:
+    return "many"
+"""
+
+
+def test_an_average_says_on_how_many_answers_it_rests(cli: Cli, here: Path) -> None:
+    Path("own.py").write_text(LONG)
+    told = cli("text", "in.csv", "-m", "TokenF1 Long", "--plugin", "own.py").err
+    assert "Average rests on 2 of 3 answers" not in told  # "The car" and "It has two floors." are long enough
+    write_table("in.csv", [*ROWS[:2], {**ROWS[2], "ground_truth": "hello"}])
+    told = cli("text", "in.csv", "-m", "TokenF1 Long").err
+    assert "Average rests on 2 of 3 answers, those for which all its metrics have a value (Long has none for 1)" in told
+    assert "rests on" not in cli("text", "in.csv", "-m", "TokenF1 TokenRecall").err
+
+
+def test_a_scorer_that_fails_is_named_with_file_and_line(cli: Cli, here: Path) -> None:
+    Path("own.py").write_text(BROKEN)
+    told = cli("text", "in.csv", "-m", "Broken", "--plugin", "own.py").err
+    assert "Broken: failed on item 'line 3': ZeroDivisionError: division by zero (own.py line 5)" in told
+    told = cli("text", "in.csv", "-m", "Wordy").err
+    assert "could not convert string to float: 'many' (own.py line 11)" in told
+
+
 @pytest.fixture
 def systems(here: Path) -> Path:
     """Two systems, of which the new one is better, with people's scores that say so."""

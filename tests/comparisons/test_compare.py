@@ -2,10 +2,12 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 from builders import make_answer, make_item, make_run, make_verdict
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
 
-from neraca.comparisons.compare import compare, primary_of, ranking
+from neraca.comparisons.compare import KNOWN_TESTS, compare, primary_of, ranking
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import METRICS, Metric, metric
 from neraca.scores.score import score
@@ -60,14 +62,32 @@ def test_by_hand(tmp_path):
 
 
 def test_sessions_are_one_source_of_chance(tmp_path):
-    # 1/2, 0 (one session), 1/2: sums of residuals -1/6 and 1/6, se = sqrt(2 * 2/36) / 3 = 1/9, t = 3;
-    # with 1 degree of freedom (Cauchy) p = 1 - 2 atan(3) / pi; d = 1/3 / (1/9 * sqrt 3) = 1.732
-    (found,) = compare(runs(tmp_path, ["s", "s", None], a=[0.5, 1, 1], b=[0, 1, 0.5]), "TestGain")
-    assert found.p == pytest.approx(1 - 2 * math.atan(3) / math.pi)
-    assert (found.wins, found.ties, found.losses) == (2, 1, 0)
-    # of two sessions: t / sqrt 2 = 2.121, for which statsmodels TTestPower().solve_power(2.121, alpha=.05, power=.8)
-    # gives 4.01, so 5 sessions; at 3 questions in 2 sessions these are 7.5, so 8 questions
-    assert found.needed == 8
+    # mean 1/2; sums of residuals 1/2 (session s), -1/4, -1/4 and three times 0: se = sqrt(6/5 * 3/8) / 7, t = 5.2175
+    (found,) = compare(
+        runs(tmp_path, ["s", "s", *[None] * 5], a=[1.75, 1.75, 1.25, 1.25, 1.5, 1.5, 1.5], b=[1] * 7), "TestGain"
+    )
+    t = 3.5 / math.sqrt(6 / 5 * 3 / 8)
+    assert found.p == pytest.approx(2 * scipy.stats.t.sf(t, 5))
+    assert (found.wins, found.ties, found.losses) == (7, 0, 0)
+    # of six sessions an effect of t / sqrt 6; sessions stay as long as they are
+    sessions = math.ceil(TTestPower().solve_power(t / math.sqrt(6), alpha=0.05, power=0.8))
+    assert found.needed == math.ceil(sessions * 7 / 6)
+
+
+def test_fewer_than_six_sources_of_chance_are_not_tested(tmp_path):
+    """Fifteen questions of five sessions that all agree, by every test; each question for itself, they are tested."""
+    made = runs(tmp_path, [str(n // 3) for n in range(15)], a=[1, 1, 0, 1, 1] * 3, b=[0] * 15)
+    for test in KNOWN_TESTS:
+        (found,) = compare(made, "TestGain", test=test, margin=0.5, bayes=True)
+        assert (found.tested, found.equivalence.tested, found.bayes, found.needed) == (False, False, None, None)
+        assert np.isnan([found.low, found.high, found.effect_low, found.equivalence.low]).all()
+        assert found.difference == pytest.approx(0.8)
+    assert compare(made, "TestGain", unit="question")[0].p < 0.001
+
+
+def test_runs_that_do_not_differ_do_so_whatever_the_sources_of_chance(tmp_path):
+    (found,) = compare(runs(tmp_path, ["s"] * 4 + ["t"] * 4, a=range(8), b=range(8)), "TestGain")
+    assert found.identical
 
 
 @pytest.mark.parametrize("name, better", [("TestGain", "high"), ("TestCost", "low")])
@@ -299,7 +319,8 @@ def test_every_test_sees_the_same_differences(tmp_path, test):
     # eight wins of nine: 2 (1 + 9) / 512; of ranks too, as all sizes are equal
     p = 20 / 512 if test not in ("t", "bootstrap") else found.p
     assert found.p == pytest.approx(p)
-    assert (found.better, found.low > 0) == ("a", True) or test in ("sign", "wilcoxon", "mcnemar")
+    if test in ("t", "randomisation"):  # to draws without the loss, which show no chance, the bootstrap gives no bound
+        assert (found.better, found.low > 0) == ("a", True)
 
 
 def test_how_a_number_was_drawn_is_told_and_the_seed_decides(tmp_path):
@@ -319,10 +340,10 @@ def test_how_a_number_was_drawn_is_told_and_the_seed_decides(tmp_path):
 
 
 def test_sessions_reach_every_test(tmp_path):
-    """Four sessions that agree: 2 of 16 ways of signs, though there are twelve items."""
-    made = runs(tmp_path, [str(n // 3) for n in range(12)], a=np.arange(12) % 3 + 1.5, b=[1] * 12)
+    """Six sessions that agree: 2 of 64 ways of signs, though there are eighteen items."""
+    made = runs(tmp_path, [str(n // 3) for n in range(18)], a=np.arange(18) % 3 + 1.5, b=[1] * 18)
     for test in ("wilcoxon", "sign", "randomisation"):
-        assert compare(made, "TestGain", test=test)[0].p == 2 / 16
+        assert compare(made, "TestGain", test=test)[0].p == 2 / 64
 
 
 def test_nobody_is_better_where_ranks_and_mean_point_to_different_runs(tmp_path):

@@ -41,7 +41,7 @@ def test_what_was_not_tested_can_be_asked_for():
         ({"n": 0, "sessions": 0, "difference": NAN}, "nothing shared"),
         ({"difference": NAN}, "undefined"),
         ({"n": 1, "sessions": 1}, "one question"),
-        ({"sessions": 1}, "one session"),
+        ({"sessions": 1}, "few observations"),
         ({}, "no spread"),
     ],
 )

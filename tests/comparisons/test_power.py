@@ -120,7 +120,7 @@ def test_own_data_by_hand():
     assert graded.reached == pytest.approx(TTestPower().power(0.5, 4, 0.05))
 
 
-@pytest.mark.parametrize("sessions", [(), ("s", "s", "s", "t", "t", "u", None, None)])
+@pytest.mark.parametrize("sessions", [(), ("s", "s", "t", "t", "u", "v", None, None)])
 def test_the_questions_needed_are_those_that_compare_tells(tmp_path, sessions):
     scores = scored(tmp_path, [1.0, 2.5, 3, 4, 5.5, 2, 1, 3], [0.5, 2, 3, 4.5, 4, 1, 1, 2.5], sessions)
     found, (told,) = power(scores, difference="observed"), compare(scores)
@@ -290,10 +290,10 @@ def test_data_without_chance(data, told):
 def test_runs_without_chance(tmp_path):
     with pytest.raises(InputError, match="a and b, TestPlanned: the values are the same on all 3 questions; give the"):
         power(scored(tmp_path / "1", [1, 2, 3], [1, 2, 3]))
-    with pytest.raises(InputError, match="1 session scored in both"):
-        power(scored(tmp_path / "2", [1, 2, 3], [2, 2, 2], ["s"] * 3))
+    with pytest.raises(InputError, match=r"make fewer than 6 observations.*--unit question"):
+        power(scored(tmp_path / "2", [1, 2, 3], [2, 2, 2], ["s", "s", "t"]))
     with pytest.raises(InputError, match="every session differs by the same"):
-        power(scored(tmp_path / "3", [1, 2, 3, 4], [2, 1, 4, 3], ["s", "s", "t", "t"]))
+        power(scored(tmp_path / "3", [1, 2] * 6, [2, 1] * 6, [str(n // 2) for n in range(12)]))
 
 
 @pytest.mark.parametrize(

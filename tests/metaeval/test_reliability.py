@@ -181,16 +181,20 @@ def test_what_is_missing_is_said(tmp_path):
     assert "RelB: no question is scored in all runs" in told
     assert [one.metric for one in two.stability] == ["RelA"]
     assert two.rankings == ()
-    single = reliability(scored(tmp_path / "3", "RelA RelB", sessions=["s"] * 2, a=["1 2", "2 -"], b=["2 1", "3 4"]))
+    single = reliability(
+        scored(tmp_path / "3", "RelA RelB", sessions=list("sst"), a=["1 2", "2 -", "3 -"], b=["2 1", "3 4", "1 4"])
+    )
     assert [one.split for one in single.stability] == [None, None]
-    assert "RelA: a single session is scored in all runs, and cannot be split in halves." in missing(single)
+    assert "RelA: fewer than 6 sessions are scored in all runs, and cannot be split in halves." in missing(single)
     assert "RelB: a single question is scored in all runs, and cannot be split in halves." in missing(single)
-    untested = "pairs of runs that cannot be tested: 1 of 1 (a single question or session, or the same difference"
+    untested = (
+        "pairs of runs that cannot be tested: 1 of 1 (a single question, too few sessions, or the same difference"
+    )
     assert sum(untested in one for one in missing(single)) == 2
     constant = reliability(scored(tmp_path / "4", "RelA", a=["1", "2"], b=["2", "3"], c=["2", "5"]))
     assert f"RelA: {untested.replace('1 of 1', '1 of 3')} throughout)." in missing(constant)
-    session = reliability(scored(tmp_path / "5", "RelA", sessions=["s"] * 2, trials=2, a=["1", "2", "3", "5"]))
-    assert "a, RelA: a single question or session has no standard error." in missing(session)
+    session = reliability(scored(tmp_path / "5", "RelA", sessions=list("sst"), trials=2, a=list("123574")))
+    assert "a, RelA: a single question, or too few sessions, have no standard error." in missing(session)
 
 
 def test_a_run_asked_once_beside_one_asked_often(tmp_path):
@@ -231,7 +235,7 @@ def test_rows_are_flat_and_fit_into_json(tmp_path):
     assert counted == {"trials": 12, "difference": 12, "ranking": 3, "rankings": 3, "correlation": 6}
     assert not any(isinstance(value, dict | list | tuple | np.generic) for row in rows for value in row.values())
     json.dumps(rows)
-    single = reliability(scored(tmp_path / "2", "RelA", sessions=["s", "s"], a=["1", "2"], b=["2", "3"])).rows()
+    single = reliability(scored(tmp_path / "2", "RelA", sessions=list("sst"), a=list("123"), b=list("231"))).rows()
     assert [(row["kind"], row["splits"]) for row in single] == [("ranking", 0)]
 
 

@@ -65,11 +65,13 @@ def test_values_stand_by_item_and_trial(tmp_path):
 
 
 def test_what_trials_show_of_a_run(tmp_path):
-    run = scored(tmp_path, {"a": A}, ["s", "s", "t"]).runs[0]
+    run = scored(tmp_path, {"a": [*A, *B, [1, 2, 4]]}, ["s", "s", *"tuvwx"]).runs[0]
     found = repeats(Metric.of("TrialValue"), run)
     assert (found.metric, found.run, found.flips) == ("TrialValue", "a", None)
-    assert found.components == components(np.array(A))
-    assert found.parts == error_parts(np.array(A), clusters=np.array([0, 0, 1]))
+    assert found.components == components(np.array([*A, *B, [1, 2, 4]]))
+    assert found.parts == error_parts(np.array([*A, *B, [1, 2, 4]]), clusters=np.array([0, 0, 1, 2, 3, 4, 5]))
+    few = repeats(Metric.of("TrialValue"), scored(tmp_path / "few", {"a": A}, ["s", "s", "t"]).runs[0])
+    assert math.isnan(few.parts.error)
 
 
 def test_what_trials_show_of_a_difference(tmp_path):

@@ -1,4 +1,6 @@
 import math
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,8 +125,10 @@ def test_suspect_answers_are_not_put_to_a_scorer():
 
 
 def test_an_exception_of_a_scorer_names_metric_and_item():
-    with pytest.raises(NeracaError, match=r"TestBroken: failed on item 'q9': ZeroDivisionError"):
+    with pytest.raises(NeracaError, match=r"TestBroken: failed on item 'q9': ZeroDivisionError") as told:
         one("TestBroken", make_answer(item="q9", text=""))
+    line = int(re.search(r"test_metric\.py line (\d+)\)$", str(told.value))[1])
+    assert "1 / len(response)" in Path(__file__).read_text().splitlines()[line - 1]
 
 
 def test_something_that_is_no_number_names_metric_and_item():
@@ -340,3 +344,18 @@ def test_a_total_gets_the_parameters_that_it_takes():
     plain, heavy = Metric.of("TestWeighted"), Metric.of("TestWeighted(weight=3)")
     assert plain.total(score_metric(plain, make_scorable(pairs)).rows[0]) == 1.5
     assert heavy.total(score_metric(heavy, make_scorable(pairs)).rows[0]) == 4.5
+
+
+def test_a_scorer_that_is_not_written_as_a_function_has_no_line():
+    class Failing:
+        """Fails whatever it gets."""
+
+        def __init__(self):
+            self.__qualname__ = "Failing"
+
+        def __call__(self, response: str) -> float:
+            raise ValueError("no idea")
+
+    metric("TestFailing")(Failing())
+    with pytest.raises(NeracaError, match=r"TestFailing: failed on item 'q9': ValueError: no idea$"):
+        one("TestFailing", make_answer(item="q9", text="x"))

@@ -10,6 +10,7 @@ from lxml import etree
 from neraca.comparisons.gate import Decision, Gate
 from neraca.comparisons.gate_rule import Rule
 from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
+from neraca.scores.unit import Unit
 
 HOSTILE = "new <b>\"'&|`*_[x](http://y) \x00\x1b[31m\u202e\ufffe ]]>\n## gone"
 
@@ -38,7 +39,7 @@ def decision(rule="nDCG@10 >= -0.02", outcome="undecided", **given):
 
 
 def made(*decisions, run="new", baseline="old", lacking=None, level=0.95):
-    return Gate(run, baseline, decisions, lacking or {}, level)
+    return Gate(run, baseline, decisions, lacking or {}, level, Unit(by="session", items=30, groups=10, sessions=10))
 
 
 def said(*args, **given):
@@ -73,7 +74,8 @@ def test_what_is_undecided_says_how_many_questions_would_tell():
     assert told.endswith("would show the opposite 4 times of 5.")
     assert said(lead=0.03, needed=34).endswith("about 34 questions would show it 4 times of 5.")
     assert "exactly at the bound (p = 0.500)" in said(lead=0.0, p=0.5)
-    assert "12 questions in 1 session do not show what is chance" in said(n=12, sessions=1, p=math.nan)
+    assert "the 12 questions are of 3 sessions, and fewer than 6 do not" in said(n=12, sessions=3, p=math.nan)
+    assert "12 questions in 7 sessions do not show what is chance" in said(n=12, sessions=7, p=math.nan)
 
 
 def test_no_difference_says_what_it_does_not_show():

@@ -62,7 +62,7 @@ def test_the_report_says_which_intervals_it_shows(weighed, intervals, words):
     made = report(scores, compare(scores))
     told = facts(made)["Intervals"]
     assert words in told
-    assert ("10,000 resamples of whole sessions, seed 0" in told) == (intervals != "t")
+    assert ("10,000 resamples of whole observations, seed 0" in told) == (intervals != "t")
     assert told.replace("'", "&#39;") in html(made)
     low = made.metrics[0].cells[0].score.low
     assert f"({low:.2f} to " in markdown(made)

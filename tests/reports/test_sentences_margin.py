@@ -138,9 +138,9 @@ def test_nothing_to_say(weighed):
         "Nothing can be said about a and b: no question is scored in both of them in Given.",
         "To test it, score the same questions in both.",
     )
-    _, rest = said(weighed({"c": [0.9, 0.5], "d": [0.1, 0.3]}, sessions=["s", "s"], margin=0.1))
+    _, rest = said(weighed({"c": [0.9, 0.5, 0.4], "d": [0.1, 0.3, 0.2]}, sessions=["s", "s", "t"], margin=0.1))
     assert rest == (
-        "To test it, ask questions of further sessions, better six or more. "
+        "To test it, ask in six sessions or more, or take each question as one observation (--unit question). "
         "Whether c and d are equivalent within ±0.100 cannot be tested."
     )
 

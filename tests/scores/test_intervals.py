@@ -19,10 +19,10 @@ METHODS = ("t", "bca", "percentile")
 
 @pytest.fixture
 def run(tmp_path):
-    """Twelve questions of four sessions, with skewed reciprocal ranks, all with a success."""
+    """Eighteen questions of six sessions, with skewed reciprocal ranks, all with a success."""
     rng = np.random.default_rng(1)
-    items = [make_item(f"q{n}", relevant={"a": 1}, session=f"s{n % 4}") for n in range(12)]
-    hits = ["x " * int(places) + "a" for places in rng.integers(0, 9, 12)]
+    items = [make_item(f"q{n}", relevant={"a": 1}, session=f"s{n % 6}") for n in range(18)]
+    hits = ["x " * int(places) + "a" for places in rng.integers(0, 9, 18)]
     return make_run(tmp_path / "r", items, [make_answer(h, f"q{n}") for n, h in enumerate(hits)])
 
 
@@ -84,7 +84,7 @@ def test_an_unknown_interval_is_refused_before_anything_is_scored(run):
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
 def test_the_interval_of_an_effect_is_of_the_level_and_of_whole_sessions(run, tmp_path, level):
-    other = make_run(tmp_path / "other", run.items, [make_answer("x x a", f"q{n}") for n in range(12)])
+    other = make_run(tmp_path / "other", run.items, [make_answer("x x a", f"q{n}") for n in range(18)])
     scores = score([run, other], "RR", level=level)
     (found,) = compare(scores)
     a, b = (each.values("RR") for each in scores.runs)

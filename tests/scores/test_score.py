@@ -11,7 +11,7 @@ from neraca.metrics.metric import Metric, metric
 from neraca.runs.run import Run, content_of
 from neraca.scores.export import item_rows, save_scores
 from neraca.scores.score import score
-from neraca.scores.scores import clusters_of
+from neraca.scores.unit import clusters_of
 
 
 @metric("TestNumber", low=-math.inf, high=math.inf)
@@ -67,18 +67,26 @@ def test_by_group(alpha, beta):
     }
 
 
-def test_items_of_a_session_are_one_source_of_chance(alpha):
-    # RR 1, 1/2 (session s) and 1/2: mean 2/3, sums of residuals 1/6 and -1/6, se = sqrt(2 * 2/36) / 3 = 1/9;
-    # t(1) = 12.706, so 2/3 +- 1.41, of which the possible part is 0 to 1
-    (found,) = score([alpha], "RR").overall()
-    assert (found.low, found.high, found.method) == (0, 1, "t")
-    (narrow,) = score([alpha], "RR", level=0.2).overall()
-    # t(1) is the Cauchy distribution: the quantile for 20 % is tan(.1 pi)
-    assert narrow.high - narrow.low == pytest.approx(2 * math.tan(0.1 * math.pi) / 9)
+def test_items_of_a_session_are_one_source_of_chance(tmp_path):
+    # mean 1/2; sums of residuals 1/2 (session s), -1/4, -1/4 and three times 0: se = sqrt(6/5 * 3/8) / 7;
+    # t(5) = 2.570582
+    items = [make_item(str(n), session="s" if n < 2 else None) for n in range(7)]
+    numbers = [0.75, 0.75, 0.25, 0.25, 0.5, 0.5, 0.5]
+    told = [make_answer(item=str(n), text=str(value)) for n, value in enumerate(numbers)]
+    (found,) = score([make_run(tmp_path / "run", items, told)], "TestNumber").overall()
+    half = 2.570582 * math.sqrt(6 / 5 * 3 / 8) / 7
+    assert (found.low, found.high, found.method) == (pytest.approx(0.5 - half), pytest.approx(0.5 + half), "t")
+
+
+def test_fewer_than_six_sources_of_chance_get_no_interval(alpha):
+    """Three of q1 to q4, of which two share a session: neither of a mean nor of a share."""
+    for found in score([alpha], "RR Success").overall():
+        assert (found.method, math.isnan(found.low), found.value > 0) == ("none", True, True)
+    assert all(found.method != "none" for found in score([alpha], "RR Success", unit="question").overall())
 
 
 def test_shares_get_wilson(alpha):
-    (found,) = score([alpha], "Success").overall()
+    (found,) = score([alpha], "Success", unit="question").overall()
     assert found.method == "wilson"
     assert 0 < found.low < found.high == 1
 
@@ -94,7 +102,7 @@ def test_what_can_be_above_one_is_no_share(tmp_path):
 
 
 def test_a_share_of_judged_hits_is_a_share(alpha):
-    (found,) = score([alpha], "Condensed(P@1)").overall()
+    (found,) = score([alpha], "Condensed(P@1)", unit="question").overall()
     assert found.method == "wilson"
 
 

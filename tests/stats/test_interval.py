@@ -139,7 +139,10 @@ def test_a_total_that_is_not_defined():
     assert (found.n, found.method, math.isnan(found.value)) == (3, "none", True)
 
 
-@pytest.mark.parametrize("values, clusters", [([0.3], None), ([0.3, 0.7, 0.1], np.array([5, 5, 5]))])
+SHARED = np.array([5, 5, 5])
+
+
+@pytest.mark.parametrize("values, clusters", [([0.3], None), ([0.3, 0.7, 0.1], SHARED), ([1.0, 0, 1], SHARED)])
 def test_one_source_of_chance_has_a_value_but_no_interval(values, clusters):
     found = interval(plain(values), clusters=clusters)
     assert found.value == pytest.approx(np.mean(values))

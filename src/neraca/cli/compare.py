@@ -31,6 +31,7 @@ def command(
     relevance: options.Relevance = "auto",
     by: options.By = "",
     level: options.Level = 0.95,
+    unit: options.Unit = "auto",
     language: options.Language = "",
     plugin: options.Plugins = [],
     json: options.Json = False,

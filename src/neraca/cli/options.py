@@ -90,6 +90,13 @@ Correction = Annotated[
 Intervals = Annotated[
     str, typer.Option(help="Of values: t (Student's), bca or percentile (bootstrap); shares get Wilson's interval.")
 ]
+Unit = Annotated[
+    str,
+    typer.Option(
+        help="What counts as one observation: session, question, or a tag; auto: the session, or the question where "
+        "all are of one session."
+    ),
+]
 Level = Annotated[float, typer.Option(help="Confidence of the intervals.", min=0.5, max=0.9999)]
 Target = Annotated[
     str,

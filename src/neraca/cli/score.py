@@ -29,6 +29,7 @@ def command(
     by: options.By = "",
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
+    unit: options.Unit = "auto",
     language: options.Language = "",
     plugin: options.Plugins = [],
     json: options.Json = False,

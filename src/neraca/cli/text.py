@@ -38,7 +38,9 @@ Language = Annotated[
 ]
 Out = Annotated[Path | None, typer.Option("--out", "-o", help="Write the rows with a column for each metric.")]
 Human = Annotated[list[str], typer.Option(help="Column of people's scores, to correlate the metrics with.")]
+Bands = Annotated[str, typer.Option(help="Where an average is excellent, good and acceptable.")]
 Encoding = Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8, such as cp1252.")]
+Sheet = Annotated[str | None, typer.Option(help="Of a workbook; default the first.")]
 Delimiter = Annotated[str | None, typer.Option(help="Of a delimited file; default: whichever fits.")]
 
 
@@ -51,7 +53,7 @@ def command(
     out: Out = None,
     headings: options.Headings = "names",
     average: Annotated[bool, typer.Option(help="The average of the metrics, with a band.")] = True,
-    bands: Annotated[str, typer.Option(help="Where an average is excellent, good and acceptable.")] = "0.8,0.6,0.4",
+    bands: Bands = "0.8,0.6,0.4",
     group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
     human: Human = [],
     why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
@@ -62,9 +64,10 @@ def command(
     margin: options.Margin = options.NO_MARGIN,
     bayes: options.Bayes = False,
     against: options.Against = "",
+    unit: options.Unit = "auto",
     level: options.Level = 0.95,
     encoding: Encoding = None,
-    sheet: Annotated[str | None, typer.Option(help="Of a workbook; default the first.")] = None,
+    sheet: Sheet = None,
     delimiter: Delimiter = None,
     plugin: options.Plugins = [],
     json: options.Json = False,
@@ -87,14 +90,14 @@ def command(
         average=average,
         bands=_bounds(bands),
         why=why,
+        unit=unit,
         level=level,
         encoding=encoding,
         sheet=sheet,
         delimiter=delimiter,
     )
-    within = options.margin_of(margin)
-    comparing = _checked(Comparing(primary, test, correction, seed, within, bayes, against), table)
-    scores = _score(table, json)
+    comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
+    comparing, scores = _checked(comparing, table), _score(table, json)
     if not json:
         _summary(table, scores, comparing)
     for note in notes(scores):

@@ -42,6 +42,7 @@ class Scoring(TypedDict, total=False):
     by: str
     level: float
     language: str
+    unit: str
 
 
 class Options(Scoring, total=False):
@@ -68,7 +69,7 @@ def compare(
     ----------
     runs
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
-        `by`, `level` and `language` of `neraca.score`.
+        `by`, `level`, `language` and `unit` of `neraca.score`.
     primary
         The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
         a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
@@ -262,14 +263,17 @@ def _needed(sample: Sample, result: Paired, alpha: float) -> int | None:
 
 
 def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
-    """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the session of each item."""
+    """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the observation of each item.
+
+    Where there are too few observations for a test, all items are one (`neraca.scores.unit.enough`).
+    """
     rows = [run.rows(str(metric)) for run in runs]
     scored = ~np.any([np.isnan(counts).any(axis=1) for counts in rows], axis=0)
-    return tuple(counts[scored] for counts in rows), runs[0].clusters[scored]
+    return tuple(counts[scored] for counts in rows), runs[0].clusters_in(scored)
 
 
 def scored_in_both(metric: Metric, a: RunScores, b: RunScores) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Counts of the n items that are scored in both runs, shape (n, w) each, and the session of each item."""
+    """Counts of the n items that are scored in both runs, shape (n, w) each, and the observation of each item."""
     (rows_a, rows_b), sessions = scored_in_all(metric, (a, b))
     return rows_a, rows_b, sessions
 

@@ -16,7 +16,7 @@ from neraca.stats.paired import Sample
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
 #: Why no test of a difference could be made; "" where one was.
-Untested = Literal["nothing shared", "undefined", "one question", "one session", "no spread", ""]
+Untested = Literal["nothing shared", "undefined", "one question", "few observations", "no spread", ""]
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
@@ -124,7 +124,8 @@ class Difference:
         Items on which a is better, equal, worse; the metric says which way is better.  Items for which the metric
         alone is not defined are none of these.
     n, sessions
-        Items scored in both runs (with `tukey` in all), and how many independent groups they make: a session is one.
+        Items scored in both runs (with `tukey` in all), and how many observations they make: a session is one, and
+        fewer than six are one together.
     test
         The test and how it was made, such as `t` or `randomisation(flips=100000, seed=0)`.
     better
@@ -171,8 +172,8 @@ class Difference:
     def untested(self) -> Untested:
         """Why no test could be made, or "".
 
-        Nothing is scored in both runs; the total is not defined over what is; there is one item, or one session;
-        or the difference is the same throughout, which shows no chance.
+        Nothing is scored in both runs; the total is not defined over what is; there is one item, or fewer than
+        six sessions; or the difference is the same throughout, which shows no chance.
         """
         if not math.isnan(self.p_adjusted):
             return ""
@@ -182,7 +183,7 @@ class Difference:
             return "undefined"
         if self.n == 1:
             return "one question"
-        return "one session" if self.sessions < 2 else "no spread"
+        return "few observations" if self.sessions < 2 else "no spread"
 
     @property
     def identical(self) -> bool:

@@ -198,9 +198,12 @@ def corrected_sides(above: Floats, below: Floats, correction: Callable[[Floats],
 
 
 def posterior(pair: Pair, margin: float, seed: int) -> BayesianComparison | None:
-    """Draw the chances of a pair from a posterior; None without items, and of a diagnostic."""
+    """Draw the chances of a pair from a posterior.
+
+    None without items, where several items are one source of chance, and of a diagnostic.
+    """
     differences = pair.sample.differences
-    if not len(differences) or pair.metric.diagnostic or not np.isfinite(differences).all():
+    if not len(differences) or pair.sample.one_source or pair.metric.diagnostic or not np.isfinite(differences).all():
         return None
     chances = signed_rank(differences, margin, pair.sample.clusters, seed)
     a, b = (chances.more, chances.less) if pair.metric.higher_is_better else (chances.less, chances.more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -19,6 +19,8 @@ from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scoring import by_unit
+from neraca.scores.unit import SESSION, Unit, enough
 from neraca.stats.correction import holm
 from neraca.stats.interval import Floats, pseudo_values
 from neraca.stats.noninferiority import OneSidedHypothesis
@@ -104,6 +106,8 @@ class Gate:
         Run → questions without an answer: not asked yet, or every one of them failed.
     level
         1 - alpha of each rule.
+    unit
+        What counts as one observation.
     """
 
     run: str
@@ -111,6 +115,7 @@ class Gate:
     decisions: tuple[Decision, ...]
     lacking: Mapping[str, int]
     level: float
+    unit: Unit = field(default_factory=Unit)
 
     @property
     def outcome(self) -> str:
@@ -144,7 +149,8 @@ def gate(
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
         by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
     scoring
-        `relevance`, `by`, `level` and `language` of `neraca.score`.
+        `relevance`, `by`, `level`, `language` and `unit` of `neraca.score`.  Questions of one session count one by one
+        only where `unit="question"` says so.
 
     Raises
     ------
@@ -169,11 +175,13 @@ def gate(
     given = run.level if isinstance(run, Scores) else scoring.get("level", 0.95)
     check_gate(test, seed, given)
     scores = _scores(run, baseline, asked, scoring)
+    if scores.unit.assumed:
+        scores = by_unit(scores, SESSION)
     _check_rules(asked, scores.metrics, len(scores.runs))
     first, *others = scores.runs
     decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
     lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
-    return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level)
+    return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
@@ -245,9 +253,9 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         values = paired_differences(metric, rows[counts], rows_baseline[counts])
         worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
-    sample = Sample(sign * values, run.clusters[counts])
+    sample = Sample(sign * values, run.clusters_in(counts))
     hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high)
-    all_clusters = np.concatenate([sample.clusters, run.clusters[lost]])
+    all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
     with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
     facts = _Facts(
         rule=rule,
@@ -255,7 +263,7 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         baseline=baseline,
         difference=value - baseline if rule.relative else math.nan,
         n=len(values),
-        sessions=sample.sessions,
+        sessions=len(np.unique(run.clusters[counts])),
         unscored=int((~counts).sum()),
         lost=int(lost.sum()),
         why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),

@@ -12,6 +12,7 @@ from neraca.comparisons.compare import paired_differences, scored_in_both
 from neraca.comparisons.power_curve import MOST, Noncentral, OwnData, Power, Shares, plan
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
+from neraca.scores.unit import FEWEST
 from neraca.stats.interval import Floats, clustered_error
 from neraca.stats.resampled_power import moved_to, resampled_power
 
@@ -212,9 +213,11 @@ def _from_data(
 def _error(own: _Own, sessions: int) -> float:
     """Standard error of the mean difference; raises `InputError` where the data show no chance."""
     d, remedy = own.differences, "; give the standard deviation (sd) that you expect instead"
+    if sessions < 2 and len(d) > 1:
+        least = f"the {len(d)} questions scored in both make fewer than {FEWEST} observations, as sessions or by a tag"
+        raise InputError(f"{own.where}{least}{remedy}, or say that each question is one (--unit question)")
     if sessions < 2:
-        what = "session" if len(d) > 1 else "question"
-        raise InputError(f"{own.where}{sessions} {what} scored in both, and two are the least{remedy}")
+        raise InputError(f"{own.where}{len(d)} question scored in both, and two are the least{remedy}")
     if not np.abs(d).max() > 1e-12:
         raise InputError(f"{own.where}the values are the same on all {len(d)} questions{remedy}")
     error, _ = clustered_error(d, own.clusters)

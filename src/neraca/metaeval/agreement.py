@@ -12,7 +12,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
-from neraca.scores.scores import clusters_of
+from neraca.scores.unit import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
 from neraca.stats.kappa import agreed_share, cohen_kappa, cross_counts, fleiss_kappa, gwet_ac1, shared_counts
@@ -97,7 +97,7 @@ def agreement(
     >>> result[0].judges, result[0].agreement.value, result[0].kappa.value  # by chance .75 × .5 + .25 × .5
     (('llm:a', 'llm:b'), 0.75, 0.5)
     """
-    numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     agreements = []
     for aspect, things in _by_aspect(verdicts, judges).items():

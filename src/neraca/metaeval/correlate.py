@@ -14,6 +14,7 @@ from neraca.errors import InputError, SpecError, nearest
 from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import enough
 from neraca.stats.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
@@ -72,7 +73,7 @@ def correlate(
     values = {name: _sign(name) * column for name, column in _columns(pooled.columns, "metric").items()}
     groups = pooled.clusters if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
     _check_lengths({**values, **people}, groups)
-    asked = _Asked(method, level, groups)
+    asked = _Asked(method, level, None if groups is None else enough(groups))
     rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked)]
     names, (matrix, n) = tuple(values), _matrix(values, method)
     grouped = _clusters(names, matrix, at)

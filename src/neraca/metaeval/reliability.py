@@ -208,10 +208,10 @@ def _stability(metric: Metric, runs: Sequence[RunScores], level: float, how: tup
     """None where no question is scored in all runs."""
     test, splits, seed = how
     rows = np.stack([run.rows(metric) for run in runs])
-    common = ~np.isnan(rows).any(axis=(0, 2))
+    common = np.logical_not(np.isnan(rows).any(axis=(0, 2)))
     if not common.any():
         return None
-    rows, groups, sign = rows[:, common], runs[0].clusters[common], 1 if metric.higher_is_better else -1
+    rows, groups, sign = rows[:, common], runs[0].clusters_in(common), 1 if metric.higher_is_better else -1
     n, totals = int(common.sum()), metric.total(rows.sum(axis=1)).tolist()
     values = dict(zip((run.name for run in runs), totals, strict=True))
     split = split_half(rows, lambda sums: sign * metric.total(sums), groups, splits, seed)

@@ -9,6 +9,7 @@ import numpy as np
 from neraca.comparisons.compare import scored_in_both
 from neraca.metrics.metric import Metric
 from neraca.scores.scores import RunScores
+from neraca.scores.unit import enough
 from neraca.stats.interval import Estimate, Floats, mean
 from neraca.stats.trials import Components, ErrorParts, components, error_parts, flips
 
@@ -55,17 +56,18 @@ def repeats(metric: Metric, run: RunScores, at: float | None = None, level: floa
         From which value on an answer passes (in metrics of errors: up to which), where the metric is not itself 0 or 1.
     """
     values = by_trial(metric, run)
-    variances, parts = components(values, level), error_parts(values, clusters=run.clusters)
+    clusters = enough(run.clusters)
+    variances, parts = components(values, level), error_parts(values, clusters=clusters)
     if variances is None or parts is None:
         return None
     passed = _passed(metric, _placed(run, run.counts[str(metric)].each), at)
-    flipped = None if passed is None else flips(passed, run.clusters, level)
+    flipped = None if passed is None else flips(passed, clusters, level)
     return Repeats(str(metric), run.name, variances, parts, flipped)
 
 
 def repeated_difference(metric: Metric, a: RunScores, b: RunScores) -> RepeatedDifference | None:
     """What the trials of two runs show; None where either has no question with two answers, or they share none."""
-    parts = error_parts(by_trial(metric, a), by_trial(metric, b), clusters=a.clusters)
+    parts = error_parts(by_trial(metric, a), by_trial(metric, b), clusters=enough(a.clusters))
     if parts is None:
         return None
     rows_a, rows_b, _ = scored_in_both(metric, a, b)

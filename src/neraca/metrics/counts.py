@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import os
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -122,7 +125,7 @@ def _score(metric: Metric, part: Scorable) -> Counts:
     except Exception as error:  # whatever a user's code raises is told with its name
         if metric.built_in:
             raise
-        raise SpecError(f"{metric}: failed on {part.name}: {type(error).__name__}: {error}") from error
+        raise SpecError(f"{metric}: failed on {part.name}: {_told(metric, error)}") from error
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
     return Counts.made(metric, values, why)
@@ -159,11 +162,23 @@ def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:
                 value = metric(*arguments)
                 scores.append(math.nan if value is None else float(value))
             except Exception as error:
-                raise NeracaError(f"{metric}: failed on item {ids[row]!r}: {type(error).__name__}: {error}") from error
+                raise NeracaError(f"{metric}: failed on item {ids[row]!r}: {_told(metric, error)}") from error
         finite = [value for value in scores if math.isfinite(value)]
         if finite:
             values[row] = max(finite) if metric.higher_is_better else min(finite)
     return values, why
+
+
+def _told(metric: Metric, error: Exception) -> str:
+    """What a user's function raised, with the file and line: the innermost line in the file of the function."""
+    what = f"{type(error).__name__}: {error}"
+    code = getattr(inspect.unwrap(metric.definition.function), "__code__", None)
+    if code is None:  # of a callable that is not written in Python
+        return what
+    frames = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in frames if frame.f_code.co_filename == code.co_filename]
+    near = os.path.relpath(code.co_filename)
+    return f"{what} ({code.co_filename if near.startswith('..') else near} line {[code.co_firstlineno, *lines][-1]})"
 
 
 def _plain(contexts: Sequence[str], failed: bool) -> list[str]:

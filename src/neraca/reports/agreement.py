@@ -11,7 +11,7 @@ from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
-from neraca.scores.scores import clusters_of
+from neraca.scores.unit import clusters_of
 from neraca.stats.interval import Estimate
 from neraca.verdicts.source import matches, source_of
 
@@ -276,7 +276,7 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
 def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:
     """What a reader of these numbers must not take them for."""
     texts = []
-    numbers = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     few = [
         line(one.aspect, 40)

@@ -20,8 +20,6 @@ def answer_notes(scored: AnswerScores) -> Iterator[str]:
     reasons = scored.reasons()
     for why, n in Counter(why for row in range(len(answers)) for why in reasons.get(row, ())).items():
         yield f"{_count(n)} {'is' if n == 1 else 'are'} unscored: {why}"
-    if len(set(run.clusters.tolist())) == 1 < len(run):
-        yield "all questions were asked in one conversation, from which no interval can be worked out"
     if not scored.left_out and run.scorable and "" in run.scorable.group.languages:
         yield "the language is not known (--language): words are compared without their stems, and articles count"
     yield from notes(scored.scores)

@@ -11,6 +11,8 @@ from neraca.reports import markdown
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
 from neraca.reports.sentences_parts import p_is
+from neraca.reports.unit import noun, nouns, too_few
+from neraca.scores.unit import few
 
 #: What no XML file may hold, whatever `visible` left.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -88,12 +90,12 @@ def _why(gate: Gate, d: Decision) -> str:
     if d.outcome == PASS and d.p <= alpha:
         return f"{what} is shown to be {holds} ({p_is(d.p, gate.level)})."
     if d.same and not d.lost:
-        return _same(d, alpha)
+        return _same(gate, d, alpha)
     if d.p <= alpha:
         where = f"Over the questions scored{' in both' if d.rule.relative else ''}"
         shown = f"{where}, {what} is shown to be {holds} ({p_is(d.p, gate.level)})"
         return f"{shown}, but no longer if those that are scored in {line(gate.baseline)} alone count as the worst."
-    return f"It cannot be told whether {what} is {holds}: {_undecided(d, gate.level)}."
+    return f"It cannot be told whether {what} is {holds}: {_undecided(gate, d)}."
 
 
 def _side(gate: Gate, d: Decision, sign: int) -> str:
@@ -115,20 +117,24 @@ def _exact(bound: float) -> str:
     return f"{bound:.15g}".replace("-", "−")
 
 
-def _same(d: Decision, alpha: float) -> str:
+def _same(gate: Gate, d: Decision, alpha: float) -> str:
     """No question differs: that shows little of the questions that were not asked."""
-    groups, what = (d.n, "question") if d.sessions == d.n else (d.sessions, "session")
+    groups, what = (d.n, "questions") if d.sessions == d.n else (d.sessions, nouns(gate.unit))
     share = 1 - alpha ** (1 / groups)
     same = f"No difference on any of the {count(d.n, 'question')}" if d.n > 1 else "No difference on the one question"
     if d.outcome != PASS:
         return f"{same}, and the rule demands one."
     most = f"{100 * share:.2g} %" if share < 0.995 else "nearly all"
-    return f"{same}; that up to {most} of other {what}s differ is not ruled out ({percent_level(1 - alpha)})."
+    return f"{same}; that up to {most} of other {what} differ is not ruled out ({percent_level(1 - alpha)})."
 
 
-def _undecided(d: Decision, level: float) -> str:
+def _undecided(gate: Gate, d: Decision) -> str:
+    level = gate.level
+    if math.isnan(d.p) and few(d.sessions, d.n):
+        return f"{too_few(gate.unit, d.sessions, d.n)} (--unit question takes each question as one observation)"
     if math.isnan(d.p):
-        return f"{count(d.n, 'question')} in {count(d.sessions, 'session')} do not show what is chance"
+        groups = count(d.sessions, noun(gate.unit), nouns(gate.unit))
+        return f"{count(d.n, 'question')} in {groups} do not show what is chance"
     if abs(d.lead) <= 1e-12:
         return f"what was seen is exactly at the bound ({p_is(d.p, level)})"
     speaks, what, p = ("for", "it", d.p) if d.lead > 0 else ("against", "the opposite", d.p_fail)
@@ -152,8 +158,8 @@ def method(gate: Gate) -> str:
     """How it was tested, in a line."""
     tests = listed(sorted({decision.test for decision in gate.decisions}))
     return (
-        f"One-sided tests at {_percent(1 - gate.level)}, by session: {tests}. p is of the rule (all must hold, so that "
-        "no correction is needed) and of its opposite (corrected for all rules, by Holm)."
+        f"One-sided tests at {_percent(1 - gate.level)}, by {noun(gate.unit)}: {tests}. p is of the rule (all must "
+        "hold, so that no correction is needed) and of its opposite (corrected for all rules, by Holm)."
     )
 
 

@@ -14,20 +14,17 @@ from neraca.reports.number_format import number, percent_level
 from neraca.reports.sentences_margin import amount
 from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
+from neraca.reports.unit import observation
 from neraca.scores.scores import Score, Scores
 
-_SESSIONS = "two-sided; questions of one session count as one source of chance"
 TESTS = {
-    "t": f"paired t-test, {_SESSIONS}",
-    "wilcoxon": f"Wilcoxon's signed-rank test, {_SESSIONS}; equal questions are left out",
-    "sign": "exact sign test, two-sided, by the mean of each session; equal ones are left out",
-    "randomisation": f"randomisation test, {_SESSIONS}",
-    "bootstrap": f"bootstrap test (BCa), {_SESSIONS}",
-    "mcnemar": f"McNemar's test, {_SESSIONS}",
-    "tukey": (
-        "randomised Tukey HSD test of all runs at once, on the questions scored in all of them; questions of one "
-        "session count as one source of chance"
-    ),
+    "t": "paired t-test, two-sided",
+    "wilcoxon": "Wilcoxon's signed-rank test, two-sided; equal questions are left out",
+    "sign": "exact sign test, two-sided, by the mean of each observation; equal ones are left out",
+    "randomisation": "randomisation test, two-sided",
+    "bootstrap": "studentised bootstrap test (bootstrap-t), two-sided",
+    "mcnemar": "McNemar's test, two-sided",
+    "tukey": "randomised Tukey HSD test of all runs at once, on the questions scored in all of them",
 }
 #: What an adjusted p below the level promises.
 KEPT = {
@@ -50,9 +47,9 @@ BAYES = (
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
     "wilson": "Wilson's interval, for values that are all 0 or 1",
-    "bca": "BCa bootstrap (bias-corrected, accelerated; 10,000 resamples of whole sessions, seed 0)",
-    "percentile": "percentile bootstrap (10,000 resamples of whole sessions, seed 0)",
-    "none": "none, where there are too few questions or sessions, or all say the same",
+    "bca": "BCa bootstrap (bias-corrected, accelerated; 10,000 resamples of whole observations, seed 0)",
+    "percentile": "percentile bootstrap (10,000 resamples of whole observations, seed 0)",
+    "none": "none, where there are too few observations, or all say the same",
 }
 
 
@@ -79,13 +76,13 @@ class Method:
 def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[Score]) -> Method:
     """Describe how these scores and differences were made."""
     first = scores.runs[0]
-    independent = len(set(first.clusters.tolist()))
     used = sorted({score.method for score in overall})
     relevance = ("Relevance of a hit", by_whom(scores))
     facts = [
         *([relevance] if about_hits(scores) else []),
         ("Intervals", f"{percent_level(scores.level)}; {'; '.join(INTERVALS.get(name, name) for name in used)}"),
-        ("Questions", f"{len(first):,}, of which {independent:,} are independent (a session counts once)"),
+        ("Questions", f"{len(first):,}"),
+        ("One observation", observation(scores.unit)),
     ]
     if differences:
         facts += [*_compared(differences, scores.level), *_within_margin(differences, scores.level)]

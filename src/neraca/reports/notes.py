@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from neraca.datasets.columns import ALL, not_used
 from neraca.metrics.metric import Metric
+from neraca.reports.unit import unit_notes
 from neraca.reports.unread import unread
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import SESSION
 
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
@@ -22,7 +24,11 @@ def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
             yield from _queries(run, scores.metrics if unscored else ())
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    for metric in scores.scored:
+        if metric.spec.name == "Average":
+            yield from _average(scores, metric)
     yield from _table(scores)
+    yield from unit_notes(scores.unit)
     reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
     if scores.facts.get("languages") == ("",) and reads:
         yield _UNSAID
@@ -70,6 +76,19 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
         yield f"{name}{count:,} of {n:,} rows {'is' if count == 1 else 'are'} unscored{where}: {why}"
 
 
+def _average(scores: Scores, metric: Metric) -> Iterator[str]:
+    """That an average rests on fewer answers than some of its metrics."""
+    for run in scores.runs:
+        name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
+        missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
+        if out > min(missing.values(), default=out):
+            why = ", ".join(f"{inner} has none for {times:,}" for inner, times in missing.items() if times)
+            yield (
+                f"{name}{scores.title(metric)} rests on {n - out:,} of {n:,} answers, those for which all its metrics "
+                f"have a value ({why}); each metric beside it rests on all for which it has one"
+            )
+
+
 def _table(scores: Scores) -> Iterator[str]:
     """Notes on the cells and columns of a table, or on what stood among runs."""
     facts = scores.facts
@@ -87,7 +106,7 @@ def _table(scores: Scores) -> Iterator[str]:
             f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any other; leave "
             "a cell empty where there is nothing"
         )
-    if facts.get("session"):
+    if facts.get("session") and scores.unit.by == SESSION:
         yield f"rows of one session (column {facts['session']!r}) count as one source of chance"
     if facts.get("unused"):
         yield (

@@ -17,7 +17,9 @@ from neraca.metaeval.reliability import (
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed, number, percent, percent_level, signed, span
+from neraca.reports.unit import nouns
 from neraca.scores.scores import Scores
+from neraca.scores.unit import FEWEST
 from neraca.stats.interval import Estimate
 from neraca.stats.trials import ErrorParts
 
@@ -191,10 +193,10 @@ def _missing_rankings(result: Reliability) -> Iterator[str]:
             yield f"{metric}: no question is scored in all runs, so that it cannot rank them."
     for one in result.stability:
         if one.split is None:
-            what = "question" if one.n == 1 else "session"
-            yield f"{one.metric}: a single {what} is scored in all runs, and cannot be split in halves."
+            few = "a single question is" if one.n == 1 else f"fewer than {FEWEST} {nouns(scores.unit)} are"
+            yield f"{one.metric}: {few} scored in all runs, and cannot be split in halves."
         if untested := one.told.pairs - len(one.told.p):
-            why = "a single question or session, or the same difference throughout"
+            why = "a single question, too few sessions, or the same difference throughout"
             yield f"{one.metric}: pairs of runs that cannot be tested: {untested} of {one.told.pairs} ({why})."
 
 
@@ -217,7 +219,7 @@ def _missing_trials(result: Reliability) -> Iterator[str]:
         if (metric, name) not in known:
             yield f"{name}, {metric}: no question has two scored answers, so that trials cannot be compared."
         elif math.isnan(known[metric, name]):
-            yield f"{name}, {metric}: a single question or session has no standard error."
+            yield f"{name}, {metric}: a single question, or too few sessions, have no standard error."
 
 
 def _clean(text: str) -> str:

@@ -293,7 +293,7 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
         why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level)
+    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)
 
 
 def _notes(

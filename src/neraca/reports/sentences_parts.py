@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, p_value, percent_level, span
 from neraca.scores.scores import Score
+from neraca.scores.unit import Unit
 from neraca.stats.paired import name_of_test
 
 CORRECTIONS = {
@@ -38,6 +39,8 @@ class Facts:
         Its differences between pairs of runs.
     why
         For each run the commonest reason why items are unscored.
+    unit
+        What counts as one observation.
     """
 
     metric: str
@@ -46,6 +49,7 @@ class Facts:
     differences: Sequence[Difference] = ()
     why: Mapping[str, str] = field(default_factory=dict)
     level: float = 0.95
+    unit: Unit = field(default_factory=Unit)
 
     @property
     def baseline(self) -> str:

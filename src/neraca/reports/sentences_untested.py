@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.reports.number_format import count, some
+from neraca.scores.unit import FEWEST
 from neraca.stats.paired import name_of_test
 
 #: Tests that need differences to vary; the others do not.
@@ -14,7 +15,7 @@ _REMEDIES = {
     "nothing shared": "score the same questions in both",
     "undefined": "choose another metric, or ask questions on which it is defined",
     "one question": "ask more questions",
-    "one session": "ask questions of further sessions, better six or more",
+    "few observations": "ask in six sessions or more, or take each question as one observation (--unit question)",
     "no spread": "ask more questions, or choose a test that needs no spread, such as randomisation",
 }
 
@@ -25,7 +26,7 @@ def why(d: Difference) -> str:
         "nothing shared": "no question is scored in both",
         "undefined": f"it is not defined over the {count(d.n, 'question')} scored in both",
         "one question": "only one question is scored in both",
-        "one session": f"all {d.n:,} questions belong to one session, which counts as one observation",
+        "few observations": f"{d.n:,} questions of fewer than {FEWEST} sessions do not show how much is chance",
         "no spread": "the difference is the same throughout, so that its uncertainty cannot be estimated",
     }
     return reasons.get(d.untested, "")

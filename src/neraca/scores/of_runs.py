@@ -15,7 +15,7 @@ from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.scorable import Scorable, constant
 from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
-from neraca.scores.scores import clusters_of
+from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
@@ -37,7 +37,7 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
     pooled = Relevance.of(items, tables, relevance)
     _check_known(by, tables)
-    sessions = clusters_of(("session", item.session) if item.session else ("item", item.id) for item in items)
+    sessions = clusters_of(item.session for item in items)
     tags = {
         name: Categorical.of(str(item.tags.get(name, "")) for item in items)
         for name in dict.fromkeys(name for item in items for name in item.tags)

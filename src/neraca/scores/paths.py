@@ -10,6 +10,7 @@ from typing import Any, Self
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
+from neraca.scores.unit import AUTO
 
 #: What a run folder has.
 MANIFEST = "manifest.json"
@@ -25,7 +26,7 @@ class PathOptions:
     ----------
     qrels, topics
         The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
-    relevance, by, language, level, intervals
+    relevance, by, language, level, intervals, unit
         As of `score`.
     reference, response
         Columns of a table; of ready values `response` are the systems.
@@ -40,6 +41,7 @@ class PathOptions:
     language: str = ""
     level: float = 0.95
     intervals: str = "t"
+    unit: str = AUTO
     reference: Sequence[str] = ()
     response: Sequence[str] = ()
     group: Sequence[str] = ()
@@ -70,7 +72,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     if known.qrels is not None:
         from neraca.scores.trec import trec
 
-        scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics)
+        scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics, unit=known.unit)
         return replace(scores, level=known.level, intervals=known.intervals)
     tables = [path for path in paths if is_table(path)]
     if tables:
@@ -93,7 +95,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     from neraca.scores.score import score
 
     how = {"relevance": known.relevance, "by": known.by, "language": known.language, "intervals": known.intervals}
-    scores = score(paths, metrics, level=known.level, **how)
+    scores = score(paths, metrics, level=known.level, unit=known.unit, **how)
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 
@@ -117,6 +119,7 @@ def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
             language=known.language,
             groups=known.group,
             level=known.level,
+            unit=known.unit,
             average=False,
         )
         return replace(table.score(), intervals=known.intervals)
@@ -124,4 +127,5 @@ def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
     from neraca.scores.values import VALUE, scores_of_values
 
     table_of_values = read_value_table(path, known.response)
-    return scores_of_values(table_of_values, metrics or VALUE, level=known.level, intervals=known.intervals)
+    how = {"intervals": known.intervals, "unit": known.unit}
+    return scores_of_values(table_of_values, metrics or VALUE, level=known.level, **how)

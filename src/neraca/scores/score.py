@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Unpack
 
 from neraca.errors import InputError, SpecError
 from neraca.languages import parse_language
@@ -12,7 +13,7 @@ from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.of_runs import scorables_of_runs
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, score_parts, scores_of
+from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
 from neraca.verdicts.relevance import Relevance
 
 
@@ -22,9 +23,8 @@ def score(
     *,
     relevance: str = "auto",
     by: str = "",
-    level: float = 0.95,
     language: str = "",
-    intervals: str = "t",
+    **chance: Unpack[ChanceOptions],
 ) -> Scores:
     """Score runs over the same dataset.
 
@@ -41,12 +41,14 @@ def score(
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
-    level, intervals
-        Confidence of the intervals, and how they are made: `t` (Student's), `bca` or `percentile` (bootstrap); of
-        values that are all 0 or 1 it is Wilson's.
     language
         Of questions that do not say theirs: `es`, `Spanish`, or `auto` (found in their references); text metrics
         read words accordingly.
+    chance
+        `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
+        (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
+        intervals and tests: `session`, `question`, or a tag; `auto` is by session, but by question where all are of
+        one session.  Fewer than six observations of several questions each get no interval and no test.
 
     Raises
     ------
@@ -62,12 +64,12 @@ def score(
     if not opened:
         raise InputError("there is no run to score; name at least one run folder")
     asked = Metric.several(metrics)
-    check_scoring(relevance, level, language, intervals)
+    check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
     parts, pooled = scorables_of_runs(opened, relevance, by)
     chosen = asked or Metric.several(default_metrics(parts, by))
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
-    return scores_of(scored, chosen, group, level=level, intervals=intervals, relevance=pooled)
+    return scores_of(scored, chosen, group, relevance=pooled, **chance)
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +18,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.plain_table import number, plain_table
+from neraca.scores.unit import Ints, Unit, enough
 from neraca.stats.interval import Floats, interval, mean
 from neraca.stats.worst_case_bounds import bounds_of_mean
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from neraca.language_detection import Detected
     from neraca.verdicts.relevance import Relevance
 
-Ints = NDArray[np.int64]
 NOT_ASKED = "it has no answer yet"
 
 
@@ -74,7 +74,8 @@ class RunScores:
     counts
         Canonical metric name → counts of each answer, and why an answer has none.
     clusters
-        Shape (n,): number of each item's session; an item without one is alone.
+        Shape (n,): number of the observation that each item belongs to; as made, its session.  An item without one is
+        alone.
     tags
         Name of a tag, such as `category` → its value for each item; "" where an item has none.
     item, trial
@@ -90,6 +91,8 @@ class RunScores:
         Where answers, contexts and verdicts can be looked up; None where they were not kept.
     facts
         What else is known of the run, for those who report on it.
+    sessions
+        Shape (n,): number of each item's session, whatever the unit is; None: `clusters` are these.
     """
 
     name: str
@@ -104,14 +107,19 @@ class RunScores:
     lacking: int = 0
     scorable: Scorable | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    sessions: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
 
     @cached_property
-    def sessions(self) -> Ints | None:
+    def shared(self) -> Ints | None:
         """As `clusters`; None where each item is alone."""
         return None if len(np.unique(self.clusters)) == len(self.clusters) else self.clusters
+
+    def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
+        """The observation of each item chosen as tests take it; where these are too few, all are one (`enough`)."""
+        return enough(self.clusters[chosen])
 
     @cached_property
     def _rows(self) -> dict[str, Floats]:
@@ -187,6 +195,8 @@ class Scores:
         The language that was found in the texts and not said.
     facts
         What else is known of all runs, for those who report on them.
+    unit
+        What counts as one observation in intervals and tests.
     read
         From names of metrics, as they were asked for, to metrics.
     """
@@ -200,6 +210,7 @@ class Scores:
     signatures: Mapping[str, str] = field(default_factory=dict)
     detected: Detected | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    unit: Unit = field(default_factory=Unit)
     read: Callable[[Any], Sequence[Metric]] = Metric.several
 
     def __str__(self) -> str:
@@ -296,12 +307,12 @@ class Scores:
     def _scores(self, group: str, chosen: Sequence[NDArray[np.bool_] | None]) -> Iterator[Score]:
         for metric in self.scored:
             for run, some in zip(self.runs, chosen, strict=True):
-                rows, sessions = run.rows(metric), run.sessions
+                rows, clusters = run.rows(metric), run.shared
                 out = run.left_out
                 keep = some if out is None else ~out if some is None else some & ~out
                 if keep is not None:
-                    rows, sessions = rows[keep], None if sessions is None else sessions[keep]
-                yield estimate(Place(run.name, group), metric, rows, sessions, self.level, self.intervals)
+                    rows, clusters = rows[keep], None if clusters is None else clusters[keep]
+                yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
 
 
 def is_count(metric: Metric) -> bool:
@@ -325,6 +336,10 @@ def estimate(
     intervals: str = "t",
 ) -> Score:
     """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
+    if clusters is not None:
+        scored = ~np.isnan(rows).any(axis=1)
+        clusters = clusters.copy()
+        clusters[scored] = enough(clusters[scored])
     total = interval(rows, metric.total, clusters, level, most=metric.definition.high)
     if intervals != "t" and total.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
         from neraca.stats.bootstrap_interval import bootstrap_interval
@@ -335,13 +350,3 @@ def estimate(
     plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
     bounds = bounds_of_mean(rows[:, 0], metric.definition.low, metric.definition.high) if plain else (math.nan,) * 2
     return Score(*place, str(metric), total.value, low, high, total.n, len(rows) - total.n, total.method, *bounds)
-
-
-def clusters_of(sessions: Iterable[tuple[str, str] | str]) -> Ints:
-    """For each item the number of its session, in the order of their first occurrence; shape (n,).
-
-    >>> clusters_of([("session", "a"), ("item", "2"), ("session", "a")]).tolist()
-    [0, 1, 0]
-    """
-    numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(session, len(numbers)) for session in sessions], dtype=np.int64)

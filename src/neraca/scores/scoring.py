@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 import numpy as np
 
@@ -18,11 +18,20 @@ from neraca.metrics.counts import Counts, check_offered, score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup, Scorable
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.unit import AUTO, unit_of
 
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
 
 INTERVALS = ("t", "bca", "percentile")
+
+
+class ChanceOptions(TypedDict, total=False):
+    """How chance is measured: confidence of intervals, how these are made, and what counts as one observation."""
+
+    level: float
+    intervals: str
+    unit: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +96,11 @@ def merge(parts: Sequence[RunScores]) -> RunScores:
     return replace(first, ids=ids, counts=counts, clusters=clusters, tags=tags, facts=facts, scorable=None)
 
 
-def scores_of(runs: Sequence[RunScores], metrics: Sequence[Metric], languages: Languages, **how: Any) -> Scores:
-    """Put the scores of runs together; of metrics of texts it is said how these were made."""
-    scores = Scores(tuple(runs), tuple(metrics), **how)
+def scores_of(
+    runs: Sequence[RunScores], metrics: Sequence[Metric], languages: Languages, *, unit: str = AUTO, **how: Any
+) -> Scores:
+    """Put the scores of runs together, by this unit; of metrics of texts it is said how these were made."""
+    scores = by_unit(Scores(tuple(runs), tuple(metrics), **how), unit)
     if not (reading := [metric for metric in scores.scored if metric.reads_texts]):
         return scores
     from neraca.metrics.text.signature import signatures
@@ -97,6 +108,17 @@ def scores_of(runs: Sequence[RunScores], metrics: Sequence[Metric], languages: L
     detected = languages.detected
     made = signatures(reading, languages.languages, detected.code if detected else "")
     return replace(scores, signatures=made, detected=detected)
+
+
+def by_unit(scores: Scores, asked: str) -> Scores:
+    """The same scores with another unit as one observation (see `unit_of`); raises `SpecError` for an unknown one."""
+    sessions = [run.clusters if run.sessions is None else run.sessions for run in scores.runs]
+    units = [unit_of(asked, own, run.tags) for own, run in zip(sessions, scores.runs, strict=True)]
+    runs = [
+        replace(run, clusters=clusters, sessions=own)
+        for run, own, (_, clusters) in zip(scores.runs, sessions, units, strict=True)
+    ]
+    return replace(scores, runs=tuple(runs), unit=units[0][0])
 
 
 class Languages(Protocol):

@@ -190,7 +190,7 @@ def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[L
     for a, b in pairs:
         d = run.values(a.metric) - run.values(b.metric)
         scored = ~np.isnan(d)
-        tests.append(t_test(d[scored], run.clusters[scored]))
+        tests.append(t_test(d[scored], run.clusters_in(scored)))
     adjusted = holm(np.array([test.p for test in tests]))
     lower_pairs = []
     for (a, b), test, p in zip(pairs, tests, adjusted.tolist(), strict=True):

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
@@ -33,6 +31,7 @@ from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level
 from neraca.scores.text import DEFAULT, TextScoring
 from neraca.scores.text_columns import TextColumns, find_columns
+from neraca.scores.unit import AUTO, SessionNumbers, tag_of
 from neraca.stats.interval import Floats
 
 WHY = "why"
@@ -68,6 +67,8 @@ class TextTable:
         How new columns are called: `names` of the metrics, or `plain`, such as `rouge_l`.
     level
         Confidence of the intervals.
+    unit
+        What counts as one observation: `auto`, `session`, `question`, or a column.
     """
 
     path: Path
@@ -83,6 +84,7 @@ class TextTable:
     why: bool = False
     headings: str = "names"
     level: float = 0.95
+    unit: str = AUTO
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None
@@ -111,7 +113,7 @@ class TextTable:
         band(0.0, self.bands)
         if rows_needed := rows is not None or self.out is not None:
             self._check_new(added)
-        reading = _Reading(self._blocks, self.columns)
+        reading = _Reading(self._blocks, self.columns, self.groups)
         blocks = partial(self._looked_at, reading, progress)
         scoring = TextScoring(self._metrics, self.language, blocks, self._average)
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
@@ -128,7 +130,7 @@ class TextTable:
                 progress(int(100 * block.share), 100, f"{reading.n:,} rows")
             if not reading.n:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
-        return scoring.scores(level=self.level, more=self._facts(reading))
+        return scoring.scores(level=self.level, unit=self.unit, more=self._facts(reading))
 
     def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
         """The rows of each block, for what must be known of all of them before."""
@@ -150,7 +152,8 @@ class TextTable:
     @cached_property
     def columns(self) -> TextColumns:
         """Which column is what."""
-        chosen = (self.references, self.responses, self.groups, self.human)
+        groups = tuple(dict.fromkeys((*self.groups, *filter(None, [tag_of(self.unit)]))))
+        chosen = (self.references, self.responses, groups, self.human)
         alone = not any("references" in metric.needs for metric in self._inner)
         return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
 
@@ -229,11 +232,11 @@ class _Reading:
 
     blocks: TableReader
     columns: TextColumns
+    shown: Sequence[str] = ()
     n: int = 0
     _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
-    _sessions: dict[int, int] = field(default_factory=dict)
-    _alone: Iterator[int] = field(default_factory=lambda: count(start=-1, step=-1))
+    _sessions: SessionNumbers = field(default_factory=SessionNumbers)
     _known: dict[str, str] = field(default_factory=dict)
     _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
@@ -249,7 +252,7 @@ class _Reading:
         if columns.contexts:
             more["contexts"] = lambda: self._each(block, columns.contexts, references)
         if columns.session:
-            more["clusters"] = lambda: self._session(block)
+            more["clusters"] = lambda: self._sessions.of(self._each(block, columns.session, plain_text))
         if columns.groups:
             more["tags"] = lambda: {
                 name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
@@ -280,21 +283,13 @@ class _Reading:
             self._known[text] = code_of(text)
         return self._known[text]
 
-    def _session(self, block: RowBatch) -> NDArray[np.int64]:
-        names = self._each(block, self.columns.session, plain_text)
-        numbers = [
-            next(self._alone) if blank(name) else self._sessions.setdefault(hash(name), len(self._sessions))
-            for name in names
-        ]
-        return np.array(numbers, np.int64)
-
     def keep(self, block: RowBatch) -> None:
         """Take note of a block that was scored."""
         self.n += len(block)
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
             self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
-        for name in self.columns.groups:
+        for name in self.shown:
             values_seen = self._groups.setdefault(name, set())
             values_seen.update(map(plain_text, block.column(name)))
             if len(values_seen) > MOST_GROUPS:
@@ -332,7 +327,7 @@ class _Reading:
                 for name, (times, first) in self._odd.items()
             },
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
-            "session": self.columns.session if self._sessions else "",
+            "session": self.columns.session if self._sessions.several else "",
         }
 
 

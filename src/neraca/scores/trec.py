@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from itertools import compress, islice
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -29,9 +29,17 @@ from neraca.scores.trec_sources import (
     read_run,
     suspects,
 )
+from neraca.scores.unit import AUTO
 
 #: Sums of more than this would lose the small grades beside it.
 LARGEST = 1e15
+
+
+class TopicOptions(TypedDict, total=False):
+    """What `trec` may know of the queries, and what of them counts as one observation."""
+
+    topics: Any
+    unit: str
 
 
 def trec(
@@ -42,7 +50,7 @@ def trec(
     only_answered: bool = False,
     relevant_from: float | None = None,
     single: bool = False,
-    topics: Any = None,
+    **more: Unpack[TopicOptions],
 ) -> Scores:
     """Score runs with qrels.
 
@@ -62,8 +70,9 @@ def trec(
         Smallest grade that is relevant, in metrics that take `rel` and are not given one; None: their own default, 1.
     single
         Rank by scores rounded to single precision, as pytrec_eval does.
-    topics
-        A data set, or its path, with questions, tags and sessions of the queries; what it says of others is not used.
+    more
+        `topics`: a data set, or its path, with questions, tags and sessions of the queries; what it says of others is
+        not used.  `unit`: as of `score`, by these sessions and tags.
 
     Raises
     ------
@@ -83,13 +92,16 @@ def trec(
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
     judgments = read_qrels(qrels)
-    more = {} if topics is None else columns_of_topics(topics, judgments.queries)
+    topics = more.get("topics")
+    known = {} if topics is None else columns_of_topics(topics, judgments.queries)
     read_all = ((name, source, read_run(name, source, judgments, single)) for name, source in named(runs))
-    parts = [scorable_of_judged(*one, judgments, only_answered, more) for one in read_all]
+    parts = [scorable_of_judged(*one, judgments, only_answered, known) for one in read_all]
     group = score_parts(parts, chosen)
     read = partial(trec_metrics, relevant_from=relevant_from)
     facts = {"complete": not only_answered}
-    return scores_of([run_scores(part, chosen) for part in parts], chosen, group, read=read, facts=facts)
+    return scores_of(
+        [run_scores(part, chosen) for part in parts], chosen, group, unit=more.get("unit", AUTO), read=read, facts=facts
+    )
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:

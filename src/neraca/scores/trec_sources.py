@@ -42,7 +42,7 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
     from neraca.datasets.dataset import Dataset
     from neraca.datasets.read_dataset import read_dataset
     from neraca.records import Item
-    from neraca.scores.scores import clusters_of
+    from neraca.scores.unit import clusters_of
 
     known = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
     if not any(query in known for query in queries):
@@ -53,9 +53,7 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
     return {
         "item_records": lambda: items,
         "tags": lambda: {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names},
-        "clusters": lambda: clusters_of(
-            ("session", item.session) if item.session else ("item", item.id) for item in items
-        ),
+        "clusters": lambda: clusters_of(item.session for item in items),
     }
 
 

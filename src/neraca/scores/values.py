@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,8 +13,9 @@ from neraca.datasets.value_table import ValueTable
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable, constant
-from neraca.scores.scores import Scores, clusters_of
-from neraca.scores.scoring import check_level, run_scores, score_parts, scores_of
+from neraca.scores.scores import Scores
+from neraca.scores.scoring import ChanceOptions, check_level, run_scores, score_parts, scores_of
+from neraca.scores.unit import clusters_of
 
 VALUE = "Value"
 
@@ -26,8 +27,7 @@ def values(
     ids: Sequence[str] | None = None,
     sessions: Sequence[str] | None = None,
     tags: Mapping[str, Sequence[str]] | None = None,
-    level: float = 0.95,
-    intervals: str = "t",
+    **chance: Unpack[ChanceOptions],
 ) -> Scores:
     """Take values of systems on the same items, to compare, test and report them as any other scores.
 
@@ -43,8 +43,8 @@ def values(
         The session of each item; "" for one that is alone.
     tags
         Name → a value for each item, to group by.
-    level, intervals
-        As of `score`.
+    chance
+        `level`, `intervals` and `unit`, as of `score`.
 
     Raises
     ------
@@ -62,14 +62,12 @@ def values(
     columns = {name: np.asarray(given, dtype=np.float64) for name, given in systems.items()}
     n = len(next(iter(columns.values())))
     table = ValueTable(list(ids or map(str, range(1, n + 1))), columns, tags or {}, sessions, {})
-    return scores_of_values(table, metric, level=level, intervals=intervals)
+    return scores_of_values(table, metric, **chance)
 
 
-def scores_of_values(
-    table: ValueTable, metric: str | Metric = VALUE, *, level: float = 0.95, intervals: str = "t"
-) -> Scores:
+def scores_of_values(table: ValueTable, metric: str | Metric = VALUE, **chance: Unpack[ChanceOptions]) -> Scores:
     """Score a table of values; raises `InputError` where a column has not one value for each item."""
-    check_level(level)
+    check_level(chance.get("level", 0.95))
     n = len(table.ids)
     lengths = {name: len(column) for name, column in table.systems.items()}
     lengths |= {name: len(column) for name, column in table.tags.items()}
@@ -80,10 +78,7 @@ def scores_of_values(
     more: dict[str, Callable[[], Any]] = {
         "item_ids": lambda: table.ids,
         "ids": lambda: table.ids,
-        "clusters": lambda: clusters_of(
-            ("session", session) if session.strip() else ("item", name)
-            for session, name in zip(sessions, table.ids, strict=True)
-        ),
+        "clusters": lambda: clusters_of(sessions),
         "tags": lambda: {name: Categorical.of(column) for name, column in table.tags.items()},
     }
     metrics = Metric.several(metric)
@@ -94,4 +89,4 @@ def scores_of_values(
     group = score_parts(parts, metrics)
     facts = {"no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()}}
     scored = [run_scores(part, metrics) for part in parts]
-    return scores_of(scored, metrics, group, level=level, intervals=intervals, facts=facts)
+    return scores_of(scored, metrics, group, facts=facts, **chance)

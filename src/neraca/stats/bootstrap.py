@@ -1,4 +1,4 @@
-"""A paired test by the bootstrap: sessions are drawn again and again from those that there are."""
+"""A paired test by the studentised bootstrap: sessions are drawn again and again from those that there are."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from neraca.stats.bca import bca
-from neraca.stats.interval import Floats, mean, pseudo_values, to_unit
+from neraca.stats.interval import Floats, to_unit
 from neraca.stats.paired import Paired, Sample, batches, cluster_sums, standard_error, trivial
 from neraca.stats.resample import resampled
 
 SAMPLES = 10_000
-#: Means that differ by less than this share of the largest session's are equal.
+#: Squares that are less than this share of the sums that they come from are 0 but for rounding.
 _ROUNDING = 1e-12
 
 
 def bootstrap_tests(
     samples: Sequence[Sample], level: float = 0.95, seed: int = 0, resamples: int = SAMPLES
 ) -> list[Paired]:
-    r"""Bias-corrected and accelerated (BCa) bootstrap of the mean difference; p is where its interval reaches 0.
+    r"""Studentised bootstrap (bootstrap-t) of the mean difference $\bar d$, by sessions.
 
-    Each resample draws as many whole sessions as there are, with replacement.  The bounds are the quantiles of the
-    resampled means that `neraca.stats.bca.Bca` gives for $\alpha / 2$ on either side, with the acceleration from
-    leaving out each session.  p is the $\alpha$ at which a bound is 0, at least 2 / (1 + resamples).  (A mean of
-    exactly 0 has a p somewhat below 1 where differences are skewed, because the interval is not centred at the mean.)
+    Each resample draws as many whole sessions as there are, with replacement, and has a
+    $t^* = (\bar d^* - \bar d) / se^*$ with its own mean and its own clustered standard error.  Their distribution
+    stands for that of $t = \bar d / se$ if there is no difference: p is twice the smaller share of resamples with
+    $t^* \ge t$ or $t^* \le t$, the observed t counted with them.  The bounds are $\bar d - q\,se$ with the quantiles
+    $q$ of $t^*$.  A resample that shows no chance of its own counts against the difference on either side.
 
-    With fewer than about 20 items the bootstrap finds a difference too often; the t-test and the randomisation test do
-    not.  One session, and differences that are all equal and not 0, show no chance: p and bounds are NaN.  The
-    statistic is the mean difference.
+    One session, and differences that are all equal and not 0, show no chance: p and bounds are NaN; so are bounds where
+    too many resamples show none.
 
     Parameters
     ----------
@@ -40,12 +39,13 @@ def bootstrap_tests(
 
     References
     ----------
-    Efron, B. (1987). J. Amer. Statist. Assoc. 82, 171-185; Efron, B. and Tibshirani, R. J. (1993). An Introduction to
-    the Bootstrap, ch. 14 and 15.
+    Efron, B. and Tibshirani, R. J. (1993). An Introduction to the Bootstrap, sec. 12.5; Cameron, A. C., Gelbach, J. B.
+    and Miller, D. L. (2008). Bootstrap-based improvements for inference with clustered errors. Rev. Econ. Statist. 90,
+    414-427 (whole clusters).
 
     Examples
     --------
-    >>> (result,) = bootstrap_tests([Sample(np.array([0.1, 0.2, 0.3, 0.4] * 5))])  # no resampled mean is 0 or less
+    >>> (result,) = bootstrap_tests([Sample(np.array([0.1, 0.2, 0.3, 0.4] * 5))])  # t = 9.7 is far from every t*
     >>> round(result.p, 4), result.test
     (0.0002, 'bootstrap(samples=10000, seed=0)')
     """
@@ -59,30 +59,55 @@ def bootstrap_tests(
         elif math.isnan(errors.setdefault(place, standard_error(d, sample.clusters))):
             results[place] = Paired.untested(float(d.mean()), len(d), test)
     for places in batches({place: sample for place, sample in enumerate(samples) if place not in results}):
-        units = [np.stack(cluster_sums(samples[p].differences, samples[p].clusters), axis=1) for p in places]
+        units = [_units(samples[place]) for place in places]
         drawn = resampled(np.concatenate(units, axis=1), resamples, seed)
-        for column, place in enumerate(places):
-            sums, unit = to_unit(units[column][:, 0])
-            rows = np.stack([sums, units[column][:, 1]], axis=1)
-            p, low, high = _p_and_bounds(drawn[:, 2 * column] / unit / drawn[:, 2 * column + 1], rows, level)
-            d = samples[place].differences
+        ends = np.cumsum([columns.shape[1] for columns in units])[:-1]
+        for place, own, summed in zip(places, units, np.split(drawn, ends, axis=1), strict=True):
+            d, error = samples[place].differences, errors[place]
             average = float(d.mean())
-            results[place] = Paired(average, low * unit, high * unit, p, average, errors[place], len(d), test)
+            t = average / error
+            p, least, most = _p_and_quantiles(_t_of(summed, own), t, level)
+            results[place] = Paired(average, average - most * error, average - least * error, p, t, error, len(d), test)
     return [results[place] for place in range(len(samples))]
 
 
-def _p_and_bounds(means: Floats, rows: Floats, level: float) -> tuple[float, float, float]:
-    """The p-value and bounds from resampled means and each session's sum and size, shape (G, 2)."""
-    times, observed = len(means), float(mean(rows.sum(axis=0)))
-    slack = _ROUNDING * float(np.abs(rows[:, 0] / rows[:, 1]).max())
+def _units(sample: Sample) -> Floats:
+    r"""For each session the residual $u = s - \bar d m$ of its sum s, its size m, and $u^2$, $u m$, $m^2$; (G, 5).
 
-    def beyond(bound: float) -> tuple[float, float]:
-        """The shares of means below and above it, equal ones in both."""
-        return float((means <= bound + slack).mean()), float((means >= bound - slack).mean())
+    Equal sizes add nothing: without them the columns are $u$ and $u^2$.
+    """
+    sums, sizes = cluster_sums(sample.differences, sample.clusters)
+    residuals = to_unit(sums - sample.differences.mean() * sizes)[0]
+    if (sizes == sizes[0]).all():
+        return np.stack([residuals, residuals**2], axis=1)
+    return np.stack([residuals, sizes, residuals**2, residuals * sizes, sizes**2], axis=1)
 
-    below, above = beyond(observed)
-    moved = bca(0.5 + (below - above) / 2 * times / (times + 1), pseudo_values(rows, mean))
-    low, high = np.quantile(means, [moved.share((1 - level) / 2), moved.share((1 + level) / 2)]).tolist()
-    least, most = ((times * share + 1) / (times + 1) for share in beyond(0.0))
-    sides = moved.alpha(least), 1 - moved.alpha(1 - most)
-    return max(2 / (times + 1), min(1.0, 2 * min(sides))), low, high
+
+def _t_of(drawn: Floats, units: Floats) -> Floats:
+    """t* of each resample from its summed units, shape (samples,); NaN where it shows no chance."""
+    groups = len(units)
+    if drawn.shape[1] == 2:
+        sums, whole = drawn.T
+        squares = whole - sums * sums / groups
+    else:
+        sums, sizes, whole, mixed, sizes_squared = drawn.T
+        means = sums / sizes
+        squares = whole - 2 * means * mixed + means * means * sizes_squared
+    squares = np.where(squares > _ROUNDING * float(units[:, -1 if drawn.shape[1] == 2 else 2].max()), squares, np.nan)
+    of_draws: Floats = sums / np.sqrt(groups / (groups - 1) * squares)
+    return of_draws
+
+
+def _p_and_quantiles(of_draws: Floats, t: float, level: float) -> tuple[float, float, float]:
+    """The p-value of t, and the lower and upper quantile of t*; NaN where these are not known."""
+    times = len(of_draws)
+    known = np.sort(of_draws[~np.isnan(of_draws)])
+    unknown = times - len(known)
+    slack = _ROUNDING * abs(t)
+    above = unknown + len(known) - int(np.searchsorted(known, t - slack))
+    below = unknown + int(np.searchsorted(known, t + slack, side="right"))
+    p = min(1.0, 2 * (1 + min(above, below)) / (1 + times))
+    rank = math.floor((1 - level) / 2 * (times + 1) * (1 + 1e-12)) - unknown  # so many t* and t lie beyond a bound
+    if rank < 1:
+        return p, math.nan, math.nan
+    return p, float(known[rank - 1]), float(known[-rank])

@@ -26,8 +26,9 @@ class Estimate:
     Attributes
     ----------
     value, low, high
-        NaN where there is nothing to estimate from.  `low` and `high` are also NaN with a single cluster, and (except
-        for a share) where all items have the same value, because nothing then shows how much chance there is.
+        NaN where there is nothing to estimate from.  `low` and `high` are also NaN where several items are of a single
+        cluster, and (except for a share) where all items have the same value, because nothing then shows how much
+        chance there is.
     n
         Items that it rests on.
     method
@@ -212,6 +213,8 @@ def interval(
     values = pseudo_values(rows, total)
     if np.isnan(value):
         return Estimate(math.nan, math.nan, math.nan, n, "none")
+    if n > 1 and clusters is not None and len(np.unique(clusters)) == 1:
+        return Estimate(value, math.nan, math.nan, n, "none")
     if total is mean and most <= 1 and bool(np.isin(values, (0.0, 1.0)).all()):
         low, high = wilson(value, effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")

@@ -23,7 +23,7 @@ SHARES = "shares"
 def one_sided_p(
     hypotheses: Sequence[OneSidedHypothesis], test: str = "t", seed: int = 0, level: float = 0.95
 ) -> list[float]:
-    """One-sided p of each hypothesis; NaN where no test can be made.
+    """One-sided p of each hypothesis; NaN where no test can be made, as of several items that are one source of chance.
 
     Parameters
     ----------
@@ -43,7 +43,10 @@ def one_sided_p(
     [0.184, 0.027]
     """
     p = p_of_means(hypotheses, test, seed)
-    return [p_of_proportion(h, level) if is_proportion(h) else p_h for h, p_h in zip(hypotheses, p, strict=True)]
+    return [
+        math.nan if h.sample.one_source else p_of_proportion(h, level) if is_proportion(h) else p_h
+        for h, p_h in zip(hypotheses, p, strict=True)
+    ]
 
 
 def one_sided_bounds(hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95) -> tuple[float, float]:
@@ -54,6 +57,8 @@ def one_sided_bounds(hypothesis: OneSidedHypothesis, result: Paired, level: floa
     result
         What the paired test of the sample found at the level 2 level - 1.
     """
+    if hypothesis.sample.one_source:
+        return math.nan, math.nan
     if is_proportion(hypothesis):
         return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
     return (math.nan, math.nan) if hypothesis.constant else (result.low, result.high)

@@ -60,6 +60,11 @@ class Sample:
         """How many clusters there are; without clusters, how many items."""
         return len(self.differences) if self.clusters is None else len(np.unique(self.clusters))
 
+    @property
+    def one_source(self) -> bool:
+        """Whether several items are all of one cluster, so that nothing shows what is chance."""
+        return self.sessions == 1 < len(self.differences)
+
     def items_in(self, sessions: int | None) -> int | None:
         """Items of so many sessions that are as long as these, rounded up; None of None.
 

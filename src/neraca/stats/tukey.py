@@ -56,11 +56,10 @@ def tukey(
 ) -> Tukey:
     r"""Randomised Tukey HSD: how often the largest difference of any two systems is at least $|\bar x_i - \bar x_j|$.
 
-    If it makes no difference which system gave which answers, the systems of each session (of each item, without
-    sessions) can be exchanged.  Each exchange has a range $R$ = largest minus smallest mean.  Then
-    $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar x_j|\}) / (1 + m)$ for $m$ random exchanges, or the share of all
-    exchanges where these are few.  `half` is the smallest range whose p is above $1 - level$.  With two systems this is
-    Fisher's randomisation test.
+    If it makes no difference which system gave which answers, the systems of each session (or item) can be exchanged.
+    Each exchange has a range $R$ = largest minus smallest mean.  Then $p_{ij} = (1 + \#\{R \ge |\bar x_i - \bar
+    x_j|\}) / (1 + m)$ for $m$ random exchanges, or the share of all exchanges where these are few.  `half` is the
+    smallest range whose p is above $1 - level$.  With two systems it is Fisher's randomisation test.
 
     The chance of even one false winner among all pairs is bounded if no system differs from another, neither in mean
     nor in spread.  A system that scatters far more than the rest is called different too often, and two that scatter
@@ -92,11 +91,12 @@ def tukey(
     scaled, unit = to_unit(values)
     if not n or not k or not np.isfinite(scaled).all():
         return Tukey(np.full((k, k), math.nan), np.full((k, k), math.nan), math.nan, n, test)
-    means = scaled.mean(axis=0)
-    apart = means[:, None] - means
+    apart = (means := scaled.mean(axis=0))[:, None] - means
     centred = scaled - scaled.mean(axis=1, keepdims=True)
     if float(np.abs(centred).max()) <= _ROUNDING:
         return Tukey(apart * unit, np.ones((k, k)), 0.0, n, test)
+    if sessions == 1 < n:
+        return Tukey(apart * unit, apart * math.nan, math.nan, n, test)
     sums = by_cluster(centred, clusters)
     # the observed range is among all; beside random ones it is one more that is as large as any
     ranges = _all_ranges(sums) if few else np.append(_random_ranges(sums, samples, seed), math.inf)

@@ -1,0 +1,153 @@
+"""What counts as one observation in every interval and test: a session, a question, or what shares a tag.
+
+Questions of one conversation hang together, so that a session is one source of chance.  How much chance there is cannot
+be told from fewer than six sources (`FEWEST`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.categorical import Categorical
+from neraca.errors import SpecError, nearest
+
+Ints = NDArray[np.int64]
+AUTO, SESSION, QUESTION = "auto", "session", "question"
+#: Fewer sources of chance, of several questions each, do not show how large it is.
+FEWEST = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """What counts as one observation, and what that rests on.
+
+    Attributes
+    ----------
+    asked
+        `auto`, `session`, `question`, or the name of a tag.
+    by
+        What it came to: `session`, `question`, or the name of a tag.
+    items, groups, sessions
+        Questions of the data, how many observations they make, and in how many sessions they were asked.
+    """
+
+    asked: str = AUTO
+    by: str = QUESTION
+    items: int = 0
+    groups: int = 0
+    sessions: int = 0
+
+    @property
+    def assumed(self) -> bool:
+        """Whether questions of one conversation count as independent although nobody said so."""
+        return self.asked == AUTO and self.by == QUESTION and self.sessions < self.items
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few observations for any interval or test."""
+        return few(self.groups, self.items)
+
+
+def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tuple[Unit, Ints]:
+    """Decide what counts as one observation, and number the observation of each item, shape (n,).
+
+    `auto` is by session, but by question where all questions are of one session.
+
+    Parameters
+    ----------
+    asked
+        `auto`, `session`, `question`, or the name of a tag; an item without a value of the tag is alone.
+    sessions
+        Number of each item's session, shape (n,); an item without one has a number of its own.
+    tags
+        Name → a value for each item.
+
+    Raises
+    ------
+    SpecError
+        No item has the tag.
+
+    Examples
+    --------
+    >>> unit, groups = unit_of("auto", np.array([4, 4, 4]), {})
+    >>> unit.by, unit.groups, unit.assumed, groups.tolist()
+    ('question', 3, True, [0, 1, 2])
+    """
+    n, several = len(sessions), len(np.unique(sessions))
+    by = SESSION if several < n else QUESTION
+    if asked == QUESTION or (asked == AUTO and several == 1):
+        by, groups = QUESTION, np.arange(n)
+    elif asked in (AUTO, SESSION):
+        groups = sessions
+    else:
+        _check_tag(asked, tags)
+        by, groups = asked, clusters_of(tags[asked][place] for place in range(n))
+    return Unit(asked=asked, by=by, items=n, groups=len(np.unique(groups)), sessions=several), groups
+
+
+def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
+    """Raise `SpecError` where no item has the tag."""
+    named = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
+    if asked not in named:
+        known = nearest(asked, named) if named else "no question has a tag"
+        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {known}")
+
+
+def tag_of(asked: str) -> str:
+    """The tag that a unit names; "" where it names none."""
+    return "" if asked in (AUTO, SESSION, QUESTION) else asked
+
+
+def few(groups: int, items: int) -> bool:
+    """Whether so many observations of several items each are too few to show what is chance."""
+    return groups < min(FEWEST, items)
+
+
+def enough(clusters: Ints) -> Ints:
+    """The observation of each of n items as intervals and tests take it: where they are too few, all are one.
+
+    Of a single one no interval and no test can be made.
+
+    >>> enough(np.array([7, 7, 5])).tolist(), enough(np.array([7, 4, 5])).tolist()
+    ([0, 0, 0], [7, 4, 5])
+    """
+    return np.zeros_like(clusters) if few(len(np.unique(clusters)), len(clusters)) else clusters
+
+
+@dataclass
+class SessionNumbers:
+    """Numbers sessions, one block of items after the other; an item without a session is alone."""
+
+    _known: dict[int, int] = field(default_factory=dict)
+    _next: int = 0
+
+    @property
+    def several(self) -> bool:
+        """Whether any item had a session."""
+        return bool(self._known)
+
+    def of(self, sessions: Iterable[str | None]) -> Ints:
+        """For each item the number of its session, shape (n,); its name is not kept, of which there may be many."""
+        return np.array([self._number(name) for name in sessions], dtype=np.int64)
+
+    def _number(self, name: str | None) -> int:
+        key = hash(name) if name and name.strip() else None
+        if key is not None and key in self._known:
+            return self._known[key]
+        self._next += 1
+        if key is not None:
+            self._known[key] = self._next - 1
+        return self._next - 1
+
+
+def clusters_of(sessions: Iterable[str | None]) -> Ints:
+    """For each item the number of its session, in the order of their first occurrence; one without is alone.
+
+    >>> clusters_of(["a", "", "a", None]).tolist()
+    [0, 1, 0, 2]
+    """
+    return SessionNumbers().of(sessions)
