@@ -286,11 +286,11 @@ def test_it_prints_as_a_table(files):
     found = trec(files[0], {"a": files[1], "long name": files[1]}, "nDCG@10 NumRet")
     lines = str(found).splitlines()
     assert lines[0].split() == ["metric", "run", "value", "interval", "n", "unscored"]
-    assert [line.split()[:1] + line.split()[-2:] for line in lines[1:]] == [
+    assert [line.split()[:1] + line.split()[-2:] for line in lines[2:]] == [
         [name, "3", "0"] for name in ["nDCG@10"] * 2 + ["NumRet"] * 2
     ]
-    assert lines[2].startswith(f"nDCG@10  long name  {NDCG_1 / 3:.3f}   [")
-    assert lines[3].split()[:3] == ["NumRet", "a", "5"]
+    assert lines[3].startswith(f"nDCG@10  long name  {NDCG_1 / 3:.3f}   [")
+    assert lines[4].split()[:3] == ["NumRet", "a", "5"]
     assert repr(found) == str(found)
     assert len(repr(found.runs[0])) < 200
 

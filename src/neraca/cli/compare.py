@@ -12,6 +12,9 @@ from neraca.cli import options, show, speak
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
 
+#: Columns of `difference_rows` that name the row: the metric and the pair.
+NAMES = 2
+
 
 def command(
     ctx: typer.Context,
@@ -32,6 +35,7 @@ def command(
     level: options.Level = 0.95,
     language: options.Language = "",
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs: difference with interval, p corrected for all comparisons, items needed."""
@@ -54,11 +58,10 @@ def command(
         show.jsonl([row(difference) for difference in differences])
         return
     columns, rows = difference_rows(differences, 1 - level)
-    show.table(f"paired {made_by(differences)} test, {differences[0].correction} correction", columns, rows)
+    title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
+    show.table(title, columns, rows, names=NAMES, wide=wide)
     finding = conclude(scores, differences, primary)
-    from neraca.reports.escape import visible
-
-    print(visible("\n".join((finding.headline, *finding.details))))
+    show.say(finding.headline, *finding.details)
 
 
 def made_by(differences: Sequence[Difference]) -> str:

@@ -48,6 +48,7 @@ By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdic
 Language = Annotated[
     str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
 ]
+Wide = Annotated[bool, typer.Option("--wide", help="Each table in one piece, however long its lines are.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import show, speak
+from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
@@ -22,7 +22,8 @@ def command(
     phase: Annotated[int, typer.Option(help="Only this phase, from 1; 0 is all.", min=0)] = 0,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")] = False,
+    wide: options.Wide = False,
+    json: options.Json = False,
 ) -> None:
     """Ask, judge, score, compare and report; killed and started again, it goes on."""
     from neraca.study import Options, run_study
@@ -34,7 +35,7 @@ def command(
     if json:
         show.jsonl([row for result in results for row in _rows(result)])
     else:
-        tell(results)
+        tell(results, wide)
     if any(result.unanswered for result in results):
         raise typer.Exit(3)
 
@@ -59,7 +60,7 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
     return [{"phase": result.phase.name} | {name: getattr(row, name) for name in names} for row in rows]
 
 
-def tell(results: list[PhaseResult]) -> None:
+def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
     """Print what each phase found and where its report is."""
     from neraca.reports.notes import notes
 
@@ -73,8 +74,8 @@ def tell(results: list[PhaseResult]) -> None:
         names = [str(metric) for metric in scores.metrics]
         values = {(row.run, row.metric): row for row in scores.overall()}
         rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
-        show.table("value (questions scored)", ["run", *names], rows)
-        print("\n".join((result.report.finding.headline, *result.report.finding.details, *notes(scores))))
+        show.table("value (questions scored)", ["run", *names], rows, wide=wide)
+        show.say(result.report.finding.headline, *result.report.finding.details, *notes(scores))
         if result.winner:
             print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:
