@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from neraca.errors import InputError, NeracaError, SpecError
+from neraca.phase import PhaseResult
 from neraca.runs.run import Run
-from neraca.study import Options, PhaseResult, merge, read_study, run_study
+from neraca.study import Options, merge, read_study, run_study
 
 BOT = """
 FOUND = {"old": [], "new": [{"id": "1", "colour": "red"}]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 
 #: Characters in a line where no terminal says how many there are.
@@ -20,8 +20,8 @@ WORDY = 34
 NARROWEST = 10
 #: What is never broken: an interval, and a number with its sign; then words, and single characters.
 _PIECE = re.compile(r"(\[[-−+\d][^\[\]]*\]|(?:[<>≤≥±=] ?)?[-−+]?\d+(?:[.,/:]\d+)*(?: ?%)?)|[^\W\d_]+|.", re.DOTALL)
-#: After these a text may be wrapped.
-_ENDS = frozenset(" -_/−")
+#: After these a name may be wrapped; sentences after spaces alone.
+ENDS = frozenset(" -_/−")
 
 Layout = tuple[tuple[int, ...], list[list[int]]]
 
@@ -75,6 +75,22 @@ def bounds(low: float, high: float, digits: int = 3) -> str:
     return "" if math.isnan(low) or math.isnan(high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def p_value(p: float, alpha: float = 0.05) -> str:
+    """Write a p-value so that it never seems to stand on the other side of the level.
+
+    >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
+    ('0.011', '< 0.001', '0.04996', '–')
+    """
+    if math.isnan(p):
+        return "–"
+    if p < 0.001:
+        return "< 0.001"
+    digits = 3
+    while digits < 12 and (round(p, digits) < alpha) != (p < alpha):
+        digits += 1
+    return f"{p:.{digits}f}"
+
+
 @lru_cache(maxsize=4096)
 def cells(text: str) -> int:
     """How many places a text takes on a terminal: Chinese signs take two, combining marks none.
@@ -89,8 +105,8 @@ def cells(text: str) -> int:
     return cell_len(text)
 
 
-def wrap(text: str, width: int, indent: int = 0) -> list[str]:
-    """Lines of at most so many characters, broken between words, else between letters, and never within a number.
+def wrap(text: str, width: int, indent: int = 0, ends: Collection[str] = ENDS) -> list[str]:
+    """Lines of at most so many characters, broken after one of `ends`, else between letters, never within a number.
 
     >>> wrap("hybrid-rerank at 0.1234", 8)
     ['hybrid-', 'rerank', 'at', '0.1234']
@@ -100,7 +116,7 @@ def wrap(text: str, width: int, indent: int = 0) -> list[str]:
     if cells(text) <= width:
         return [text]
     lines = [""]
-    for chunk in _chunks(text):
+    for chunk in _chunks(text, ends):
         if cells((lines[-1] + chunk).rstrip()) <= width:
             lines[-1] += chunk
             continue
@@ -112,12 +128,12 @@ def wrap(text: str, width: int, indent: int = 0) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _chunks(text: str) -> list[str]:
+def _chunks(text: str, ends: Collection[str] = ENDS) -> list[str]:
     """The text in pieces after which it may be wrapped."""
     chunks = [""]
     for piece in _PIECE.finditer(text):
         chunks[-1] += piece[0]
-        if piece[0] in _ENDS:
+        if piece[0] in ends:
             chunks.append("")
     return chunks if chunks[-1] else chunks[:-1]
 

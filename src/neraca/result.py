@@ -18,17 +18,19 @@ if TYPE_CHECKING:
     import polars as pl
 
 T = TypeVar("T")
-#: A table that is printed has no more rows than this; the rows themselves are all there.
-MOST_ROWS = 40
 
 
 class Table(NamedTuple):
-    """A table of finished words: the first `names` columns name the row and stand left, numbers stand right."""
+    """A table of finished words: the first `names` columns name the row and stand left, numbers stand right.
+
+    At most `most` rows are printed.
+    """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     title: str = ""
     names: int = 1
+    most: int = 40
 
 
 class Shown:
@@ -46,10 +48,10 @@ class Shown:
 
     def __str__(self) -> str:
         parts = [
-            "\n".join([*filter(None, [title]), plain_table(columns, rows[:MOST_ROWS], names, WIDTH), *_more(rows)])
-            for columns, rows, title, names in self._tables()
+            "\n".join([*filter(None, [title]), plain_table(columns, rows[:most], names, WIDTH), *_more(rows, most)])
+            for columns, rows, title, names, most in self._tables()
         ]
-        said = "\n".join(line for sentence in self._sentences() for line in wrap(sentence, WIDTH))
+        said = "\n".join(line for sentence in self._sentences() for line in wrap(sentence, WIDTH, ends=" "))
         return "\n\n".join(filter(None, [*parts, said]))
 
     def __repr__(self) -> str:
@@ -86,13 +88,35 @@ class Tabular(Shown):
 
 
 class Results(Tabular, list[T]):
-    """A list of results that prints as one table."""
+    """A list of results that prints as one table, and has all their rows."""
 
     __slots__ = ()
 
 
-def _more(rows: Sequence[Any]) -> list[str]:
-    return [f"… and {len(rows) - MOST_ROWS:,} more rows"] if len(rows) > MOST_ROWS else []
+class Sentences(Shown, list[str]):
+    """Sentences that are printed one below the other."""
+
+    __slots__ = ()
+
+    def _tables(self) -> Iterable[Table]:
+        return ()
+
+    def _sentences(self) -> Iterable[str]:
+        return self
+
+
+def short(text: str, length: int = 60) -> str:
+    r"""A text on one line, with … where its end is left out.
+
+    >>> short("one\ntwo three", 8)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
+
+
+def _more(rows: Sequence[Any], most: int) -> list[str]:
+    return [f"… and {len(rows) - most:,} more rows"] if len(rows) > most else []
 
 
 def _html(table: Table) -> str:
@@ -104,8 +128,8 @@ def _html(table: Table) -> str:
         return f"<tr>{''.join(made)}</tr>"
 
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    body = "".join(row(cells, "td") for cells in table.rows[:MOST_ROWS])
-    more = "".join(f"<p>{line}</p>" for line in _more(table.rows))
+    body = "".join(row(cells, "td") for cells in table.rows[: table.most])
+    more = "".join(f"<p>{line}</p>" for line in _more(table.rows, table.most))
     return f"<table>{caption}<thead>{row(table.columns, 'th')}</thead><tbody>{body}</tbody></table>{more}"
 
 

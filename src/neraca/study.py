@@ -41,8 +41,9 @@ from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
+from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.registry import load_file
-from neraca.reports.report import Report, report
+from neraca.reports.report import report
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
 from neraca.runs.run import Run
@@ -93,15 +94,6 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     language: str = ""
 
 
-class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[phase]]`: one thing that is varied, or (`rate = true`) people's ratings of what came before."""
-
-    name: str
-    targets: dict[str, dict[str, Any]] = {}
-    choose: str = ""
-    rate: bool = False
-
-
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A study as written in TOML."""
 
@@ -125,44 +117,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 _REPORTS = ("report.html", "report.md")
-
-
-@dataclass(frozen=True)
-class PhaseResult:
-    """What a phase found.
-
-    Attributes
-    ----------
-    phase
-        As written in the study.
-    runs
-        One per target, in the study's order; empty for a phase that collects ratings.
-    scores, differences
-        None and empty where there is nothing to score.
-    report
-        What was found, in numbers and words.
-    winner
-        The target chosen, or "".
-    files
-        The reports written.
-    note, notes
-        What a reader must know of the choice; and of how answers were judged.
-    """
-
-    phase: Phase
-    runs: tuple[Run, ...] = ()
-    scores: Scores | None = None
-    differences: tuple[Difference, ...] = ()
-    report: Report | None = None
-    winner: str = ""
-    files: tuple[Path, ...] = ()
-    note: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def unanswered(self) -> int:
-        """Questions without an answer: not asked, or failed."""
-        return sum(run.unanswered() for run in self.runs)
 
 
 def read_study(path: str | Path) -> Study:
@@ -252,7 +206,7 @@ def run_study(
     path: str | Path,
     options: Options | None = None,
     progress: Callable[[str], Progress] = lambda title: silent,
-) -> list[PhaseResult]:
+) -> PhaseResults:
     """Ask, judge, score, compare and report; killed and started again, it goes on.
 
     Parameters
@@ -279,7 +233,7 @@ def run_study(
         return _run(path, study, options, progress)
 
 
-def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> list[PhaseResult]:
+def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> PhaseResults:
     if not 0 <= options.phase <= len(study.phases):
         raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
     table = study.dataset
@@ -297,7 +251,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of score.groups; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
-    base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
+    base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break

@@ -56,7 +56,7 @@ def command(
         if not agreements:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*words.rows(agreements), *words.opinion_rows(differing, names), *sat])
+        show.jsonl([*agreements.rows(), *words.opinion_rows(differing, names), *sat])
         return
     if agreements:
         show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements), wide=wide)

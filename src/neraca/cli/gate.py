@@ -99,7 +99,7 @@ def _tell(result: Gate, strict: bool, json: bool, wide: bool) -> None:
     from neraca.reports.gate import headline, method, sentences, table, why
 
     if json:
-        show.jsonl([decision.row() | {"why": why(result, decision)} for decision in result.decisions])
+        show.jsonl([row | {"why": why(result, one)} for row, one in zip(result.rows(), result.decisions, strict=True)])
         speak(headline(result, strict))
         return
     show.table("", *table(result), wide=wide)

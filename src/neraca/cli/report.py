@@ -36,6 +36,7 @@ def command(
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import check_comparing, compare
+    from neraca.comparisons.difference import Differences
     from neraca.reports.report import report
     from neraca.reports.write import write_report
     from neraca.scores.paths import PathOptions, score_paths
@@ -44,7 +45,7 @@ def command(
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
-    differences = []
+    differences = Differences()
     if len(scores.runs) > 1:
         differences = compare(
             scores, primary=primary, test=test, correction=correction, seed=seed, margin=within, bayes=bayes

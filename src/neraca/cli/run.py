@@ -13,8 +13,8 @@ from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
+    from neraca.phase import PhaseResult
     from neraca.scores.scores import Score
-    from neraca.study import PhaseResult
 
 
 def command(

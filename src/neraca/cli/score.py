@@ -55,7 +55,7 @@ def command(
     table = overall.table()
     show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
     for tag, rows in groups.items():
-        columns, cells, title, names = group_table(scores, tag, rows)
+        columns, cells, title, names, _ = group_table(scores, tag, rows)
         show.table(title, columns, cells, names=names, wide=wide)
     if per_item:
         _items(scores, wide)

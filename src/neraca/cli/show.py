@@ -54,7 +54,7 @@ def fold(text: str, width: int) -> list[str]:
     from neraca.reports.escape import visible
 
     lines = visible(text).split("\n")
-    return [part for line in lines for part in (wrap(line, width) if width else [line])]
+    return [part for line in lines for part in (wrap(line, width, ends=" ") if width else [line])]
 
 
 def screen_width() -> int:

@@ -159,7 +159,7 @@ def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, scores), names=names, wide=wide)
     for tag in table.groups:
-        columns, rows, title, _ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
+        columns, rows, title, *_ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
         show.table(title, columns, rows, names=names, wide=wide)
     if len(scores.runs) > 1:
         _compare(scores, comparing, wide)

@@ -159,13 +159,13 @@ def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bo
     if chosen == "table":
         from neraca.cli import show
 
-        for columns, rows, title, names in tables:
+        for columns, rows, title, names, _ in tables:
             show.table(title, columns, rows, names=names, wide=wide)
         show.say(*words)
         return
     from neraca.reports import markdown
 
-    for columns, rows, title, _ in tables:
+    for columns, rows, title, *_ in tables:
         cells = [[markdown.plain(cell) for cell in row] for row in rows]
         print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.plain, columns)], cells))))
     for number, sentence in enumerate(words):

@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.difference import Difference, Equivalence, Pair
+from neraca.comparisons.difference import Difference, Differences, Equivalence, Pair
 from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
@@ -60,7 +60,7 @@ def compare(
     correction: str = "holm",
     seed: int = 0,
     **options: Unpack[Options],
-) -> list[Difference]:
+) -> Differences:
     """Compare every pair of runs in every metric.
 
     Parameters
@@ -106,7 +106,9 @@ def compare(
     results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
     adjusted = _adjusted(results, families, how)
     equivalence = equivalences(pairs, families, how)
-    return [_difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)]
+    return Differences(
+        _difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)
+    )
 
 
 def _primary(primary: str, metrics: Sequence[Metric]) -> str:

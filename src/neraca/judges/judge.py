@@ -15,6 +15,7 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
+from neraca.result import Shown, Table
 from neraca.runs.run import Run, content_of
 
 
@@ -57,8 +58,8 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     return JUDGES.get(name)(settings or {})
 
 
-@dataclass(frozen=True, kw_only=True)
-class JudgeResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class JudgeResult(Shown):
     """What a judge did.
 
     Attributes
@@ -77,6 +78,15 @@ class JudgeResult:
     unscored: tuple[tuple[str, int], ...] = ()
     spent: Spent = field(default_factory=Spent)
     note: str = ""
+
+    def _tables(self) -> Iterator[Table]:
+        yield Table(
+            ["new verdicts", "answers not decided", "spent"],
+            [[f"{self.new:,}", f"{len(self.unscored):,}", str(self.spent)]],
+        )
+
+    def _sentences(self) -> Iterator[str]:
+        yield from filter(None, [self.note])
 
 
 def judge(

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from neraca.metrics.metric import Metric
+from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
 
 #: What the contexts of a table of texts may be called, for a message.
@@ -13,8 +14,12 @@ CONTEXTS = "retrieved_contexts, contexts, retrieval_context, context"
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
 
-def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
+def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
     """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
+    return Sentences(_notes(scores, unscored))
+
+
+def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
