@@ -100,17 +100,23 @@ def group_table(
     by_place: dict[tuple[str, str], list[Score]] = {}
     for score in rows:
         by_place.setdefault((score.group, score.run), []).append(score)
+    noted = [max(map(len, map(_left_out, column))) for column in zip(*by_place.values(), strict=True)]
     lines = []
     for (group, run), of_group in by_place.items():
         value, n = group.removeprefix(f"{tag}="), of_group[0].n + of_group[0].unscored
-        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group)])
+        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group, noted)])
     names = [tag, *([system] if several else [])]
     return Table([*names, items, *map(scores.title, scores.scored)], lines, f"by {tag}", len(names))
 
 
-def _cell(score: Score) -> str:
-    left_out = f" ({score.unscored:,} unscored)" if score.unscored else ""
-    return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".replace("  ", " ").strip()
+def _cell(score: Score, noted: int) -> str:
+    """Value and interval, and what is left out in so many places, so that values stand below each other."""
+    value = f"{show.number(score.value)} {show.bounds(score.low, score.high)}".strip()
+    return f"{value}{_left_out(score):<{noted}}"
+
+
+def _left_out(score: Score) -> str:
+    return f" ({score.unscored:,} unscored)" if score.unscored else ""
 
 
 def _items(scores: Scores, wide: bool) -> None:

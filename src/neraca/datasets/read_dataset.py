@@ -41,7 +41,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def read_dataset(
-    source: Any,
+    path: Any,
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
@@ -61,7 +61,7 @@ def read_dataset(
 
     Parameters
     ----------
-    source
+    path
         A path; or a list of dicts, a list of texts, a data frame of polars or pandas.
     encoding, sheet, delimiter
         Of a file, as of `read_table`.
@@ -84,11 +84,11 @@ def read_dataset(
     code = checked_language(language)
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
     judgments = None if qrels is None else Path(qrels)
-    if isinstance(source, str | os.PathLike):
-        return _in_language(_read(Path(source), judgments, options), code)
+    if isinstance(path, str | os.PathLike):
+        return _in_language(_read(Path(path), judgments, options), code)
     if given := [name for name, value in options.items() if value and name != "columns"]:
         raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(given)} out")
-    dataset = _of_table(read_rows(source), columns or {})
+    dataset = _of_table(read_rows(path), columns or {})
     return _in_language(dataset if judgments is None else _with_qrels(dataset, read_qrels(judgments)), code)
 
 
