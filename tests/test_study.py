@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from neraca.errors import InputError, NeracaError, SpecError
+from neraca.phase import PhaseResult
 from neraca.runs.run import Run
-from neraca.study import Options, PhaseResult, read_study, run_study
+from neraca.study import Options, read_study, run_study
 
 BOT = """
 FOUND = {"old": [], "new": [{"id": "1", "colour": "red"}]}

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from neraca.errors import TargetError
 
@@ -28,6 +29,30 @@ class Progress(Protocol):
 
 def silent(done: int, total: int, note: str) -> None:
     """Show no progress."""
+
+
+def await_all(work: Coroutine[Any, Any, T]) -> T:
+    """Do asynchronous work to its end; where an event loop is running, as in a notebook, in a thread of its own."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+
+    async def live() -> T:
+        task = asyncio.ensure_future(work)
+        begun.append((asyncio.get_running_loop(), task))
+        return await task
+
+    with ThreadPoolExecutor(1) as thread:
+        result = thread.submit(asyncio.run, live())
+        try:
+            return result.result()
+        except KeyboardInterrupt:
+            for loop, task in begun:
+                with suppress(RuntimeError):  # the loop is closed by now
+                    loop.call_soon_threadsafe(task.cancel)
+            raise
 
 
 async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:

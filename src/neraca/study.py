@@ -40,10 +40,11 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.judges.judge_set import JudgeSet, MemberResult, ModelsTable, notes_of
+from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
+from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.registry import load_file
-from neraca.reports.report import Report, report
+from neraca.reports.report import report
 from neraca.reports.sentences_choice import doubt
 from neraca.reports.undecided import missing_ratings
 from neraca.reports.write import write_report
@@ -99,15 +100,6 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     language: str = ""
 
 
-class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[phase]]`: one thing that is varied, or (`rate = true`) people's ratings of what came before."""
-
-    name: str
-    targets: dict[str, dict[str, Any]] = {}
-    choose: str = ""
-    rate: bool = False
-
-
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A study as written in TOML."""
 
@@ -131,57 +123,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 _REPORTS = ("report.html", "report.md")
-
-
-@dataclass(frozen=True)
-class PhaseResult:
-    """What a phase found.
-
-    Attributes
-    ----------
-    phase
-        As written in the study.
-    runs
-        One per target, in the study's order; of a phase of ratings without targets those of the phase before.
-    scores, differences
-        None and empty where there is nothing to score.
-    report
-        What was found, in numbers and words.
-    winner
-        The target chosen, or "".
-    files
-        The reports written.
-    note
-        What a reader must know of the choice, or of ratings.
-    judged
-        What each judge did to each run.
-    unused
-        What to say of columns of the questions that are not used, or "".
-    waits
-        Whether people's ratings are missing, on which this phase and all later ones wait.
-    """
-
-    phase: Phase
-    runs: tuple[Run, ...] = ()
-    scores: Scores | None = None
-    differences: tuple[Difference, ...] = ()
-    report: Report | None = None
-    winner: str = ""
-    files: tuple[Path, ...] = ()
-    note: str = ""
-    judged: tuple[MemberResult, ...] = ()
-    unused: str = ""
-    waits: bool = False
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader must know of columns that are not used, and of how answers were judged."""
-        return [*filter(None, [self.unused]), *notes_of(self.judged)]
-
-    @property
-    def unanswered(self) -> int:
-        """Questions without an answer: not asked, or failed."""
-        return sum(run.unanswered() for run in self.runs)
 
 
 def read_study(path: str | Path) -> Study:
@@ -266,7 +207,7 @@ def run_study(
     path: str | Path,
     options: Options | None = None,
     progress: Callable[[str], Progress] = lambda title: silent,
-) -> list[PhaseResult]:
+) -> PhaseResults:
     """Ask, judge, score, compare and report; killed and started again, it goes on.
 
     Parameters
@@ -293,7 +234,7 @@ def run_study(
         return _run(path, study, options, progress)
 
 
-def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> list[PhaseResult]:
+def _run(path: Path, study: Study, options: Options, progress: Callable[[str], Progress]) -> PhaseResults:
     if not 0 <= options.phase <= len(study.phases):
         raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
     table = study.dataset
@@ -311,7 +252,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
-    base, results, panel = dict(study.target), list[PhaseResult](), JudgeSet.of(study.judges, study.models)
+    base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
     panel.session.retry_undecided = options.retry_undecided
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:

@@ -18,6 +18,7 @@ class Told:
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
     """`cli("score", folder, "-m", "P@5")`: what the command line does with these words."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def call(*words: object) -> Told:
         from neraca.cli import main

@@ -127,7 +127,7 @@ def test_tests_that_draw_are_repeated_by_their_seed(cli: Cli) -> None:
         (("--rule", "nDCG@10 > 50"), "write 'nDCG@10 > 0.5'"),
         (("--rule", "RR > 0.5", "--test", "sign"), "the test sign is not; use t, randomisation, bootstrap"),
         (("--rule", "RR > 0.5", "--level", "0.3"), "above 0.5, such as 0.95, not 0.3"),
-        (("--rules", "nowhere.txt"), "nowhere.txt: No such file or directory"),
+        (("--rules", "nowhere.txt"), "nowhere.txt: cannot be read: No such file or directory"),
         (("--rule", "RR > 0.5", "--against", "nowhere"), "not a run folder"),
     ],
 )

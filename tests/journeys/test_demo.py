@@ -15,7 +15,10 @@ import pytest
 from demo.model_servers import model_server, search_once
 
 import neraca
+from neraca.comparisons.compare import compare
+from neraca.reports.report import report
 from neraca.runs.run import Run
+from neraca.scores.score import score
 
 NERACA = [sys.executable, "-c", "from neraca.cli import main; main()"]
 
@@ -66,6 +69,14 @@ def test_other_options_never_repeat_a_listing_of_their_session(demo: tuple[Path,
         assert before, "a follow-up stands after the question that it refers to"
         shown = {hit.id for other in before for hit in answers[other.id, 0].hits}
         assert not shown & {hit.id for hit in answers[item.id, 0].hits}
+
+
+def test_results_of_the_demo_print_in_short(demo: tuple[Path, str]) -> None:
+    runs = [Run(demo[0] / "results/study/search" / method) for method in ("api", "vector", "hybrid")]
+    scores = score(runs)
+    differences = compare(scores)
+    results = [*runs, scores, differences, report(scores, differences), scores["nDCG@10"].by_item()]
+    assert [len(str(result)) for result in results if not 100 < len(str(result)) < 4000] == []
 
 
 def test_a_second_demo_in_the_same_folder_asks_nothing_again(demo: tuple[Path, str]) -> None:

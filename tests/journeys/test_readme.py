@@ -70,7 +70,7 @@ def test_the_five_lines_of_toml(tmp_path: Path, shop: str) -> None:
         "import sys; sys.argv = ['neraca', 'run', 'study.toml']; from neraca.cli import main; main()", tmp_path
     )
     assert "results/study/report.html" in told
-    assert re.search(r"\n +new .* 0\.333 ", told), "one of three questions has its colour"
+    assert re.search(r"\nnew .* 0\.333 ", told), "one of three questions has its colour"
 
 
 def test_the_two_lines_of_python_on_trec_files() -> None:

@@ -256,6 +256,7 @@ def test_it_prints_as_a_table():
     found = correlate({"A": [1, 2, 3, 4], "B": [1, 2, 4, 3], "Flat": [1, 1, 1, 1]}, human={"people": [4, 3, 2, 1]})
     assert str(found).splitlines() == [
         "metric     1  2  people",
+        "───────────────────────",
         "1 A               -1.00",
         "2 B     0.80      -0.80",
         "3 Flat     –  –       –",

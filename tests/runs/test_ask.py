@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import polars as pl
 import pytest
 
+from neraca.concurrency import await_all
 from neraca.datasets.dataset import Dataset
-from neraca.errors import RunError
+from neraca.datasets.read_dataset import read_dataset
+from neraca.errors import InputError, RunError
 from neraca.records import Item
 from neraca.runs.ask import ask
+from neraca.runs.run import Run
 
 QUESTIONS = Dataset((Item(id="1", query="one"),))
 
@@ -47,3 +56,61 @@ def test_a_file_of_questions_and_a_word_for_the_target(tmp_path: Path, monkeypat
     (tmp_path / "q.csv").write_text("question\none\n")
     (tmp_path / "bot.py").write_text("def bot(query):\n    return query.upper()\n")
     assert ask("q.csv", "python:bot.py:bot", "run").answers()["1", 0].text == "ONE"
+
+
+def asked(questions: Any, folder: Path) -> Run:
+    return ask(questions, lambda question: question.upper(), folder)
+
+
+def test_questions_are_what_is_at_hand(tmp_path: Path) -> None:
+    rows = [{"question": "rooms?", "reference": "two", "category": "size"}, {"question": "price?", "reference": None}]
+    several = {
+        "dicts": rows,
+        "polars": pl.DataFrame(rows, schema=["question", "reference", "category"]),
+        "lazy": pl.LazyFrame(rows, schema=["question", "reference", "category"]),
+        "pandas": pd.DataFrame(rows),
+    }
+    for name, questions in several.items():
+        run = asked(questions, tmp_path / name)
+        assert [answer.text for answer in run.answers().values()] == ["ROOMS?", "PRICE?"]
+        assert [item.references for item in run.items] == [("two",), ()]
+        assert [dict(item.tags) for item in run.items] == [{"category": "size"}, {}], name
+    assert [answer.text for answer in asked(["rooms?"], tmp_path / "texts").answers().values()] == ["ROOMS?"]
+    assert asked(rows, tmp_path / "pandas").missing() == 0  # the same questions, from elsewhere: nothing is asked again
+
+
+def test_what_holds_no_questions_is_told_by_its_place(tmp_path: Path) -> None:
+    for questions, told in (
+        ([{"question": "a"}, 3], "questions row 2: int is no question"),
+        ([{"question": "a"}, {"question": " "}], "questions row 2, column question"),
+        ([], "no questions"),
+        (3, "int holds no questions; bring a path, a list of dicts"),
+    ):
+        with pytest.raises(InputError, match=told):
+            asked(questions, tmp_path / "run")
+    with pytest.raises(InputError, match="not read from a file; leave sheet out"):
+        read_dataset([{"question": "a"}], sheet="one")
+
+
+async def test_it_asks_where_an_event_loop_is_running(tmp_path: Path) -> None:
+    assert asked(["rooms?"], tmp_path / "run").answers()["1", 0].text == "ROOMS?"
+
+
+async def test_a_stop_where_an_event_loop_is_running_ends_the_work() -> None:
+    ended: list[str] = []
+
+    async def work() -> None:
+        try:
+            await asyncio.sleep(0.3)  # by then the caller waits
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(60)
+        finally:
+            ended.append("ended")
+
+    of_the_loop = signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a notebook while a cell runs
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            await_all(work())
+    finally:
+        signal.signal(signal.SIGINT, of_the_loop)
+    assert ended == ["ended"]

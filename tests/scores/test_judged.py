@@ -10,7 +10,6 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.scorable import Scorable
 from neraca.records import Verdict
-from neraca.scores.export import item_rows
 from neraca.scores.score import score
 
 ITEMS = [make_item(f"q{n}", references=("r",), session="s" if n < 3 else None) for n in (1, 2, 3, 4)]
@@ -42,7 +41,7 @@ def test_overall(run):
 
 
 def test_every_unscored_question_says_why(run):
-    told = {row["item"]: row["why"] for row in item_rows(score([run], "Faithfulness"))}
+    told = {row["item"]: row["why"] for row in score([run], "Faithfulness").per_item()}
     assert told == {
         "q1": "",
         "q2": "",

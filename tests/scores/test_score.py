@@ -9,7 +9,7 @@ from builders import make_answer, make_item, make_run, make_verdict
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.runs.run import Run, content_of
-from neraca.scores.export import item_rows, save_scores
+from neraca.scores.export import save_scores
 from neraca.scores.score import score
 from neraca.scores.unit import clusters_of
 
@@ -320,7 +320,7 @@ def test_tags_worth_grouping_by(tmp_path):
 
 
 def test_one_row_per_item_and_metric(alpha):
-    found = item_rows(score([alpha], "RR"))
+    found = score([alpha], "RR").per_item()
     assert found[0] == {"run": "alpha", "item": "q1", "metric": "RR", "value": 1.0, "why": ""}
     assert found[3] == {
         "run": "alpha",
@@ -336,7 +336,7 @@ def test_scores_are_kept_beside_the_run(alpha, beta):
     save_scores(scores)
     table = pl.read_parquet(alpha.path / "scores.parquet")
     assert table.columns == ["run", "item", "metric", "value", "why"]
-    assert table.rows() == [tuple(row.values()) for row in item_rows(scores) if row["run"] == "alpha"]
+    assert table.rows() == [tuple(row.values()) for row in scores.per_item() if row["run"] == "alpha"]
     assert pl.read_parquet(beta.path / "scores.parquet")["value"].to_list() == [0.5, 0.5, 0, 0, 1, 1, 0, 0]
 
 
@@ -410,5 +410,5 @@ def test_a_verdict_counts_only_for_the_answer_that_it_was_given_on(tmp_path):
 
 def test_what_a_metric_does_not_define_for_one_question_is_said(tmp_path):
     items = [make_item("q1", "c", expects="none")]
-    (row,) = item_rows(score([make_run(tmp_path / "run", items, [make_answer("", "q1")])], "QueryF1"))
+    (row,) = score([make_run(tmp_path / "run", items, [make_answer("", "q1")])], "QueryF1").per_item()
     assert (row["value"], row["why"]) == (None, "not defined for one question alone")

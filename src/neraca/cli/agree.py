@@ -32,12 +32,12 @@ def command(
     ] = False,
     level: options.Level = 0.95,
     seed: Annotated[int, typer.Option(help="Of the intervals, which are made by resampling sessions.", min=0)] = 0,
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
     from neraca.metaeval.agreement import agreement
     from neraca.reports import agreement as words
-    from neraca.reports.escape import visible
     from neraca.reports.number_format import percent_level
     from neraca.runs.run import Run
     from neraca.verdicts.current import current_verdicts
@@ -56,12 +56,11 @@ def command(
         if not agreements:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*words.rows(agreements), *words.opinion_rows(differing, names), *sat])
+        show.jsonl([*agreements.rows(), *words.opinion_rows(differing, names), *sat])
         return
     if agreements:
-        show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements))
-    for sentence in [*sentences, *words.shown(differing, items, names), *map(_ruled, sat)]:
-        print(visible(sentence))
+        show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements), wide=wide)
+    show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:

@@ -12,6 +12,9 @@ from neraca.cli import options, show, speak
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
 
+#: Columns of `difference_rows` that name the row: the metric and the pair.
+NAMES = 2
+
 
 def command(
     ctx: typer.Context,
@@ -34,6 +37,7 @@ def command(
     unit: options.Unit = "auto",
     language: options.Language = "",
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
@@ -65,11 +69,10 @@ def command(
         show.jsonl([row(difference) for difference in differences])
         return
     columns, rows = difference_rows(differences, 1 - level)
-    show.table(f"paired {made_by(differences)} test, {differences[0].correction} correction", columns, rows)
+    title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
+    show.table(title, columns, rows, names=NAMES, wide=wide)
     finding = conclude(scores, differences, primary)
-    from neraca.reports.escape import visible
-
-    print(visible("\n".join((finding.headline, *finding.details))))
+    show.say(finding.headline, *finding.details)
 
 
 def made_by(differences: Sequence[Difference]) -> str:

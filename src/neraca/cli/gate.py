@@ -56,6 +56,7 @@ def command(
         Path | None, typer.Option(help="Append Markdown here, such as to $GITHUB_STEP_SUMMARY.", show_default=False)
     ] = None,
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Exit 1 where a rule is shown to be broken; say which rules are shown to hold, and which cannot be told yet."""
@@ -72,7 +73,7 @@ def command(
     for note in notes(scores):
         speak(note)
     result = gate(scores, rules=asked, test=test, seed=seed)
-    _tell(result, strict, json)
+    _tell(result, strict, json, wide)
     _write(result, strict, junit, summary)
     _exit(result, strict)
 
@@ -94,18 +95,16 @@ def _exit(result: Gate, strict: bool) -> None:
         raise typer.Exit(code)
 
 
-def _tell(result: Gate, strict: bool, json: bool) -> None:
+def _tell(result: Gate, strict: bool, json: bool, wide: bool) -> None:
     """What was decided: rows for machines, with the headline on stderr, or a table and sentences."""
-    from neraca.reports.escape import visible
     from neraca.reports.gate import headline, method, sentences, table, why
 
     if json:
-        show.jsonl([decision.row() | {"why": why(result, decision)} for decision in result.decisions])
+        show.jsonl([row | {"why": why(result, one)} for row, one in zip(result.rows(), result.decisions, strict=True)])
         speak(headline(result, strict))
         return
-    show.table("", *table(result))
-    for sentence in (*sentences(result), method(result), headline(result, strict)):
-        print(visible(sentence))
+    show.table("", *table(result), wide=wide)
+    show.say(*sentences(result), method(result), headline(result, strict))
 
 
 def _write(result: Gate, strict: bool, junit: Path | None, summary: Path | None) -> None:

@@ -61,6 +61,7 @@ RetryUndecided = Annotated[
 AllowUndecided = Annotated[
     bool, typer.Option("--allow-undecided", help="Exit 0 although more than a tenth of the answers stay undecided.")
 ]
+Wide = Annotated[bool, typer.Option("--wide", help="Each table in one piece, however long its lines are.")]
 Json = Annotated[bool, typer.Option("--json", help="JSON Lines on stdout, and nothing else.")]
 Plugins = Annotated[
     list[Path], typer.Option("--plugin", help="A Python file with your own metrics, judges or targets.")

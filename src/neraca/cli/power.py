@@ -50,6 +50,7 @@ def command(
     language: options.Language = "",
     seed: Annotated[int, typer.Option(help="Of the simulated tests.", min=0)] = 0,
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """How many questions it takes to see a difference, on paper (--difference, --sd) or by two runs of your own."""
@@ -69,13 +70,12 @@ def command(
         power=power,
         seed=seed,
     )
-    _tell(plan, scores, json)
+    _tell(plan, scores, json, wide)
 
 
-def _tell(plan: Power, scores: Scores | None, json: bool) -> None:
+def _tell(plan: Power, scores: Scores | None, json: bool, wide: bool) -> None:
     """The plan: rows for machines, with a warning on stderr, or a table and sentences."""
     from neraca.reports import planning
-    from neraca.reports.escape import visible
     from neraca.reports.notes import notes
 
     for note in notes(scores) if scores else ():
@@ -86,9 +86,8 @@ def _tell(plan: Power, scores: Scores | None, json: bool) -> None:
         show.jsonl(plan.rows())
         return
     if plan.curve:
-        show.table(planning.title(plan), *planning.table(plan))
-    for sentence in planning.sentences(plan):
-        print(visible(sentence))
+        show.table(planning.title(plan), *planning.table(plan), wide=wide)
+    show.say(*planning.sentences(plan))
 
 
 def _number(word: str) -> float | str | None:

@@ -38,6 +38,7 @@ def command(
     language: options.Language = "",
     level: options.Level = 0.95,
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Show how far metrics can be trusted: asked again (trials), with other questions, and beside each other."""
@@ -55,10 +56,8 @@ def command(
         return
     from neraca.reports import correlations
     from neraca.reports import reliability as words
-    from neraca.reports.escape import visible
 
     for table in words.tables(result):
-        show.table(table.title, table.columns, table.rows)
+        show.table(table.title, table.columns, table.rows, names=table.names, wide=wide)
     common = correlations.sentences(result.correlations) if result.correlations else ()
-    for sentence in (*words.sentences(result), *common, *words.missing(result)):
-        print(visible(sentence))
+    show.say(*words.sentences(result), *common, *words.missing(result))

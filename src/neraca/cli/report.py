@@ -43,6 +43,7 @@ def command(
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
+    from neraca.comparisons.difference import Differences
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
@@ -51,7 +52,7 @@ def command(
     runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     baseline = name_of_baseline(scores, against, runs)
-    differences = []
+    differences = Differences()
     if len(scores.runs) > 1:
         differences = compare(
             scores,

@@ -14,8 +14,8 @@ from neraca.cli import options, show, speak
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
     from neraca.judges.judge_set import MemberResult
+    from neraca.phase import PhaseResult
     from neraca.scores.scores import Score
-    from neraca.study import PhaseResult
 
 
 def command(
@@ -25,6 +25,7 @@ def command(
     anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
     retry_undecided: options.RetryUndecided = False,
     allow_undecided: options.AllowUndecided = False,
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Ask, judge, score, compare and report; killed and started again, it goes on."""
@@ -43,7 +44,7 @@ def command(
             if result.waits:
                 speak(result.note)
     else:
-        tell(results)
+        tell(results, wide)
     if any(result.unanswered or result.waits for result in results):
         raise typer.Exit(3)
     if not allow_undecided:
@@ -79,7 +80,7 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
     return [{"phase": result.phase.name} | {name: getattr(row, name) for name in names} for row in rows]
 
 
-def tell(results: list[PhaseResult]) -> None:
+def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
     """Print what each phase found and where its report is."""
     from neraca.reports.notes import notes
 
@@ -93,9 +94,9 @@ def tell(results: list[PhaseResult]) -> None:
         names = [str(metric) for metric in scores.metrics]
         values = {(row.run, row.metric): row for row in scores.overall()}
         rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
-        show.table("value (questions scored)", ["run", *names], rows)
+        show.table("value (questions scored)", ["run", *names], rows, wide=wide)
         finding = result.report.finding
-        print("\n".join(dict.fromkeys((finding.headline, *finding.details, *notes(scores)))))
+        show.say(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
         if result.winner:
             print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:

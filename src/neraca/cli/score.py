@@ -12,7 +12,8 @@ import typer
 from neraca.cli import options, show, speak
 
 if TYPE_CHECKING:
-    from neraca.scores.scores import RunScores, Score, Scores
+    from neraca.result import Table
+    from neraca.scores.scores import Score, Scores
 
 
 def command(
@@ -32,38 +33,45 @@ def command(
     unit: options.Unit = "auto",
     language: options.Language = "",
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
-    from neraca.reports.escape import visible
     from neraca.reports.method import INTERVALS
     from neraca.reports.notes import notes
-    from neraca.scores.export import item_rows
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
-    rows = scores.overall() + [row for tag in group for row in scores.by_group(tag)]
+    overall, groups = scores.overall(), {tag: scores.by_group(tag) for tag in group}
     for note in notes(scores):
         speak(note)
     if json:
         for line in scores.signatures.values():
             speak(line)
-        show.jsonl(item_rows(scores) if per_item else [_flat(row) for row in rows])
+        flat = [_flat(row) for rows in (overall, *groups.values()) for row in rows]
+        show.jsonl(scores.per_item().rows() if per_item else flat)
         return
-    names = [str(metric) for metric in scores.metrics]
-    for name in dict.fromkeys(row.group for row in rows):
-        chosen = [row for row in rows if row.group == name]
-        show.table(name or "all items", ["run", *names], [_line(run.name, chosen) for run in scores.runs])
+    table = overall.table()
+    show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
+    for tag, rows in groups.items():
+        columns, cells, title, names, _ = group_table(scores, tag, rows)
+        show.table(title, columns, cells, names=names, wide=wide)
     if per_item:
-        _items(scores.runs, names)
+        _items(scores, wide)
     how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
-    left_out = "unscored: between which values the mean of all lies whatever these are"
-    whose = f"; relevance by {scores.relevance}" if scores.relevance else ""
-    print(f"mean with {level:.0%} interval{how}, n scored ({left_out}){whose}")
-    for line in scores.signatures.values():
-        print(visible(line))
+    show.say(f"{level:.0%} intervals{how}{_basis(scores)}")
+    show.say(*scores.signatures.values())
+
+
+def _basis(scores: Scores) -> str:
+    """What else the numbers rest on."""
+    from neraca.scores.score_list import WHATEVER
+
+    meaning = f"; {WHATEVER}: between which values the mean of all lies, whatever the unscored are worth"
+    left_out = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
+    return f"{meaning if left_out else ''}{f'; relevance by {scores.relevance}' if scores.relevance else ''}"
 
 
 def _keep(scores: Scores) -> None:
@@ -83,24 +91,41 @@ def _flat(row: Score) -> dict[str, object]:
     return {name: getattr(row, name) for name in _COLUMNS}
 
 
-def _line(run: str, rows: list[Score]) -> list[str]:
-    cells = []
-    for row in rows:
-        if row.run == run:
-            left_out = f" ({row.unscored}{_whatever(row)})" if row.unscored else ""
-            cells.append(f"{show.number(row.value)} {show.bounds(row.low, row.high)} n={row.n}{left_out}")
-    return [run, *cells]
+def group_table(
+    scores: Scores, tag: str, rows: Sequence[Score], system: str = "run", items: str = "questions"
+) -> Table:
+    """A row for each group and run, a column for each metric; what runs and items are called here is said."""
+    from neraca.result import Table
+
+    several = len(scores.runs) > 1
+    by_place: dict[tuple[str, str], list[Score]] = {}
+    for score in rows:
+        by_place.setdefault((score.group, score.run), []).append(score)
+    noted = [max(map(len, map(_left_out, column))) for column in zip(*by_place.values(), strict=True)]
+    lines = []
+    for (group, run), of_group in by_place.items():
+        value, n = group.removeprefix(f"{tag}="), of_group[0].n + of_group[0].unscored
+        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group, noted)])
+    names = [tag, *([system] if several else [])]
+    return Table([*names, items, *map(scores.title, scores.scored)], lines, f"by {tag}", len(names))
 
 
-def _whatever(row: Score) -> str:
-    return "" if math.isnan(row.lowest) else f": {show.number(row.lowest)} to {show.number(row.highest)}"
+def _cell(score: Score, noted: int) -> str:
+    """Value and interval, and what is left out in so many places, so that values stand below each other."""
+    value = f"{show.number(score.value)} {show.bounds(score.low, score.high)}".strip()
+    return f"{value}{_left_out(score):<{noted}}"
 
 
-def _items(runs: Sequence[RunScores], names: list[str]) -> None:
-    for run in runs:
+def _left_out(score: Score) -> str:
+    return f" ({score.unscored:,} unscored)" if score.unscored else ""
+
+
+def _items(scores: Scores, wide: bool) -> None:
+    names = [str(metric) for metric in scores.metrics]
+    for run in scores.runs:
         columns = [(run.values(name).tolist(), run.why(name)) for name in names]
         rows = [
             [str(item), *(why.get(n, "") if math.isnan(each[n]) else show.number(each[n]) for each, why in columns)]
             for n, item in enumerate(run.ids)
         ]
-        show.table(run.name, ["item", *names], rows)
+        show.table(run.name, ["item", *names], rows, wide=wide)

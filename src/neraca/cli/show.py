@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from neraca.plain_table import WIDTH, bounds, number, plain_table, wrap
+
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
+
+__all__ = ["bounds", "fold", "jsonl", "number", "progress", "say", "screen_width", "table"]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -24,34 +29,37 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> None:
-    """Print a table; the first column stands left, the others right.  Nothing is cut where output is no terminal."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+def table(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], *, names: int = 1, wide: bool = False
+) -> None:
+    """Print a table, in several parts where it is wider than the screen; the first `names` columns name the rows.
 
+    With `wide` each row is one line, however long.
+    """
     from neraca.reports.escape import visible
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 240)
-    drawn = Table(title=Text(visible(title)), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
-    for place, name in enumerate(columns):
-        drawn.add_column(Text(name), justify="left" if place == 0 else "right", overflow="fold")
-    for row in rows:
-        drawn.add_row(*(Text(visible(cell)) for cell in row))
-    console.print(drawn)
-    if note:
-        console.print(Text(note))
+    shown = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
+    heading = [*fold(title, screen_width()), ""] if title else []
+    print("\n".join([*heading, plain_table(columns, shown, names, 0 if wide else screen_width()), ""]))
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """A number for a table; a dash where there is none."""
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+def say(*sentences: str) -> None:
+    """Print sentences, wrapped between words where a terminal would break them anywhere."""
+    for sentence in sentences:
+        print("\n".join(fold(sentence, screen_width() if sys.stdout.isatty() else 0)))
 
 
-def bounds(low: float, high: float, digits: int = 3) -> str:
-    """An interval for a table; empty where there is none."""
-    return "" if math.isnan(low) or math.isnan(high) else f"[{low:.{digits}f}, {high:.{digits}f}]"
+def fold(text: str, width: int) -> list[str]:
+    """The lines of a text in which no character steers the terminal, wrapped at a width; 0: not wrapped."""
+    from neraca.reports.escape import visible
+
+    lines = visible(text).split("\n")
+    return [part for line in lines for part in (wrap(line, width, ends=" ") if width else [line])]
+
+
+def screen_width() -> int:
+    """How many characters stand in a line: what COLUMNS says, else the terminal, else that of a usual one."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns
 
 
 @contextmanager

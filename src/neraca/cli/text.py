@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.compare import difference_rows, made_by
+from neraca.cli.compare import NAMES, difference_rows, made_by
+from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -70,10 +71,10 @@ def command(
     sheet: Sheet = None,
     delimiter: Delimiter = None,
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Score responses by what they share with references; several columns of responses are compared."""
-    from neraca.reports.notes import notes
     from neraca.scores.text_table import TextTable
 
     options.load_plugins(plugin)
@@ -99,10 +100,17 @@ def command(
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
     comparing, scores = _checked(comparing, table), _score(table, json)
     if not json:
-        _summary(table, scores, comparing)
+        _summary(table, scores, comparing, wide)
+    _speak_notes(scores, reasons=why or not out)
+
+
+def _speak_notes(scores: Scores, reasons: bool) -> None:
+    """Say what to know of the scores; unless `reasons` are written, also how to get them."""
+    from neraca.reports.notes import notes
+
     for note in notes(scores):
         speak(note)
-    if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and out and not why:
+    if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and not reasons:
         speak("--why writes the reason beside each row that is not scored")
 
 
@@ -160,22 +168,19 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, scores: Scores, comparing: Comparing) -> None:
-    from neraca.reports.escape import visible
-
-    n = len(scores.runs[0])
+def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool) -> None:
+    n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
-    show.table(title, *_overall(table, scores))
+    show.table(title, *_overall(table, scores), names=names, wide=wide)
     for tag in table.groups:
-        show.table(f"by {tag}", *_groups(tag, scores))
-    for sentence in _compared(scores, comparing) if len(scores.runs) > 1 else ():
-        print(visible(sentence))
-    for sentence in _correlated(scores):
-        print(visible(sentence))
-    for signature in scores.signatures.values():
-        print(visible(signature))
+        columns, rows, title, *_ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
+        show.table(title, columns, rows, names=names, wide=wide)
+    if len(scores.runs) > 1:
+        _compare(scores, comparing, wide)
+    _correlate(scores, wide)
+    show.say(*scores.signatures.values())
     if table.out:
-        print(visible(f"rows: {table.out}"))
+        show.say(f"rows: {table.out}")
 
 
 def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str]]]:
@@ -199,37 +204,20 @@ def _named(table: TextTable, scores: Scores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
-def _groups(tag: str, table_scores: Scores) -> tuple[list[str], list[list[str]]]:
-    """A row for each group and system, a column for each metric."""
-    several = len(table_scores.runs) > 1
-    by_place: dict[tuple[str, str], list[Score]] = {}
-    for score in table_scores.by_group(tag):
-        by_place.setdefault((score.group, score.run), []).append(score)
-    rows = []
-    for (group, system), scores in by_place.items():
-        value, n = group.removeprefix(f"{tag}="), scores[0].n + scores[0].unscored
-        rows.append([value or "–", *([system] if several else []), f"{n:,}", *map(_cell, scores)])
-    return [tag, *(["system"] if several else []), "rows", *map(table_scores.title, table_scores.scored)], rows
-
-
-def _cell(score: Score) -> str:
-    left_out = f" ({score.unscored:,} unscored)" if score.unscored else ""
-    return f"{show.number(score.value)} {show.bounds(score.low, score.high)}{left_out}".strip()
-
-
-def _compared(scores: Scores, comparing: Comparing) -> Iterator[str]:
+def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
     from neraca.reports.report import conclude
 
     differences: Sequence[Difference] = compare(scores, **comparing._asdict())
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    show.table(f"paired {made_by(differences)} test of {many}", *difference_rows(differences, 1 - scores.level))
+    columns, rows = difference_rows(differences, 1 - scores.level)
+    show.table(f"paired {made_by(differences)} test of {many}", columns, rows, names=NAMES, wide=wide)
     finding = conclude(scores, differences, comparing.primary)
-    yield from (finding.headline, *finding.details)
+    show.say(finding.headline, *finding.details)
 
 
-def _correlated(scores: Scores) -> Iterator[str]:
+def _correlate(scores: Scores, wide: bool) -> None:
     """Which metrics say the same, and which say what people say."""
     alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= SOME, scores.facts["human"]
     if not alike and not human:
@@ -247,5 +235,6 @@ def _correlated(scores: Scores) -> Iterator[str]:
             [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
             for row in correlate(columns, human=human, level=scores.level, clusters=clusters).with_human
         ]
-        show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
-    yield from sentences(together)
+        columns_shown = ["metric", "scores", together.symbol, "interval", "n"]
+        show.table("correlation with people's scores", columns_shown, rows, names=2, wide=wide)
+    show.say(*sentences(together))

@@ -17,10 +17,8 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
+    from neraca.result import Table
     from neraca.scores.scores import RunScores, Scores
-
-    #: Title, names of the columns, rows of text.
-    Table = tuple[str, list[str], list[list[str]]]
 
 #: So many differences are read; of more a table shows those that matter most.
 MOST = 30
@@ -76,6 +74,7 @@ def command(
     bayes: options.Bayes = False,
     against: options.Against = "",
     plugin: options.Plugins = [],
+    wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Score TREC runs with qrels; several runs are compared with paired tests."""
@@ -106,8 +105,8 @@ def command(
     elif chosen == "trec":
         _trec(scores, per_query)
     else:
-        tables = [] if compare else list(_values(scores, per_query))
-        _tables(chosen, [*tables, *_tests(scores, differences, first, compare)], _words(scores, differences, first))
+        tables = [*([] if compare else _values(scores, per_query)), *_tests(scores, differences, first, compare)]
+        _tables(chosen, tables, _words(scores, differences, first), wide)
     for note in notes(scores):
         speak(note)
 
@@ -181,20 +180,18 @@ def _rows(chosen: str, rows: list[dict[str, Any]]) -> None:
     writer.writerows(["" if value != value else value for value in row.values()] for row in rows)  # NaN is not itself
 
 
-def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
+def _tables(chosen: str, tables: Iterable[Table], words: Sequence[str], wide: bool) -> None:
     """Tables and what they say, for people."""
     if chosen == "table":
         from neraca.cli import show
-        from neraca.reports.escape import visible
 
-        for title, columns, rows in tables:
-            show.table(title, columns, rows)
-        for sentence in words:
-            print(visible(sentence))
+        for columns, rows, title, names, _ in tables:
+            show.table(title, columns, rows, names=names, wide=wide)
+        show.say(*words)
         return
     from neraca.reports import markdown
 
-    for title, columns, rows in tables:
+    for columns, rows, title, *_ in tables:
         cells = [[markdown.cell(words) for words in row] for row in rows]
         print("\n".join((f"{markdown.plain(title)}\n", *markdown.table([*map(markdown.cell, columns)], cells))))
     for number, sentence in enumerate(words):
@@ -202,6 +199,8 @@ def _tables(chosen: str, tables: Iterable[Table], words: Iterable[str]) -> None:
 
 
 def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
+    from neraca.result import Table
+
     def cell(metric: Metric, value: float) -> str:
         return "–" if math.isnan(value) else _written(metric, value)
 
@@ -212,13 +211,13 @@ def _values(scores: Scores, per_query: bool) -> Iterator[Table]:
         [run.name, *([count] if lacking else []), *(cell(m, run.total(m)) for m in scores.metrics)]
         for run, count in zip(scores.runs, answered, strict=True)
     ]
-    yield _basis(scores), ["run", *(["answered"] if lacking else []), *names], means
+    yield Table(["run", *(["answered"] if lacking else []), *names], means, _basis(scores))
     for run in scores.runs if per_query else ():
         columns = [scores.by_item(metric, run.name) for metric in scores.metrics]
         rows = [
             [query, *(cell(m, c[query]) for m, c in zip(scores.metrics, columns, strict=True))] for query in columns[0]
         ]
-        yield run.name, ["query", *names], rows
+        yield Table(["query", *names], rows, run.name)
 
 
 def _counted(run: RunScores) -> int:
@@ -234,19 +233,15 @@ def _basis(scores: Scores) -> str:
 
 
 def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
-    if differences:
-        from neraca.cli.compare import difference_rows, made_by
+    from neraca.cli.compare import NAMES, difference_rows, made_by
+    from neraca.result import Table
 
-        pairs, correction = (
-            f"{len(differences)} difference{'s' if len(differences) > 1 else ''}",
-            differences[0].correction,
-        )
+    if differences:
+        pairs = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
         chosen, which = (differences, "") if all_ else _few(scores, differences, primary)
         note = f"; here those {which}, all with --compare" if which else ""
-        yield (
-            f"paired {made_by(differences)} test of {pairs}, {correction} correction{note}",
-            *difference_rows(chosen),
-        )
+        title = f"paired {made_by(differences)} test of {pairs}, {differences[0].correction} correction{note}"
+        yield Table(*difference_rows(chosen), title, NAMES)
 
 
 def _few(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[Sequence[Difference], str]:

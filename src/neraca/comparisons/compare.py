@@ -11,7 +11,7 @@ from typing import TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.comparisons.difference import Difference, Equivalence, Pair
+from neraca.comparisons.difference import Difference, Differences, Equivalence, Pair
 from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
@@ -62,7 +62,7 @@ def compare(
     correction: str = "holm",
     seed: int = 0,
     **options: Unpack[Options],
-) -> list[Difference]:
+) -> Differences:
     """Compare every pair of runs, or each run with a baseline, in every metric.
 
     Parameters
@@ -101,17 +101,17 @@ def compare(
         raise InputError("a comparison needs at least two runs")
     baseline = name_of_baseline(scores, against, given)
     first = str(primary_of(scores.metrics, primary))
-    limits = margins(margin, scores.metrics, first)
-    how = ComparisonOptions(
-        margins=limits, test=test, correction=correction, seed=seed, level=scores.level, bayes=bayes
-    )
+    level, limits = scores.level, margins(margin, scores.metrics, first)
+    how = ComparisonOptions(margins=limits, test=test, correction=correction, seed=seed, level=level, bayes=bayes)
     pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test, baseline)]
     families = _families(pairs, first)
     samples = [pair.sample for pair in pairs]
     results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
     adjusted = _adjusted(results, families, how)
     equivalence = equivalences(pairs, families, how)
-    return [_difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)]
+    return Differences(
+        _difference(*of_pair, how) for of_pair in zip(pairs, results, adjusted, equivalence, strict=True)
+    )
 
 
 def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from neraca.metrics.metric import Metric
+from neraca.plain_table import bounds, number, p_value
+from neraca.result import Results, Table
 from neraca.stats import letters
 from neraca.stats.paired import Sample
 
@@ -204,6 +206,32 @@ class Difference:
     def other(self, run: str) -> str:
         """The run of the pair that is not this one."""
         return self.b if run == self.a else self.a
+
+
+class Differences(Results[Difference]):
+    """Differences one below the other; prints as a table."""
+
+    __slots__ = ()
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "n", "better"]
+        rows = [
+            [
+                d.metric,
+                f"{d.a} − {d.b}",
+                number(d.difference),
+                bounds(d.low, d.high),
+                *map(p_value, (d.p, d.p_adjusted)),
+                f"{d.n:,}",
+                d.better or "–",
+            ]
+            for d in self
+        ]
+        yield Table(columns, rows, names=2, most=30)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each pair of runs in each metric, with the same columns whether a margin was given or not."""
+        return list(map(row, self))
 
 
 def row(difference: Difference) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
@@ -16,6 +16,8 @@ from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.plain_table import bounds, number, p_value
+from neraca.result import Table, Tabular
 from neraca.runs.run import Run
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
@@ -92,8 +94,8 @@ class Decision:
         return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound}
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Gate(Tabular):
     """What all rules say together.
 
     Attributes
@@ -122,6 +124,21 @@ class Gate:
         """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
         outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
         return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]
+        rows = [
+            [
+                *(str(d.rule), d.outcome, number(d.value), number(d.baseline), bounds(d.low, d.high)),
+                *(p_value(d.p, 1 - self.level), f"{d.n:,}"),
+            ]
+            for d in self.decisions
+        ]
+        yield Table(columns, rows, f"{self.run}{f' against {self.baseline}' if self.baseline else ''}: {self.outcome}")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each rule."""
+        return [decision.row() for decision in self.decisions]
 
 
 def gate(

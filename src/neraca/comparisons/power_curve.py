@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from neraca.plain_table import number
+from neraca.result import Table, Tabular
 from neraca.stats.interval import Floats
 from neraca.stats.mcnemar_power import mcnemar_detectable, mcnemar_items, mcnemar_power
 from neraca.stats.power import items_needed, power_reached, smallest_effect
@@ -72,8 +74,8 @@ class OwnData:
     seed: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Power:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Power(Tabular):
     """A plan: how many questions, for which difference, found how often.
 
     Attributes
@@ -113,6 +115,23 @@ class Power:
     test: str
     curve: tuple[Point, ...]
     data: OwnData | None = None
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["questions", "power", *(["simulated"] if self.data else []), "smallest difference found"]
+        rows = [
+            [
+                f"{point.n:,}",
+                number(point.power),
+                *([number(point.simulated)] if self.data else []),
+                number(point.detectable),
+            ]
+            for point in self.curve
+        ]
+        yield Table(columns, rows)
+
+    def _sentences(self) -> Iterator[str]:
+        if self.needed is not None:
+            yield f"{self.needed:,} questions find a difference of {self.difference:g} with power {self.wanted:g}."
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat row for each number of questions of the curve."""

@@ -12,10 +12,11 @@ import msgspec
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Item
+from neraca.result import Table, Tabular, short
 
 
-@dataclass(frozen=True)
-class Dataset:
+@dataclass(frozen=True, repr=False)
+class Dataset(Tabular):
     """Questions in the order of the file.
 
     Attributes
@@ -55,6 +56,21 @@ class Dataset:
         """Hash the questions alone: equal for equal questions in the same order, whatever file they stood in."""
         return fingerprint([_canonical(item) for item in self.items])
 
+    def _tables(self) -> Iterator[Table]:
+        columns = ["id", "question", *(["session"] if any(item.session for item in self) else []), "expects"]
+        rows = [
+            [item.id, short(item.query), *([item.session or ""] if "session" in columns else []), item.expected]
+            for item in self
+        ]
+        title = f"{len(self):,} questions{f' ({self.source})' if self.source else ''}"
+        yield Table(columns, rows, title, names=len(columns), most=10)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each question, with the columns that some question has, also tags and the user's own."""
+        rows = [_row(item) for item in self]
+        used = {name: None for row in rows for name, value in row.items() if value not in (None, [], {})}
+        return [{name: row.get(name) for name in used} for row in rows]
+
     def sessions(self) -> list[list[Item]]:
         """List the questions by session, sessions by first occurrence; one without a session is a session of one."""
         by_session: dict[tuple[str | None, str], list[Item]] = {}
@@ -62,6 +78,12 @@ class Dataset:
             key = (None, item.id) if item.session is None else (item.session, "")
             by_session.setdefault(key, []).append(item)
         return list(by_session.values())
+
+
+def _row(item: Item) -> dict[str, Any]:
+    own = {"id": item.id, "query": item.query, "session": item.session, "references": list(item.references)}
+    judged = {"relevant": item.relevant, "expects": item.expects, "constraints": item.constraints}
+    return {**own, **judged, "expected_calls": list(item.expected_calls), **item.tags, **item.extra}
 
 
 def _canonical(item: Item) -> Item:

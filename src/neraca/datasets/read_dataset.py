@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from neraca.datasets.columns import Plan, recognise
 from neraca.datasets.constraints import constraints
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.row_source import NAME, read_rows
 from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
@@ -40,7 +42,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 
 
 def read_dataset(
-    path: Path | str,
+    path: Any,
     *,
     columns: Mapping[str, str] | None = None,
     encoding: str | None = None,
@@ -49,7 +51,7 @@ def read_dataset(
     qrels: Path | str | None = None,
     language: str = "",
 ) -> Dataset:
-    """Read questions from a table, a BEIR folder (`read_beir`) or TREC topics (`read_topics`).
+    """Read questions from a table, a BEIR folder (`read_beir`), TREC topics (`read_topics`), or rows that are at hand.
 
     Topics are files that end in .topics, .xml or .sgml, that begin with `<top`, or whose lines are number, tab, text.
 
@@ -60,8 +62,10 @@ def read_dataset(
 
     Parameters
     ----------
-    path, encoding, sheet, delimiter
-        As of `read_table`.
+    path
+        A path; or a list of dicts, a list of texts, a data frame of polars or pandas.
+    encoding, sheet, delimiter
+        Of a file, as of `read_table`.
     columns
         What you call things: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
         `{"session": ""}`.  Of topics: which field is the question, `{"query": "desc"}`.
@@ -80,7 +84,13 @@ def read_dataset(
     """
     code = checked_language(language)
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
-    return _in_language(_read(Path(path), None if qrels is None else Path(qrels), options), code)
+    judgments = None if qrels is None else Path(qrels)
+    if isinstance(path, str | os.PathLike):
+        return _in_language(_read(Path(path), judgments, options), code)
+    if given := [name for name, value in options.items() if value and name != "columns"]:
+        raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(given)} out")
+    dataset = _of_table(read_rows(path), columns or {})
+    return _in_language(dataset if judgments is None else _with_qrels(dataset, read_qrels(judgments)), code)
 
 
 def checked_language(language: str) -> str:

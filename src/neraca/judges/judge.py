@@ -16,6 +16,7 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
+from neraca.result import Shown, Table
 from neraca.runs.run import Run, content_of
 
 
@@ -59,8 +60,8 @@ def make_judge(name: str, settings: Mapping[str, Any] | None = None) -> Judge:
     return JUDGES.get(name)(settings or {})
 
 
-@dataclass(frozen=True, kw_only=True)
-class JudgeResult:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class JudgeResult(Shown):
     """What a judge did.
 
     Attributes
@@ -84,6 +85,15 @@ class JudgeResult:
     def unscored(self) -> tuple[tuple[str, int], ...]:
         """(item, trial) of each answer on which something could not be decided because the judge failed."""
         return self.tally.unscored
+
+    def _tables(self) -> Iterator[Table]:
+        yield Table(
+            ["new verdicts", "answers not decided", "spent"],
+            [[f"{self.new:,}", f"{len(self.unscored):,}", str(self.spent)]],
+        )
+
+    def _sentences(self) -> Iterator[str]:
+        yield from filter(None, [self.note])
 
 
 def judge(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
 import msgspec
 
+from neraca.concurrency import await_all
 from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.judges.concurrent import together
@@ -80,7 +80,7 @@ def translate(
         finally:
             await session.aclose()
 
-    texts = asyncio.run(translations())
+    texts = await_all(translations())
     if session.dry_run:
         return []
     target.mkdir(parents=True, exist_ok=True)

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from typing import Any
 
 import numpy as np
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.rag.claims import FOUND
+from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
+from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
@@ -52,6 +55,47 @@ class JudgeAgreement:
     kappa: Estimate
     ac1: Estimate
 
+    @property
+    def kappa_of(self) -> str:
+        """Whose kappa it is: `Cohen` for two judges, `Fleiss` for more."""
+        return "Cohen" if len(self.judges) == 2 else "Fleiss"
+
+
+class Agreements(Results[JudgeAgreement]):
+    """How far judges agree, aspect by aspect; prints as a table."""
+
+    __slots__ = ()
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["aspect", "judges", "agree", "kappa", "interval", "AC1", "n"]
+        rows = [
+            [
+                *(one.aspect, ", ".join(one.judges), number(one.agreement.value), number(one.kappa.value)),
+                *(bounds(one.kappa.low, one.kappa.high), number(one.ac1.value), f"{one.agreement.n:,}"),
+            ]
+            for one in self
+        ]
+        yield Table(columns, rows, names=2)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`."""
+        return [
+            {
+                "aspect": one.aspect,
+                "judges": ", ".join(one.judges),
+                **_flat("agreement", one.agreement),
+                **_flat("kappa", one.kappa),
+                "kappa_of": one.kappa_of,
+                **_flat("ac1", one.ac1),
+                "n": one.agreement.n,
+            }
+            for one in self
+        ]
+
+
+def _flat(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
 
 def agreement(
     items: Sequence[Item],
@@ -60,7 +104,7 @@ def agreement(
     level: float = 0.95,
     samples: int = 10_000,
     seed: int = 0,
-) -> list[JudgeAgreement]:
+) -> Agreements:
     """How far judges agree on answers and hits, for each aspect on which two of them decided.
 
     Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
@@ -99,7 +143,7 @@ def agreement(
     """
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
-    agreements = []
+    agreements = Agreements()
     for aspect, things in _by_aspect(verdicts, judges).items():
         several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}
         if strange := next((item for _, item, _, _ in several if item not in session), None):

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import SpecError, nearest
-from neraca.plain_table import number, plain_table
+from neraca.plain_table import number
+from neraca.result import Table, Tabular
 from neraca.stats.interval import Floats
 
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
@@ -39,8 +43,8 @@ class Agreement:
     told_apart: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Correlations:
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlations(Tabular):
     """Correlations of metrics with each other and with people; prints as a table.
 
     Attributes
@@ -91,7 +95,7 @@ class Correlations:
         """The kinds of people's scores."""
         return tuple(dict.fromkeys(row.human for row in self.with_human))
 
-    def __str__(self) -> str:
+    def _tables(self) -> Iterator[Table]:
         """Each metric with those before it, by their numbers, and with people's scores."""
         places = range(len(self.names))
         human = {(row.metric, row.human): row.value for row in self.with_human}
@@ -103,6 +107,26 @@ class Correlations:
             ]
             for place, name in enumerate(self.names)
         ]
-        return plain_table(["metric", *(str(place + 1) for place in places[:-1]), *self.humans], rows)
+        yield Table(["metric", *(str(place + 1) for place in places[:-1]), *self.humans], rows)
 
-    __repr__ = __str__
+    def rows(self) -> list[dict[str, Any]]:
+        """A row {one, other, value, low, high, n} for each two metrics, and for each metric and people's score.
+
+        Only correlations with people have an interval.
+        """
+        bare = {"low": None, "high": None}
+        pairs = [
+            {
+                "one": self.names[a],
+                "other": self.names[b],
+                "value": float(self.matrix[a, b]),
+                **bare,
+                "n": int(self.n[a, b]),
+            }
+            for a, b in combinations(range(len(self.names)), 2)
+        ]
+        people = [
+            {"one": row.metric, "other": row.human, "value": row.value, "low": row.low, "high": row.high, "n": row.n}
+            for row in self.with_human
+        ]
+        return [*pairs, *people]

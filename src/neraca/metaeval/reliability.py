@@ -17,7 +17,8 @@ from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.metaeval.trials import RepeatedDifference, Repeats, repeated_difference, repeats
 from neraca.metrics.metric import Metric
-from neraca.plain_table import number, plain_table
+from neraca.plain_table import number
+from neraca.result import Table, Tabular
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correlation import pearson
 from neraca.stats.discrimination import Discrimination, discrimination, tukey_discrimination
@@ -71,8 +72,8 @@ class RankingAgreement:
     runs: int
 
 
-@dataclass(frozen=True)
-class Reliability:
+@dataclass(frozen=True, repr=False)
+class Reliability(Tabular):
     """What the data show of the metrics themselves.
 
     Attributes
@@ -102,8 +103,7 @@ class Reliability:
         """Which metrics put the answers in the same order (Spearman); None for a single metric."""
         return correlate(self.scores, level=self.level) if len(list(self.scores.metrics)) > 1 else None
 
-    def __str__(self) -> str:
-        """Each metric and run that was asked again, and each metric by which runs are ranked."""
+    def _tables(self) -> Iterator[Table]:
         again = [
             [one.metric, one.run, str(one.components.items), number(one.components.icc.value, 2)]
             for one in self.repeats
@@ -117,13 +117,10 @@ class Reliability:
             ]
             for one in self.stability
         ]
-        tables = [
-            *([plain_table(["metric", "run", "n", "ICC"], again, 2)] if again else []),
-            *([plain_table(["metric", "n", "told apart", "swaps", "tau"], ranked)] if ranked or not again else []),
-        ]
-        return "\n\n".join(tables)
-
-    __repr__ = __str__
+        if again:
+            yield Table(["metric", "run", "n", "ICC"], again, names=2)
+        if ranked or not again:
+            yield Table(["metric", "n", "told apart", "swaps", "tau"], ranked)
 
     def rows(self) -> list[dict[str, Any]]:
         """Flat rows; `kind` says of what: `trials`, `difference`, `ranking`, `rankings` or `correlation`."""

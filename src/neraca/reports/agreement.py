@@ -119,26 +119,6 @@ def _person(name: str) -> bool:
     return source_of(name) == "human"
 
 
-def rows(agreements: Sequence[JudgeAgreement]) -> list[dict[str, object]]:
-    """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`."""
-    return [
-        {
-            "aspect": one.aspect,
-            "judges": ", ".join(one.judges),
-            **_flat("agreement", one.agreement),
-            **_flat("kappa", one.kappa),
-            "kappa_of": _whose(one),
-            **_flat("ac1", one.ac1),
-            "n": one.agreement.n,
-        }
-        for one in agreements
-    ]
-
-
-def _flat(name: str, estimate: Estimate) -> dict[str, object]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-
-
 def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list[dict[str, object]]:
     """A flat row for each judge's word on each thing on which judges differ; `runs` are the runs' names."""
     return [
@@ -228,7 +208,7 @@ def _beyond_chance(one: JudgeAgreement) -> str:
     kappa = one.kappa
     if math.isnan(kappa.value):
         return "; kappa is not defined, because all say the same throughout."
-    sentence = f"; {_WHOSE[_whose(one)]} kappa is {number(kappa.value)}"
+    sentence = f"; {_WHOSE[one.kappa_of]} kappa is {number(kappa.value)}"
     if kappa.low > 0:
         sentence += ": more than chance would give"
     elif kappa.high < 0:
@@ -241,10 +221,6 @@ def _beyond_chance(one: JudgeAgreement) -> str:
             f"AC1 ({number(one.ac1.value)}) too"
         )
     return f"{sentence}."
-
-
-def _whose(one: JudgeAgreement) -> str:
-    return "Cohen" if len(one.judges) == 2 else "Fleiss"
 
 
 def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from neraca.datasets.columns import ALL, not_used
 from neraca.metrics.metric import Metric
 from neraca.reports.unit import unit_notes
-from neraca.reports.unread import unread
+from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
 
-def notes(scores: Scores, *, unscored: bool = True) -> Iterator[str]:
+def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
     """What to know of scores of anything; without `unscored` not what has no value, for those who say it themselves."""
-    if unscored:
+    return Sentences(_notes(scores, unscored))
+
+
+def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+    if unscored and scores.relevance is not None:
+        from neraca.reports.unread import unread
+
         yield from unread(scores)
     for run in scores.runs:
         if "queries" in run.facts:
@@ -114,9 +119,16 @@ def _table(scores: Scores) -> Iterator[str]:
             f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
             "and --response)"
         )
-    if told := not_used(facts.get("unknown", ())):
-        yield told
-    if facts.get("without_contexts"):
+    if facts.get("unknown") or facts.get("without_contexts"):
+        yield from _columns(facts.get("unknown", ()), facts.get("without_contexts", False))
+
+
+def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
+    """Notes on columns of a table by their headings."""
+    from neraca.datasets.columns import ALL, not_used
+
+    yield from filter(None, [not_used(unknown)])
+    if without_contexts:
         yield f"no column has contexts; call it one of {', '.join(ALL['contexts'][:4])}"
 
 

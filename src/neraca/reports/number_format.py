@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from neraca.plain_table import p_value as p_value
+
 DASH = "–"
 MINUS = "−"
 
@@ -45,22 +47,6 @@ def span(low: float, high: float, digits: int = 3) -> str:
     if math.isnan(low) or math.isnan(high):
         return ""
     return f"{number(low, digits)} to {number(high, digits)}"
-
-
-def p_value(p: float, alpha: float = 0.05) -> str:
-    """Write a p-value so that it never seems to stand on the other side of the level.
-
-    >>> p_value(0.011), p_value(0.00002), p_value(0.04996), p_value(float("nan"))
-    ('0.011', '< 0.001', '0.04996', '–')
-    """
-    if math.isnan(p):
-        return DASH
-    if p < 0.001:
-        return "< 0.001"
-    digits = 3
-    while digits < 12 and (round(p, digits) < alpha) != (p < alpha):
-        digits += 1
-    return f"{p:.{digits}f}"
 
 
 def percent(share: float | None) -> str:

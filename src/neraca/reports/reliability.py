@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from neraca.metaeval.reliability import (
     PERSISTENCE,
@@ -32,12 +32,13 @@ TITLE = "How far these metrics can be trusted"
 
 @dataclass(frozen=True)
 class ReliabilityTable:
-    """A table of finished words: the first column stands left, the others right; `left_out` rows are not shown."""
+    """A table of finished words: the first `names` columns name the row; `left_out` rows are not shown."""
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     left_out: int = 0
+    names: int = 1
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def tables(result: Reliability, most: int = 0) -> list[ReliabilityTable]:
 def _cut(table: ReliabilityTable, most: int) -> ReliabilityTable:
     if not most or len(table.rows) <= most:
         return table
-    return ReliabilityTable(table.title, table.columns, table.rows[:most], len(table.rows) - most)
+    return replace(table, rows=table.rows[:most], left_out=len(table.rows) - most)
 
 
 def _again(result: Reliability) -> ReliabilityTable:
@@ -89,7 +90,7 @@ def _again(result: Reliability) -> ReliabilityTable:
         parts = one.components
         cells = (_trials(parts.trials), _with_span(parts.icc), _with_span(parts.icc_mean), _flipped(one.flips))
         rows.append((line(one.metric), line(one.run), f"{parts.items:,}", *cells)[: len(shown)])
-    return ReliabilityTable("Asked again: how alike the trials of one question are", shown, tuple(rows))
+    return ReliabilityTable("Asked again: how alike the trials of one question are", shown, tuple(rows), names=2)
 
 
 def _trials(trials: float) -> str:
@@ -122,7 +123,7 @@ def _errors(result: Reliability) -> ReliabilityTable:
     order = {metric: place for place, metric in enumerate(dict.fromkeys(metric for metric, _, _ in entries))}
     entries.sort(key=lambda row: order[row[0]])
     rows = [(line(metric), name, *_error_cells(parts)) for metric, name, parts in entries]
-    return ReliabilityTable("What the standard error is made of", columns, tuple(rows))
+    return ReliabilityTable("What the standard error is made of", columns, tuple(rows), names=2)
 
 
 def _name(one: Repeats | RepeatedDifference) -> str:
@@ -164,7 +165,7 @@ def _beside(result: Reliability) -> ReliabilityTable:
         for one in ordered
     ]
     columns = ("metric", "beside", "τ", "τ_AP", f"RBO(p={PERSISTENCE:g})")
-    return ReliabilityTable("Whether the metrics rank the runs alike", columns, tuple(rows))
+    return ReliabilityTable("Whether the metrics rank the runs alike", columns, tuple(rows), names=2)
 
 
 def sentences(result: Reliability) -> list[str]:

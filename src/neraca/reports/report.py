@@ -22,7 +22,7 @@ from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
 from neraca.reports.notes import notes
-from neraca.reports.number_format import count, listed
+from neraca.reports.number_format import count, listed, number
 from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
@@ -45,6 +45,7 @@ from neraca.reports.tables import (
 )
 from neraca.reports.unread import unread
 from neraca.reports.untested_questions import untested_questions
+from neraca.result import Shown, Table
 from neraca.scores.scores import RunScores, Scores
 
 MAIN = 4
@@ -55,8 +56,8 @@ POOLED = (
 )
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Shown):
     """All that a report says: numbers and plain words; whoever writes them out escapes them.
 
     Attributes
@@ -103,6 +104,13 @@ class Report:
     left_out: int
     method: Method
     advice: Advised | None = None
+
+    def _tables(self) -> Iterator[Table]:
+        rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
+        yield Table(["metric", *self.runs], rows, self.title)
+
+    def _sentences(self) -> Iterator[str]:
+        yield from (self.finding.headline, *self.finding.details)
 
     @property
     def asked(self) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from neraca.concurrency import Progress, silent
+from neraca.concurrency import Progress, await_all, silent
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.files import fingerprint
@@ -18,7 +17,7 @@ from neraca.targets.target import Target, make_target, settings_of
 
 
 def ask(
-    questions: Dataset | str | Path,
+    questions: Any,
     target: Mapping[str, Any] | str | Callable[..., Any],
     out: str | Path,
     *,
@@ -32,9 +31,11 @@ def ask(
     Parameters
     ----------
     questions
-        A dataset, or the file that holds one.
+        The file that holds them, or what `read_dataset` takes in its place: a list of dicts (`{"question": …}`), a list
+        of texts, a data frame of polars or pandas; or a `Dataset`.
     target
-        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), or a Python function.
+        Settings (`{"kind": "http", "url": …}`), a word (`python:module:function`, an address), or a Python
+        function, which is called with the question if it has one parameter.
     out
         The run folder; where it exists already for the same questions and target, the run goes on.
     asking
@@ -54,11 +55,11 @@ def ask(
     NeracaError
         When the questions, the settings or the folder cannot be used.
     """
-    dataset = questions if isinstance(questions, Dataset) else read_dataset(Path(questions))
+    dataset = questions if isinstance(questions, Dataset) else read_dataset(questions)
     settings, system = _target(target)
     run = Run.create(out, dataset, settings, trials=trials, anew=anew)
     with run.writing():
-        asyncio.run(ask_all(run, system, asking or AskOptions(), progress))
+        await_all(ask_all(run, system, asking or AskOptions(), progress))
     return run
 
 

@@ -29,6 +29,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.files import Journal, Lock, fingerprint, write_atomic
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
+from neraca.result import Table, Tabular
 
 if TYPE_CHECKING:  # columns need numpy, which asking does not
     from neraca.runs.verdict_table import VerdictTable
@@ -75,7 +76,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     versions: Mapping[str, str] = {}
 
 
-class Run:
+class Run(Tabular):
     """A run folder, opened for reading; `writing()` makes this process its one writer.
 
     Parameters
@@ -212,6 +213,21 @@ class Run:
             self.verdicts_journal.append(*waiting)
         return written + len(waiting)
 
+    def _tables(self) -> Iterator[Table]:
+        known = self.manifest
+        missing = known.items * known.trials - sum(known.statuses.values())
+        counts = {"questions": known.items, "trials": known.trials, **known.statuses, "missing": missing}
+        yield Table(["run", *counts], [[self.name, *(f"{count:,}" for count in counts.values())]])
+
+    def _sentences(self) -> Iterator[str]:
+        yield f"questions: {self.manifest.dataset}; folder: {self.path}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each answer in the order of the questions: what was asked, what came back, how long it took."""
+        answers, trials = self.answers(), range(self.manifest.trials)
+        asked = ((item, answers.get((item.id, trial)), trial) for item in self.items for trial in trials)
+        return [_row(item, answer, trial) for item, answer, trial in asked]
+
     def write_scores(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write `scores.parquet`: a row {run, item, metric, value, why} for each value."""
         import polars as pl
@@ -245,6 +261,15 @@ class Run:
         ended = "" if missing > 0 else now()
         self.update(statuses=dict(statuses), ended=ended, replayed=replayed + self.manifest.replayed)
         return missing
+
+
+def _row(item: Item, answer: Answer | None, trial: int) -> dict[str, Any]:
+    asked = {"item": item.id, "trial": trial, "query": item.query, "session": item.session, **item.tags}
+    if answer is None:
+        return {**asked, "status": "missing"}
+    hits = [hit.id for hit in answer.hits]
+    told = {"status": answer.status, "text": answer.text, "hits": hits, "seconds": answer.seconds}
+    return {**asked, **told, "error": answer.error}
 
 
 def _with_status(old: dict[str, Any]) -> dict[str, Any]:

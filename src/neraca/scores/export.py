@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from typing import Any
 
-from neraca.scores.scores import RunScores, Scores, is_count
-
-
-def item_rows(scores: Scores) -> list[dict[str, Any]]:
-    """One row per run, item and metric: {run, item, metric, value, why}; value None where unscored."""
-    return [row for run in scores.runs for row in _rows_of(run, scores)]
-
-
-def _rows_of(run: RunScores, scores: Scores) -> Iterator[dict[str, Any]]:
-    for metric in scores.scored:
-        reasons = run.why(metric)
-        for place, (item, value) in enumerate(zip(run.ids, run.values(metric).tolist(), strict=True)):
-            unscored = math.isnan(value)
-            yield {
-                "run": run.name,
-                "item": str(item),
-                "metric": str(metric),
-                "value": None if unscored else value,
-                "why": reasons.get(place, "") or ("not defined for one question alone" if unscored else ""),
-            }
+from neraca.scores.scores import Scores, is_count
 
 
 def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
@@ -41,7 +20,7 @@ def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
 
 
 def save_scores(scores: Scores) -> None:
-    """Keep the rows of `item_rows` in the folder of each run that has one, as `scores.parquet`."""
+    """Keep the rows of `Scores.per_item` in the folder of each run that has one, as `scores.parquet`."""
     for run in scores.runs:
         if run.scorable is not None and run.scorable.offers("run"):
-            run.scorable.column("run").write_scores(list(_rows_of(run, scores)))
+            run.scorable.column("run").write_scores([row for metric in scores.scored for row in run.item_rows(metric)])

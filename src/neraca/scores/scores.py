@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,10 @@ from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
-from neraca.plain_table import number, plain_table
+from neraca.plain_table import number
+from neraca.result import Shown, Table, Tabular
+from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
+from neraca.scores.score_list import Score as Score
 from neraca.scores.unit import Ints, Unit, enough
 from neraca.stats.interval import Floats, interval, mean
 from neraca.stats.worst_case_bounds import bounds_of_mean
@@ -29,40 +32,8 @@ if TYPE_CHECKING:
 NOT_ASKED = "it has no answer yet"
 
 
-@dataclass(frozen=True)
-class Score:
-    """A metric's value for one run, or for one group of its items.
-
-    Attributes
-    ----------
-    group
-        "" for all items, else `category=location_simple`.
-    value, low, high
-        NaN where there is nothing to estimate from.
-    n, unscored
-        Items scored and not scored.
-    method
-        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
-    lowest, highest
-        Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
-        range, is no mean, or there is no item.
-    """
-
-    run: str
-    group: str
-    metric: str
-    value: float
-    low: float
-    high: float
-    n: int
-    unscored: int
-    method: str
-    lowest: float = math.nan
-    highest: float = math.nan
-
-
 @dataclass(frozen=True, repr=False, eq=False)
-class RunScores:
+class RunScores(Shown):
     """What the metrics found in one run: n items, with one answer each or several.
 
     Attributes
@@ -111,6 +82,12 @@ class RunScores:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def _tables(self) -> Iterator[Table]:
+        totals = {name: self.total(name) for name in self.counts}
+        scored = {name: int((~np.isnan(self.rows(name)).any(axis=1)).sum()) for name in self.counts}
+        rows = [[name, number(totals[name]), f"{n:,}", f"{len(self) - n:,}"] for name, n in scored.items()]
+        yield Table(["metric", "value", "n", "unscored"], rows, self.name)
 
     @cached_property
     def shared(self) -> Ints | None:
@@ -164,6 +141,15 @@ class RunScores:
         known = missing | {place: one[0] for place, one in failed.items() if len(one) == answered[place]}
         return dict(sorted(known.items()))
 
+    def item_rows(self, metric: str | Metric) -> Iterator[dict[str, Any]]:
+        """A row {run, item, metric, value, why} for each item; value None where it is unscored."""
+        reasons = self.why(metric)
+        for place, (item, value) in enumerate(zip(self.ids, self.values(metric).tolist(), strict=True)):
+            unscored = math.isnan(value)
+            why = reasons.get(place, "") or ("not defined for one question alone" if unscored else "")
+            names = {"run": self.name, "item": str(item), "metric": str(metric)}
+            yield {**names, "value": _known(value), "why": why}
+
     def total(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> float:
         """The value over all scored items, or over those chosen; NaN where there is none."""
         rows = self.rows(metric) if chosen is None else self.rows(metric)[chosen]
@@ -172,8 +158,8 @@ class RunScores:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Scores:
-    """Metrics of one or several runs on the same items; prints as a table.
+class Scores(Tabular):
+    """Metrics of one or several runs on the same items; prints as a table, and `scores["nDCG@10"]` is one of them.
 
     Attributes
     ----------
@@ -213,21 +199,30 @@ class Scores:
     unit: Unit = field(default_factory=Unit)
     read: Callable[[Any], Sequence[Metric]] = Metric.several
 
-    def __str__(self) -> str:
-        several = len(self.runs) > 1
-        header = ["metric", *(["run"] if several else []), "value", "interval", "n", "unscored"]
-        rows = []
-        for score in self.overall():
-            value = f"{score.value:.0f}" if is_count(self._metric(score.metric)) else number(score.value)
-            span = "" if math.isnan(score.low) else f"[{score.low:.3f}, {score.high:.3f}]"
-            name = [self.title(score.metric), *([score.run] if several else [])]
-            rows.append([*name, value, span, str(score.n), str(score.unscored)])
-        return plain_table(header, rows, 2 if several else 1)
+    def _tables(self) -> Iterator[Table]:
+        yield self._overall.table()
 
-    __repr__ = __str__
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for every metric of every run over all items, as `ScoreList.rows`."""
+        return self._overall.rows()
 
-    def _metric(self, name: str) -> Metric:
-        return next(metric for metric in self.scored if metric == name)
+    def __getitem__(self, metric: str | Metric) -> MetricScores:
+        """One metric by run; raises `SpecError` where it was not scored."""
+        name = self.name_of(metric)
+        scores = [score for score in self._overall if score.metric == name]
+        return MetricScores(self._listed(scores), lambda: ItemRows(self._values_by_run(name)))
+
+    def _values_by_run(self, metric: str) -> Iterator[dict[str, Any]]:
+        values = {run.name: self.by_item(metric, run.name) for run in self.runs}
+        first = self.runs[0]
+        for place, item in enumerate(map(str, first.ids)):
+            if any(item in of_run for of_run in values.values()):
+                tags = {name: tag[place] for name, tag in first.tags.items()}
+                yield {"item": item, **tags, **{run: _known(of_run.get(item)) for run, of_run in values.items()}}
+
+    def per_item(self) -> ItemRows:
+        """A row {run, item, metric, value, why} for each run, item and metric; value None where it is unscored."""
+        return ItemRows(row for run in self.runs for metric in self.scored for row in run.item_rows(metric))
 
     @property
     def scored(self) -> tuple[Metric, ...]:
@@ -274,21 +269,25 @@ class Scores:
         """What the metric is called in tables: by its name, but the average, whose name is long, `Average`."""
         return "Average" if self.average is not None and metric == self.average else str(metric)
 
-    def overall(self) -> list[Score]:
+    def overall(self) -> ScoreList:
         """Every metric of every run over all items."""
-        return list(self._overall)
+        return self._listed(self._overall)
 
     @cached_property
-    def _overall(self) -> list[Score]:
-        return list(self._scores("", [None] * len(self.runs)))
+    def _overall(self) -> ScoreList:
+        return self._listed(self._scores("", [None] * len(self.runs)))
 
-    def by_group(self, tag: str) -> list[Score]:
+    def _listed(self, scores: Iterable[Score]) -> ScoreList:
+        counting = [str(metric) for metric in self.scored if is_count(metric)]
+        return ScoreList(scores, {str(metric): self.title(metric) for metric in self.scored}, counting)
+
+    def by_group(self, tag: str) -> ScoreList:
         """Every metric of every run for each value of a tag, such as `category`; raises `SpecError` if none has it."""
         scores: list[Score] = []
         for value in self.groups(tag):
             chosen = [run.tags[tag].where([word == value for word in run.tags[tag].words]) for run in self.runs]
             scores += self._scores(f"{tag}={value}", chosen)
-        return scores
+        return self._listed(scores)
 
     def groups(self, tag: str) -> list[str]:
         """The values of a tag in order of first occurrence; raises `SpecError` where no item has it."""
@@ -313,6 +312,10 @@ class Scores:
                 if keep is not None:
                     rows, clusters = rows[keep], None if clusters is None else clusters[keep]
                 yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
+
+
+def _known(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
 
 
 def is_count(metric: Metric) -> bool:

@@ -1,0 +1,52 @@
+"""Rows that are at hand: a list of dicts or texts, a data frame of polars or pandas; neither is imported for that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from neraca.datasets.cells import plain
+from neraca.datasets.row_batch import Row, RowBatch
+from neraca.errors import InputError
+
+#: What rows that come from no file are called in messages and in the manifest of a run.
+NAME = "questions"
+_FORM = 'bring a path, a list of dicts such as [{"question": "…", "reference": "…"}], a list of texts, or a data frame'
+
+
+def read_rows(source: Any) -> RowBatch:
+    """The rows as a table; a text alone is a question.  Raises `InputError` for what holds no rows.
+
+    >>> read_rows([{"question": "rooms?"}, "price?"]).rows
+    [{'question': 'rooms?'}, {'question': 'price?'}]
+    """
+    rows = [_row(row, place) for place, row in enumerate(_each(source), start=1)]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return RowBatch(tuple(columns), rows, Path(NAME), numbers=range(1, len(rows) + 1))
+
+
+def _each(source: Any) -> Iterable[Any]:
+    frame = source.collect() if hasattr(source, "collect") else source
+    if hasattr(frame, "columns") and hasattr(frame, "to_dicts"):  # of polars
+        return list(frame.to_dicts())
+    if hasattr(frame, "columns") and hasattr(frame, "to_dict"):  # of pandas
+        return list(frame.to_dict("records"))
+    if isinstance(frame, Iterable) and not isinstance(frame, str | bytes | Mapping):
+        return frame
+    raise InputError(f"{type(source).__name__} holds no questions; {_FORM}")
+
+
+def _row(row: Any, place: int) -> Row:
+    if isinstance(row, str):
+        return {"question": row}
+    if not isinstance(row, Mapping):
+        raise InputError(f"{NAME} row {place}: {type(row).__name__} is no question; {_FORM}")
+    return {str(name): _value(value) for name, value in row.items()}
+
+
+def _value(value: Any) -> Any:
+    """As a table file would hold it: what numpy and pandas hold becomes plain, what is missing None."""
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    return plain(value.tolist() if hasattr(value, "tolist") else value)

@@ -1,0 +1,144 @@
+"""Scores one below the other, and those of one metric by run: what a user looks at, takes out and goes on with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import compress
+from typing import Any
+
+from neraca.errors import nearest
+from neraca.plain_table import bounds, number
+from neraca.result import Results, Table, Tabular
+
+#: The column of bounds that hold whatever the unscored items are worth.
+WHATEVER = "if all counted"
+
+
+@dataclass(frozen=True)
+class Score:
+    """A metric's value for one run, or for one group of its items.
+
+    Attributes
+    ----------
+    group
+        "" for all items, else `category=location_simple`.
+    value, low, high
+        NaN where there is nothing to estimate from.
+    n, unscored
+        Items scored and not scored.
+    method
+        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
+    lowest, highest
+        Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
+        range, is no mean, or there is no item.
+    """
+
+    run: str
+    group: str
+    metric: str
+    value: float
+    low: float
+    high: float
+    n: int
+    unscored: int
+    method: str
+    lowest: float = math.nan
+    highest: float = math.nan
+
+
+class ScoreList(Results[Score]):
+    """Scores one below the other; prints as a table.
+
+    Parameters
+    ----------
+    scores
+        In the order in which they are shown.
+    titles
+        Canonical name of a metric → what it is called in tables, where that is something else.
+    counting
+        Names of metrics that count something: they are whole numbers.
+    """
+
+    __slots__ = ("_counting", "_titles")
+
+    def __init__(
+        self, scores: Iterable[Score] = (), titles: Mapping[str, str] | None = None, counting: Iterable[str] = ()
+    ) -> None:
+        super().__init__(scores)
+        self._titles, self._counting = dict(titles or {}), frozenset(counting)
+
+    def _tables(self) -> Iterator[Table]:
+        yield self.table()
+
+    def table(self) -> Table:
+        """Names of columns and rows of text: who, how much, how sure, and what it rests on."""
+        named = [len({score.run for score in self}) > 1, any(score.group for score in self)]
+        left_out = any(score.unscored and not math.isnan(score.lowest) for score in self)
+        columns = ["metric", *compress(("run", "group"), named)]
+        rows = []
+        for score in self:
+            value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
+            names = list(compress((score.run, score.group), named))
+            cells = [value, bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+            cells += [_whatever(score)] if left_out else []
+            rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
+        more = [WHATEVER] if left_out else []
+        return Table([*columns, "value", "interval", "n", "unscored", *more], rows, names=len(columns))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest}."""
+        return list(map(asdict, self))
+
+
+def _whatever(score: Score) -> str:
+    known = score.unscored and not math.isnan(score.lowest)
+    return f"{number(score.lowest)} to {number(score.highest)}" if known else ""
+
+
+class ItemRows(Results[dict[str, Any]]):
+    """Values item by item, a flat row each; prints the first ones."""
+
+    __slots__ = ()
+
+    def _tables(self) -> Iterator[Table]:
+        columns = list(dict.fromkeys(name for row in self for name in row))
+        numbers = {name for name in columns if any(isinstance(row.get(name), float) for row in self)}
+        ordered = sorted(columns, key=lambda name: name in numbers)
+        rows = [[number(row.get(name)) if name in numbers else str(row.get(name)) for name in ordered] for row in self]
+        yield Table(ordered, rows, names=len(columns) - len(numbers))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The same as plain dicts."""
+        return list(map(dict, self))
+
+
+class MetricScores(Tabular, dict[str, float]):
+    """One metric: run → its value over all items that are scored; prints with intervals.
+
+    Parameters
+    ----------
+    scores
+        Of this metric, one for each run.
+    items
+        Item by item, as `by_item` gives them.
+    """
+
+    def __init__(self, scores: ScoreList, items: Callable[[], ItemRows]) -> None:
+        super().__init__((score.run, score.value) for score in scores)
+        self._scores, self._items = scores, items
+
+    def __missing__(self, run: str) -> float:
+        raise KeyError(f"no run is called {run!r}; {nearest(run, self)}")
+
+    def by_item(self) -> ItemRows:
+        """A row for each item, with a column for each of its tags and the value in each run, None where unscored."""
+        return self._items()
+
+    def _tables(self) -> Iterator[Table]:
+        yield self._scores.table()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each run, as `ScoreList.rows`."""
+        return self._scores.rows()
