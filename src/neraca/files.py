@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -25,6 +26,7 @@ Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 #: About so many bytes of a journal are decoded at once.
 _BATCH = 1 << 20
 _sync = getattr(os, "fdatasync", os.fsync)
+_REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[ .]$|^(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\.|$)', re.IGNORECASE)
 
 
 def fingerprint(thing: Any) -> str:
@@ -34,6 +36,15 @@ def fingerprint(thing: Any) -> str:
     True
     """
     return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).hexdigest()[:16]
+
+
+def name_everywhere(name: str) -> bool:
+    """Whether every system takes this as the name of a file; Windows refuses more than others.
+
+    >>> [name for name in ("openai gpt-4o", "openai:gpt-4o", "who?", "end.", "aux", "nul.txt") if name_everywhere(name)]
+    ['openai gpt-4o']
+    """
+    return bool(name) and not _REFUSED.search(name)
 
 
 def write_atomic(path: Path, data: bytes) -> None:

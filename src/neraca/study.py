@@ -41,6 +41,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
+from neraca.files import name_everywhere
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.registry import load_file
@@ -195,6 +196,8 @@ def _check(path: Path, study: Study) -> None:
         for name in (phase.name or "all", *phase.targets):
             if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in _REPORTS:
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
+            if not name_everywhere(name):
+                raise SpecError(f"{path}: {name!r} cannot be the name of a folder on Windows; choose another name")
         if phase.choose:
             Metric.of(phase.choose)
     table = study.asking
