@@ -26,7 +26,7 @@ def kill_tree(process: int, *, ended: bool) -> None:
     ended
         Whether it has ended by itself.  Windows then no longer finds what it started, and leaves that running.
     """
-    if hasattr(os, "killpg"):
+    if hasattr(os, "killpg") and hasattr(signal, "SIGKILL"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process, signal.SIGKILL)
     elif not ended:

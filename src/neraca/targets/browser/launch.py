@@ -90,12 +90,12 @@ def need_playwright() -> None:
 
 
 def _runnable(given: str, who: str) -> str:
-    executable = shutil.which(Path(given).expanduser())
+    executable = shutil.which(str(Path(given).expanduser()))
     if executable is None:
         there = Path(given).expanduser().exists()
         what = "is not a program that can be run" if there else "is not there"
         raise SpecError(f"{who}: {given!r} {what}; give the path of Chromium, Chrome or Edge")
-    return str(executable)
+    return executable
 
 
 def _usual_places() -> Iterator[tuple[str, str]]:
