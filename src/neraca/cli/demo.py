@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Evaluate the bundled property chatbot: three search methods, 30 questions, rules as judges, a report."""
     if missing := lacking("demo"):
-        raise MissingExtra(f"the demonstration needs {', '.join(missing)}: pip install 'neraca[demo]'")
+        raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
     if serve:
         from neraca.demo.__main__ import main
 

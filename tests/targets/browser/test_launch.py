@@ -87,7 +87,7 @@ def test_on_windows_the_folders_of_programs_are_looked_at(bare: Path, monkeypatc
 
 def test_without_playwright_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'neraca\[browser\]'"):
+    with pytest.raises(MissingExtra, match=r'pip install "neraca\[browser\]"'):
         find_browser()
 
 

@@ -86,7 +86,7 @@ def find_browser(given: str = "") -> Program:
 def need_playwright() -> None:
     """Raises `MissingExtra` where Playwright is not installed."""
     if importlib.util.find_spec("playwright") is None:
-        raise MissingExtra("a browser as the target needs Playwright: pip install 'neraca[browser]'")
+        raise MissingExtra('a browser as the target needs Playwright: pip install "neraca[browser]"')
 
 
 def _runnable(given: str, who: str) -> str:
