@@ -110,6 +110,28 @@ def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path):
     assert (tmp_path / "taken" / "inside").read_text() == "kept"
 
 
+def test_a_file_that_another_program_has_open_on_windows(tmp_path, monkeypatch):
+    (tmp_path / "scores.xlsx").write_text("before")
+
+    def refuse(path, target):
+        raise PermissionError(13, "Access is denied", str(path), 5, str(target))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"scores\.xlsx: cannot be replaced \(Access is denied\); close the program"):
+        write_atomic(tmp_path / "scores.xlsx", b"after")
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
+
+
+def test_lines_that_were_saved_with_the_line_ends_of_windows_are_read(tmp_path):
+    path = journal(tmp_path / "notes.jsonl", *NOTES).path
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert list(Journal(path, Note)) == NOTES
+    path.write_bytes(path.read_bytes() + b'{"v":0,"id":4}\r\n')  # of an older version: read line by line
+    with Journal(path, Note, upgrades={0: dict}) as opened:
+        opened.append(Note(id=5))
+        assert list(opened) == [*NOTES, Note(id=4), Note(id=5)]
+
+
 def test_killed_at_any_moment_the_file_is_whole(tmp_path):
     path = tmp_path / "file"
     code = """
@@ -347,7 +369,7 @@ def test_a_killed_process_holds_nothing(tmp_path):
         holder.send_signal(signal.SIGKILL)
         holder.wait()
         with Lock(tmp_path):
-            assert (tmp_path / ".lock").read_text() == str(os.getpid())
+            assert (tmp_path / ".lock").read_text() == f"\n{os.getpid()}"  # Windows locks the first byte
 
 
 def test_this_process_is_refused_too_and_the_first_keeps_its_lock(tmp_path):
@@ -363,6 +385,40 @@ def test_a_lock_is_freed_by_an_exception(tmp_path):
     with pytest.raises(KeyError), Lock(tmp_path):
         raise KeyError
     with Lock(tmp_path):
+        pass
+
+
+def refuse_while_open(monkeypatch, refused):
+    """Let the system rename no folder while `refused` says so, as Windows does where a file in it is open."""
+    rename = Path.rename
+
+    def renamed(path, target):
+        if refused():
+            raise PermissionError(13, "Access is denied", str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+
+
+@pytest.mark.parametrize("only_when_free", [False, True])
+def test_a_locked_folder_is_moved(tmp_path, monkeypatch, only_when_free):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "answers").write_text("kept")
+    with Lock(tmp_path / "run") as lock:
+        if only_when_free:
+            refuse_while_open(monkeypatch, lambda: lock._file is not None)
+        lock.move_folder(tmp_path / "aside")
+    assert (tmp_path / "aside" / "answers").read_text() == "kept"
+    assert not (tmp_path / "run").exists()
+    with Lock(tmp_path / "aside"):
+        pass
+
+
+def test_a_folder_that_cannot_be_moved_stays_and_is_free(tmp_path, monkeypatch):
+    refuse_while_open(monkeypatch, lambda: True)
+    with pytest.raises(PermissionError), Lock(tmp_path / "run") as lock:
+        lock.move_folder(tmp_path / "aside")
+    with Lock(tmp_path / "run"):
         pass
 
 

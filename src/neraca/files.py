@@ -6,16 +6,18 @@ start.  Every line carries the version of its schema, so that an old journal can
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from io import FileIO
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
+from filelock import lock_descriptor
 
 from neraca.errors import InputError, RunError
 
@@ -24,6 +26,7 @@ Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 #: About so many bytes of a journal are decoded at once.
 _BATCH = 1 << 20
 _sync = getattr(os, "fdatasync", os.fsync)
+_REFUSED = re.compile(r'[<>:"/\\|?*\x00-\x1f]|[ .]$|^(con|prn|aux|nul|com[1-9¹²³]|lpt[1-9¹²³])(\.|$)', re.IGNORECASE)
 
 
 def fingerprint(thing: Any) -> str:
@@ -33,6 +36,15 @@ def fingerprint(thing: Any) -> str:
     True
     """
     return hashlib.sha256(msgspec.json.encode(thing, order="deterministic")).hexdigest()[:16]
+
+
+def name_everywhere(name: str) -> bool:
+    """Whether every system takes this as the name of a file; Windows refuses more than others.
+
+    >>> [name for name in ("openai gpt-4o", "openai:gpt-4o", "who?", "end.", "aux", "nul.txt") if name_everywhere(name)]
+    ['openai gpt-4o']
+    """
+    return bool(name) and not _REFUSED.search(name)
 
 
 def write_atomic(path: Path, data: bytes) -> None:
@@ -52,15 +64,29 @@ def replacing(path: Path) -> Iterator[Path]:
     os.close(handle)
     try:
         yield Path(name)
-        with Path(name).open("rb") as file:
+        with Path(name).open("r+b") as file:  # Windows syncs only what may be written
             _sync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
         Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
+        _take_place(Path(name), path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _take_place(beside: Path, path: Path) -> None:
+    try:
+        beside.replace(path)
+    except PermissionError as error:
+        remedy = "close the program that has it open, such as a spreadsheet, or give the file another name"
+        raise InputError(f"{path}: cannot be replaced ({error.strerror}); {remedy}") from error
+
+
+def _opened(path: Path) -> FileIO:
+    """Open a file to read it and to write at its end, byte by byte as given; it is made where there is none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return FileIO(path, "a+", opener=lambda name, flags: os.open(name, flags, 0o644))
 
 
 class Lock:
@@ -68,28 +94,37 @@ class Lock:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / ".lock"
-        self._file: int | None = None
+        self._file: FileIO | None = None
 
     def __enter__(self) -> Self:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        file = _opened(self._path)
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            owner = os.pread(self._file, 64, 0).decode(errors="replace").strip() or "unknown"
-            os.close(self._file)
-            self._file = None
-            raise RunError(
-                f"{self._path.parent}: another process (pid {owner}) is writing to this run; "
-                "wait until it has finished, or choose another folder"
-            ) from error
-        os.ftruncate(self._file, 0)
-        os.pwrite(self._file, str(os.getpid()).encode(), 0)
+            if not lock_descriptor(file.fileno(), blocking=False):
+                file.seek(1)  # Windows lets nobody else read the first byte, which is the one that is locked
+                owner = file.read(64).decode(errors="replace").strip() or "unknown"
+                raise RunError(
+                    f"{self._path.parent}: another process (pid {owner}) is writing to this run; "
+                    "wait until it has finished, or choose another folder"
+                )
+            file.truncate(0)
+            file.write(f"\n{os.getpid()}".encode())
+        except BaseException:
+            file.close()
+            raise
+        self._file = file
         return self
+
+    def move_folder(self, to: Path) -> None:
+        """Rename the folder, and with it the lock; where no file in it may be open, as on Windows, free it first."""
+        try:
+            self._path.parent.rename(to)
+        except PermissionError:
+            self.__exit__()
+            self._path.parent.rename(to)
 
     def __exit__(self, *raised: object) -> None:
         if self._file is not None:
-            os.close(self._file)
+            self._file.close()
             self._file = None
 
 
@@ -118,20 +153,20 @@ class Journal(Generic[R]):
         self._prefix = f'{{"v":{version},'.encode()
         self._decoder = msgspec.json.Decoder(kind)
         self._encoder = msgspec.json.Encoder()
-        self._file: int | None = None
+        self._file: FileIO | None = None
 
     def __enter__(self) -> Self:
         """Open for writing; a last line that was torn by a crash is cut off."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        size = os.fstat(self._file).st_size
+        self._file = _opened(self.path)
+        size = self._file.seek(0, os.SEEK_END)
         whole = _whole_lines(self._file, size)
         if whole < size:
-            if self._is_whole(os.pread(self._file, size - whole, whole)):
-                os.write(self._file, b"\n")
+            self._file.seek(whole)
+            if self._is_whole(self._file.read(size - whole)):
+                self._file.write(b"\n")
             else:
-                os.ftruncate(self._file, whole)
-            _sync(self._file)
+                self._file.truncate(whole)
+            _sync(self._file.fileno())
         return self
 
     def _is_whole(self, line: bytes) -> bool:
@@ -147,7 +182,7 @@ class Journal(Generic[R]):
 
     def __exit__(self, *raised: object) -> None:
         if self._file is not None:
-            os.close(self._file)
+            self._file.close()
             self._file = None
 
     def append(self, *records: R) -> None:
@@ -157,11 +192,11 @@ class Journal(Generic[R]):
         if not records:
             return
         lines = b"".join(self._prefix + self._encoder.encode(record)[1:] + b"\n" for record in records)
-        written = os.write(self._file, lines)
+        written = self._file.write(lines)
         if written != len(lines):
-            os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+            self._file.truncate(self._file.seek(0, os.SEEK_END) - written)
             raise RunError(f"{self.path}: only {written} of {len(lines)} bytes could be written; is the disk full?")
-        _sync(self._file)
+        _sync(self._file.fileno())
 
     def __iter__(self) -> Iterator[R]:
         """All records in the order written; a torn last line is passed over, a broken one is an `InputError`."""
@@ -205,12 +240,13 @@ class Journal(Generic[R]):
         return msgspec.convert(record, self._kind)
 
 
-def _whole_lines(file: int, size: int) -> int:
+def _whole_lines(file: FileIO, size: int) -> int:
     """The length of the file up to and with its last newline."""
     end = size
     while end > 0:
         start = max(0, end - 65536)
-        cut = os.pread(file, end - start, start).rfind(b"\n")
+        file.seek(start)
+        cut = file.read(end - start).rfind(b"\n")
         if cut >= 0:
             return start + cut + 1
         end = start

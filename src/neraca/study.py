@@ -40,6 +40,7 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
+from neraca.files import name_everywhere
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
 from neraca.phase import Phase, PhaseResult, PhaseResults
@@ -140,7 +141,7 @@ def read_study(path: str | Path) -> Study:
     return study
 
 
-def _check(path: Path, study: Study) -> None:
+def _check_phases(path: Path, study: Study) -> None:
     if bool(study.targets) == bool(study.phase):
         raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets")
     names = [phase.name for phase in study.phases]
@@ -154,8 +155,14 @@ def _check(path: Path, study: Study) -> None:
         for name in (phase.name or "all", *phase.targets):
             if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in _REPORTS:
                 raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
+            if not name_everywhere(name):
+                raise SpecError(f"{path}: {name!r} cannot be the name of a folder on Windows; choose another name")
         if phase.choose:
             Metric.of(phase.choose)
+
+
+def _check(path: Path, study: Study) -> None:
+    _check_phases(path, study)
     table = study.asking
     AskOptions(table.concurrency, table.timeout, table.retries)
     if table.trials < 1:

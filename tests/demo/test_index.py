@@ -105,6 +105,27 @@ def test_an_index_that_lacks_listings_is_built_anew(tmp_path, counting):
     assert counting.fits == 2
 
 
+@pytest.mark.parametrize("refusals", [2, 1000])
+def test_a_folder_is_moved_as_soon_as_the_system_lets_it_go(tmp_path, monkeypatch, counting, refusals):
+    """Windows moves no folder in which a file is still open, and Chroma lets go of one a moment after its end."""
+    rename, refused = Path.rename, []
+
+    def refuse(path, target):
+        refused.append(path)
+        if len(refused) <= refusals:
+            raise PermissionError(13, "Access is denied", str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    monkeypatch.setattr(index_module, "LETTING_GO_SECONDS", 0.5)
+    if refusals == 2:
+        assert opened(tmp_path, embedding=counting)[0] == 40
+    else:
+        with pytest.raises(PermissionError):
+            opened(tmp_path, embedding=counting)
+        assert indexes(tmp_path) == []
+
+
 def test_a_failed_build_leaves_nothing(tmp_path):
     class Broken(LocalEmbedding):
         def embed(self, texts):

@@ -292,7 +292,7 @@ def test_without_a_word_the_default_embedder_compares_where_it_is_installed(sess
     assert told == []
 
     def not_installed(embed, session):
-        raise MissingExtra("pip install 'neraca[embed]'")
+        raise MissingExtra('pip install "neraca[embed]"')
 
     claims = Claims({"model": "test:script"}, chat=Script(), embedder=not_installed)
     verdicts = list(claims.judge([(ITEM, ANSWER)], session))

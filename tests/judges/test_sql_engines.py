@@ -261,7 +261,7 @@ def test_without_the_extra(package, database, tmp_path, monkeypatch):
     duckdb.connect(tmp_path / "a.duckdb").close()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(MissingExtra, match=rf"judge sql needs {package}: pip install 'neraca\[sql\]'"):
+    with pytest.raises(MissingExtra, match=rf'judge sql needs {package}: pip install "neraca\[sql\]"'):
         open_database(database, FAST)
 
 

@@ -185,5 +185,5 @@ def test_ties(text, columns, rows, ties):
 
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "sqlglot", None)
-    with pytest.raises(MissingExtra, match=r"the judge sql needs sqlglot: pip install 'neraca\[sql\]'"):
+    with pytest.raises(MissingExtra, match=r'the judge sql needs sqlglot: pip install "neraca\[sql\]"'):
         Query.read("SELECT 1", "sqlite")

@@ -278,7 +278,7 @@ async def test_others_do(chat, monkeypatch, model):
     monkeypatch.delitem(sys.modules, "neraca.models.provider", raising=False)
     monkeypatch.delattr("neraca.models.provider", raising=False)
     monkeypatch.setitem(sys.modules, "pydantic_ai.direct", None)
-    with pytest.raises(MissingExtra, match=r"other than openai:.* pip install 'neraca\[judge\]'"):
+    with pytest.raises(MissingExtra, match=r'other than openai:.* pip install "neraca\[judge\]"'):
         await chat(model=model).ask(prompt())
 
 

@@ -96,6 +96,13 @@ async def test_a_command_as_text_with_folder_and_environment(tmp_path, item, tal
     assert (await CommandTarget(settings).ask(item, talk)).text == f"{tmp_path} <open sesame>"
 
 
+async def test_a_program_below_the_folder_where_it_runs(tmp_path, item, talk):
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "bot").write_text(f"#!/bin/sh\nexec {sys.executable} -c 'import os; print(os.getcwd())'\n")
+    (tmp_path / "bin" / "bot").chmod(0o755)
+    assert (await CommandTarget({"command": "bin/bot", "cwd": str(tmp_path)}).ask(item, talk)).text == str(tmp_path)
+
+
 @pytest.mark.parametrize(
     "code, told, again",
     [

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -297,15 +300,19 @@ def _login(settings: Mapping[str, Any]) -> None:
 
 
 async def _enter() -> None:
-    """Wait until Enter is pressed in the terminal."""
+    """Wait until Enter is pressed in the terminal, in a thread: on Windows no event loop can wait for a terminal."""
     import asyncio
 
     loop, pressed = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(sys.stdin, pressed.set)
-    try:
-        await pressed.wait()
-    finally:
-        loop.remove_reader(sys.stdin)
+
+    def read() -> None:
+        # Not through `sys.stdin`: a thread that waits inside it breaks the interpreter's own way out.
+        os.read(sys.stdin.fileno(), 4096)
+        with suppress(RuntimeError):  # the window was closed in the meantime, and with it the loop
+            loop.call_soon_threadsafe(pressed.set)
+
+    threading.Thread(target=read, name="neraca-enter", daemon=True).start()
+    await pressed.wait()
 
 
 def _probe(settings: Mapping[str, Any], given: Mapping[str, Any]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
-from contextlib import ExitStack
+import re
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -29,9 +29,13 @@ def command(
 ) -> None:
     """Evaluate the bundled property chatbot: three search methods, 30 questions, rules as judges, a report."""
     if missing := lacking("demo"):
-        raise MissingExtra(f"the demonstration needs {', '.join(missing)}: pip install 'neraca[demo]'")
+        raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
     if serve:
-        os.execv(sys.executable, [sys.executable, "-m", "neraca.demo", "--port", str(port)])
+        from neraca.demo.__main__ import main
+
+        with suppress(KeyboardInterrupt):  # the way to end it
+            main(["--port", str(port)])
+        return
 
     from neraca import demo
     from neraca.files import write_atomic
@@ -54,8 +58,12 @@ def command(
 
 
 def _models(names: list[str]) -> str:
-    """Return the second phase of the study: the winner of the first, with each model."""
+    """Return the second phase of the study: the winner of the first, with each model.
+
+    A model's target has its name without `:` and `/`, because it becomes the name of a folder.
+    """
     if not names:
         return ""
-    targets = "".join(f'targets."{name.replace(":", " ")}".body.llm = "{name}"\n' for name in names)
+    folders = [re.sub(r"[^\w.+-]+", " ", name).strip(" .") for name in names]
+    targets = "".join(f'targets."{folder}".body.llm = "{name}"\n' for folder, name in zip(folders, names, strict=True))
     return f'\n[[phase]]\nname = "model"\nchoose = "nDCG(empty=correct)@10"\n{targets}'

@@ -115,5 +115,5 @@ def _write(result: Gate, strict: bool, junit: Path | None, summary: Path | None)
         write_atomic(junit, to_junit(result, strict).encode())
     if summary:  # others write there, too: what they wrote stays, and may end within a line
         summary.parent.mkdir(parents=True, exist_ok=True)
-        with summary.open("a", encoding="utf-8") as file:
+        with summary.open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"\n{to_markdown(result, strict)}")

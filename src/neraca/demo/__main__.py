@@ -23,9 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
     from neraca.demo.search import Search
     from neraca.demo.server import make_app
 
-    with socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", options.port))
+    with socket.create_server(("127.0.0.1", options.port)) as listener:  # free again at once where that is safe
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         embedding = (
             EndpointEmbedding(options.embeddings, options.embedding_model) if options.embeddings else LocalEmbedding()

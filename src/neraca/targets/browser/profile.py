@@ -88,7 +88,7 @@ def _folder() -> Path:
 
 def _read(word: str) -> tuple[str, str]:
     """What to call a profile in messages, and its text."""
-    given = word.endswith(".toml") or "/" in word
+    given = word.endswith(".toml") or Path(word).name != word
     path = Path(word).expanduser() if given else _folder() / f"{word}.toml"
     try:
         return f"profile {word!r}", read_text(path)

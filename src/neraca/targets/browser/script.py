@@ -10,7 +10,7 @@ from neraca.errors import MissingExtra
 try:
     from playwright.async_api import Error as Error
 except ImportError as _missing:
-    raise MissingExtra("a browser as the target needs Playwright: pip install 'neraca[browser]'") from _missing
+    raise MissingExtra('a browser as the target needs Playwright: pip install "neraca[browser]"') from _missing
 
 if TYPE_CHECKING:
     from playwright.async_api import Frame
