@@ -248,3 +248,12 @@ def test_a_model_of_openai_judges_without_any_extra(
     assert poor.code == 2
     assert "with a budget its price must be known" in poor.err
     assert "neraca[judge]" in poor.err
+
+
+def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, runs: tuple[Path, Path]) -> None:
+    Path("report.html").write_text("<html>")
+    told = cli("judge", "report.html", *runs)
+    assert told.code == 0
+    assert "no run folder, passed over: report.html" in told.err
+    assert [line.partition(":")[0] for line in told.out.splitlines()] == ["old", "new"]
+    assert cli("judge", "report.html").code == 2

@@ -39,10 +39,9 @@ def command(
     from neraca.reports import agreement as words
     from neraca.reports.escape import visible
     from neraca.reports.number_format import percent_level
-    from neraca.runs.run import Run
     from neraca.verdicts.current import current_verdicts
 
-    opened = [Run(path) for path in dict.fromkeys(runs)]
+    opened = options.open_runs([*dict.fromkeys(runs)])
     items = _items(opened)
     verdicts = [current_verdicts(run) for run in opened]
     names_of_judges = _wanted(judges, verdicts)
