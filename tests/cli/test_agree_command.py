@@ -186,3 +186,12 @@ def test_names_do_not_steer_the_terminal(cli: Cli, run: Run) -> None:
     told = cli("agree", "r\x1b[31m", "--jury")
     assert "r\ufffd[31m: no verdict by llm:jury" in told.out
     assert "\x1b" not in told.out
+
+
+def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, run: Run) -> None:
+    Path("report.html").write_text("<html>")
+    told = cli("agree", run.path, "report.html")
+    assert told.code == 0
+    assert told.out == cli("agree", run.path).out
+    assert told.err == "neraca: no run folder, passed over: report.html\n"
+    assert "nowhere: not a run folder" in cli("agree", run.path, "nowhere").err

@@ -136,3 +136,16 @@ def test_what_cannot_be_asked_is_one_clear_line(cli: Cli, runs: Path, words: tup
     assert (found.code, found.out) == (2, "")
     assert told in found.err
     assert found.err.count("\n") == 1
+
+
+def test_of_a_folder_of_runs_the_one_beside_the_baseline_is_held_to_the_rules(cli: Cli, runs: Path) -> None:
+    (runs / "report.html").write_text("<html>")
+    rule = ("--against", runs / "old", "--rule", "TestGateWorth >= -0.05")
+    told = cli("gate", runs / "old", runs / "report.html", runs / "worse", *rule)
+    assert told.code == 1
+    assert "worse against old: the gate fails" in told.out
+    assert f"no run folder, passed over: {runs / 'report.html'}" in told.err
+    told = cli("gate", runs / "new", runs / "old", runs / "worse", *rule)
+    assert told.code == 2
+    assert f"the gate holds one run to the rules; name it (found: {runs / 'new'}, {runs / 'worse'})" in told.err
+    assert "(found: none but the baseline)" in cli("gate", runs / "old", runs / "report.html", *rule).err

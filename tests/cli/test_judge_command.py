@@ -313,3 +313,15 @@ def test_a_constraint_that_can_never_be_read_is_warned_of_at_once(cli: Cli, tmp_
     assert "ram is 16 ramnits, not one number: 3 times" in told.err
     told = cli("judge", tmp_path / "new", "--judge", "rules", "--set", 'units=["ramnits"]')
     assert "could not be checked" not in told.err
+
+
+def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, runs: tuple[Path, Path]) -> None:
+    Path("report.html").write_text("<html>")
+    told = cli("judge", "report.html", *runs)
+    assert told.code == 0
+    assert "no run folder, passed over: report.html" in told.err
+    assert list(dict.fromkeys(line.partition(":")[0] for line in told.out.splitlines() if line[:1] != " ")) == [
+        "old",
+        "new",
+    ]
+    assert cli("judge", "report.html").code == 2

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 from builders import make_scorable
+from sklearn.metrics import cohen_kappa_score
 
 from neraca.errors import InputError, SpecError
 from neraca.metaeval.agreement import JURY, agreement, jury
@@ -222,3 +223,38 @@ def test_a_metric_reads_it_by_name():
     said = [*say("llm:a", [1]), *say("llm:b", [1]), *say("llm:c", [0])]
     batch = make_scorable([pair], [*said, *jury(said)])
     assert score_metric(Metric.of(f"Valid(by={JURY})"), batch).rows[0][0] == 1
+
+
+# grades
+
+
+def test_grades_have_weighted_kappa_and_icc():
+    """Shrout and Fleiss (1979): ICC(2,1) = .29, ICC(2,4) = .62; a thing that one did not grade is left out."""
+    grades = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7], [10, 1, None, 1]]
+    said = [
+        verdict
+        for judge, row in zip("abcd", zip(*grades, strict=True), strict=True)
+        for verdict in say(f"llm:{judge}", row)
+    ]
+    (found,) = agreement(ITEMS, said, samples=500)
+    assert (found.agreement.n, found.grades.icc.n, found.grades.icc_mean.n) == (7, 6, 6)
+    assert (found.grades.icc.value, found.grades.icc_mean.value) == pytest.approx((0.29, 0.62), abs=0.005)
+    assert found.grades.icc.low < found.grades.icc.value < found.grades.icc.high
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_weighted_kappa_of_two_judges_is_that_of_scikit_learn(weights):
+    ana, model = [1, 2, 3, 4, 5, 5, 4, 3], [1, 3, 3, 5, 4, 5, 2, 1]
+    (found,) = agreement(ITEMS, [*say("human:Ana", ana), *say("llm:a", model)], samples=500, weights=weights)
+    assert found.grades.weighted_kappa.value == pytest.approx(cohen_kappa_score(ana, model, weights=weights))
+    assert found.grades.weights == weights
+    assert found.kappa.value == pytest.approx(cohen_kappa_score(ana, model))
+
+
+def test_yes_and_no_have_no_near_misses():
+    (found,) = agreement(ITEMS, [*say("llm:a", [1, 0, 1]), *say("llm:b", [1, 0, 0])], samples=500)
+    assert found.grades is None
+    (same,) = agreement(ITEMS, [*say("llm:a", [3, 3]), *say("llm:b", [3, 3])], samples=500)
+    assert same.grades is None
+    with pytest.raises(SpecError, match="no weights of kappa are called 'linaer'; did you mean linear"):
+        agreement(ITEMS, [], weights="linaer")

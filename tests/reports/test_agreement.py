@@ -109,9 +109,9 @@ def test_what_was_decided_on(abouts, what):
 
 def test_grades_and_programs_alone_are_cautioned():
     said = [*say("llm:a", [1, 5] * 15, "clarity"), *say("llm:b", [1, 4, 5] * 10, "clarity")]
-    sentence, grades, alone = told(said)
+    sentence, _, grades, alone = told(said)
     assert sentence.startswith("clarity: ")
-    assert grades.startswith("Of grades (clarity) only equal ones count as agreement")
+    assert grades.startswith("Of grades (clarity) only equal ones count in agree, kappa and AC1")
     assert alone.startswith("No person is among the judges of clarity. Programs that agree may be wrong together")
     even = [*say("llm:a", [1, 0.5] * 15, "preferred:x"), *say("human:A", [1, 0] * 15, "preferred:x")]
     assert not any("grades" in one for one in told(even))
@@ -265,3 +265,33 @@ def test_what_is_heard_is_what_is_compared(said, judges):
         if len(one.judges) == 2:
             differ = [d for d in words.disagreements(by_aspect) if d.aspect == one.aspect]
             assert one.agreement.value == pytest.approx(1 - len(differ) / len(opinions))
+
+
+# grades
+
+
+def near(*said):
+    return next(one for one in told(said) if "near grades" in one)
+
+
+def test_of_grades_near_ones_count_in_part():
+    """MSb 8, MSj 6, MSe 0: ICC(2,1) 8 / (8 + 2 × 6 / 3), ICC(2,2) 8 / (8 + 6 / 3)."""
+    said = [*say("human:Ana", [1, 3, 5], "clarity"), *say("llm:a", [-1, 1, 3], "clarity")]
+    assert "; ICC(2,1), of one judge, 0.667; ICC(2,2), of the mean, 0.800." in near(*said)
+    found = agreement(ITEMS, said, samples=500)
+    columns, (row,) = words.grade_table(found)
+    assert dict(zip(columns, row, strict=True))["n of ICC"] == "3"
+    (flat,) = found.rows()
+    assert (flat["icc"], flat["weights"], flat["graded_by_all"]) == (pytest.approx(8 / 12), "quadratic", 3)
+    assert words.grade_table(agreement(ITEMS, [*say("llm:a", [1, 0]), *say("llm:b", [1, 0])]))[1] == []
+
+
+def test_icc_says_on_what_it_rests_or_why_there_is_none():
+    three = [*say("human:Ana", [1, 3, 5], "clarity"), *say("llm:a", [1, 3, 4], "clarity")]
+    assert "on the 2 that all graded (1 left out)." in near(*three, *say("llm:b", [2, 3], "clarity"))
+    few = near(*three, *say("llm:b", [2], "clarity"))
+    assert "; ICC is not defined, because all 3 judges graded 1 of them together; name those" in few
+    alone = [*say("human:Ana", [1, 3], "clarity"), *say("llm:a", [2], "clarity")]
+    assert near(*alone).endswith("ICC is not defined, because there is only one.")
+    even = [*say("human:Ana", [3, 3, 5], "clarity"), *say("llm:a", [3, 3, ..., 4], "clarity")]
+    assert near(*even).endswith("because of those that all graded none is graded higher than another.")

@@ -7,9 +7,18 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats import inter_rater
 
-from neraca.stats.kappa import agreed_share, cohen_kappa, cross_counts, fleiss_kappa, gwet_ac1, shared_counts
+from neraca.stats.kappa import (
+    agreed_share,
+    cohen_kappa,
+    cross_counts,
+    distance_weights,
+    fleiss_kappa,
+    gwet_ac1,
+    shared_counts,
+)
 
 #: Fleiss, J. L. (1971), as many textbooks print it: 14 judges, 10 things, 5 categories; kappa 0.210.
 FLEISS = np.array(
@@ -134,3 +143,38 @@ def test_totals_of_many_resamples_at_once():
     for coefficient, counts in ((cohen_kappa, crossed), (fleiss_kappa, rows), (gwet_ac1, rows), (agreed_share, rows)):
         alone = [float(coefficient(one @ counts)) for one in weights]
         assert coefficient(weights @ counts).tolist() == pytest.approx(alone, nan_ok=True)
+
+
+# grades, of which near ones agree in part
+
+
+@pytest.mark.parametrize("power, name", [(1, "linear"), (2, "quadratic")])
+@given(pairs=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=30))
+def test_weighted_kappa_is_that_of_scikit_learn(power, name, pairs):
+    codes = np.array(pairs)
+    weights = distance_weights(np.arange(5.0), power)
+    found = float(cohen_kappa(cross_counts(codes, 5).sum(axis=0), weights))
+    if len(set(codes.ravel().tolist())) == 1:
+        assert math.isnan(found)
+    else:
+        known = cohen_kappa_score(codes[:, 0], codes[:, 1], labels=range(5), weights=name)
+        assert found == pytest.approx(known, abs=1e-9)
+
+
+def test_weights_go_by_values_and_not_by_their_order():
+    """Grades 1, 2 and 5: a step from 2 to 5 is three of four, linear weight 1/4."""
+    assert distance_weights(np.array([1.0, 2, 5]), 1).tolist() == [[1, 0.75, 0], [0.75, 1, 0.25], [0, 0.25, 1]]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=5), min_size=2, max_size=12))
+def test_weighted_fleiss_over_pairs_of_judges(codes):
+    """The mean weight of pairs of judges of one thing, beside that of two draws from the mean shares."""
+    weights = distance_weights(np.arange(4.0))
+    agreed = np.mean([np.mean([weights[a, b] for a, b in itertools.combinations(row, 2)]) for row in codes])
+    shares = np.array([np.mean([row.count(k) / len(row) for row in codes]) for k in range(4)])
+    chance = sum(weights[k, m] * shares[k] * shares[m] for k in range(4) for m in range(4))
+    found = float(fleiss_kappa(shared_counts(votes_of(codes, 4), weights).sum(axis=0), weights))
+    if len({code for row in codes for code in row}) == 1:
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx((agreed - chance) / (1 - chance), abs=1e-9)

@@ -30,6 +30,9 @@ def command(
         bool,
         typer.Option("--jury", help="Write what the judges say together (default all models) as verdicts by llm:jury."),
     ] = False,
+    weights: Annotated[
+        str, typer.Option(help="Of weighted kappa, of grades: quadratic or linear in how far they are apart.")
+    ] = "quadratic",
     level: options.Level = 0.95,
     seed: Annotated[int, typer.Option(help="Of the intervals, which are made by resampling sessions.", min=0)] = 0,
     wide: options.Wide = False,
@@ -39,14 +42,13 @@ def command(
     from neraca.metaeval.agreement import agreement
     from neraca.reports import agreement as words
     from neraca.reports.number_format import percent_level
-    from neraca.runs.run import Run
     from neraca.verdicts.current import current_verdicts
 
-    opened = [Run(path) for path in dict.fromkeys(runs)]
+    opened = options.open_runs([*dict.fromkeys(runs)])
     items = _items(opened)
     verdicts = [current_verdicts(run) for run in opened]
     names_of_judges = _wanted(judges, verdicts)
-    agreements = agreement(items, *verdicts, judges=names_of_judges, level=level, seed=seed)
+    agreements = agreement(items, *verdicts, judges=names_of_judges, level=level, seed=seed, weights=weights)
     sat = _sit(opened, verdicts, names_of_judges) if jury else []
     opinions = words.opinions_of(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
@@ -60,6 +62,9 @@ def command(
         return
     if agreements:
         show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements), wide=wide)
+        columns, graded = words.grade_table(agreements)
+        if graded:
+            show.table(f"grades, near ones counted in part ({weights} weights)", columns, graded, wide=wide)
     show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
 
 

@@ -28,8 +28,11 @@ _BASELINE = "The run that it is compared with; of a table the column of the base
 
 def command(
     ctx: typer.Context,
-    run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The run that is to pass; or a table.", show_default=False)
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN", help="The run that is to pass; or a table.  Of runs/* the one beside its baseline."
+        ),
     ],
     against: Annotated[Path | None, typer.Option(metavar="BASELINE", help=_BASELINE, show_default=False)] = None,
     rule: Annotated[list[str], typer.Option("--rule", "-r", help=_RULE)] = [],
@@ -69,13 +72,25 @@ def command(
     check_gate(test, seed, level)
     asked = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     known = PathOptions.of(ctx.params | {"response": [name for name in (response, str(against or "")) if name]})
-    scores = _scored(run, against, asked, known)
+    scores = _scored(_to_pass(runs, against, known), against, asked, known)
     for note in notes(scores):
         speak(note)
     result = gate(scores, rules=asked, test=test, seed=seed)
     _tell(result, strict, json, wide)
     _write(result, strict, junit, summary)
     _exit(result, strict)
+
+
+def _to_pass(paths: list[Path], against: Path | None, known: PathOptions) -> Path:
+    """The run that is held to the rules; among several paths the one run folder that is not the baseline."""
+    if len(paths) == 1:
+        return paths[0]
+    named = paths if known.qrels else options.only_run_folders(paths)
+    runs = [path for path in named if against is None or path.resolve() != against.resolve()]
+    if len(runs) != 1:
+        found = ", ".join(map(str, runs)) or "none but the baseline"
+        raise SpecError(f"the gate holds one run to the rules; name it (found: {found}), and its baseline by --against")
+    return runs[0]
 
 
 def _scored(run: Path, against: Path | None, rules: Sequence[Rule], options: PathOptions) -> Scores:

@@ -69,7 +69,6 @@ def command(
     """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
     from neraca.judges.judge_set import judge_runs
     from neraca.models.model_session import ModelSession
-    from neraca.runs.run import Run
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
@@ -80,7 +79,7 @@ def command(
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
         members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
-        opened = [Run(path) for path in runs]
+        opened = options.open_runs(runs)
         if not opened:
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:

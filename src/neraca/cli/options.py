@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from neraca.cli import speak
 from neraca.errors import InputError, SpecError
+
+if TYPE_CHECKING:
+    from neraca.runs.run import Run
 
 Runs = Annotated[
     list[Path],
@@ -161,6 +165,25 @@ def with_column(columns: list[str], against: str) -> list[str]:
     (['new', 'old'], [])
     """
     return columns if not columns or not against or against in columns else [*columns, against]
+
+
+def only_run_folders(paths: list[Path]) -> list[Path]:
+    """The run folders among paths; what stands among them and is none, such as a report, is named on stderr."""
+    from neraca.runs.run import run_folders
+
+    folders, passed_over = run_folders(paths)
+    if passed_over:
+        from neraca.reports.notes import passed_over_note
+
+        speak(passed_over_note(passed_over))
+    return folders
+
+
+def open_runs(paths: list[Path]) -> list[Run]:
+    """Open the run folders among paths; raises `RunError` where there is none."""
+    from neraca.runs.run import Run
+
+    return [Run(path) for path in only_run_folders(paths)]
 
 
 def load_plugins(files: list[Path]) -> None:

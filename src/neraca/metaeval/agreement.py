@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.errors import InputError, SpecError
+from neraca.errors import InputError, SpecError, nearest
 from neraca.metrics.rag.claims import FOUND
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
@@ -18,7 +18,16 @@ from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
-from neraca.stats.kappa import agreed_share, cohen_kappa, cross_counts, fleiss_kappa, gwet_ac1, shared_counts
+from neraca.stats.intraclass import graded_counts, icc_of_mean, icc_of_one
+from neraca.stats.kappa import (
+    agreed_share,
+    cohen_kappa,
+    cross_counts,
+    distance_weights,
+    fleiss_kappa,
+    gwet_ac1,
+    shared_counts,
+)
 from neraca.verdicts.source import matches, source_of
 
 JURY = "llm:jury"
@@ -28,6 +37,29 @@ _JUDGES = ("human", "rules", "llm")
 Thing = tuple[int, str, int, str]
 #: Values that an aspect may have, where it has no others.
 _SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
+#: How much a near miss counts in weighted kappa: the power of how far two grades are apart.
+WEIGHTS = {"quadratic": 2, "linear": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class GradeAgreement:
+    """How far the judges of one aspect give near grades.
+
+    Attributes
+    ----------
+    weighted_kappa
+        Cohen's for two judges, Fleiss' for more, with weights by how far grades are apart.
+    weights
+        Which of `WEIGHTS`.
+    icc, icc_mean
+        ICC(2,1), of one judge, and ICC(2,k), of the mean of these judges; their `n` counts the things that all of
+        them graded, on which both rest.
+    """
+
+    weighted_kappa: Estimate
+    weights: str
+    icc: Estimate
+    icc_mean: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +79,8 @@ class JudgeAgreement:
         Cohen's for two judges, Fleiss' for more.
     ac1
         Gwet's.
+    grades
+        What counts near grades in part; None where values are yes, no and even.
     """
 
     aspect: str
@@ -54,6 +88,7 @@ class JudgeAgreement:
     agreement: Estimate
     kappa: Estimate
     ac1: Estimate
+    grades: GradeAgreement | None = None
 
     @property
     def kappa_of(self) -> str:
@@ -78,7 +113,7 @@ class Agreements(Results[JudgeAgreement]):
         yield Table(columns, rows, names=2)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`."""
+        """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`; of grades also weighted kappa and ICC."""
         return [
             {
                 "aspect": one.aspect,
@@ -88,9 +123,20 @@ class Agreements(Results[JudgeAgreement]):
                 "kappa_of": one.kappa_of,
                 **_flat("ac1", one.ac1),
                 "n": one.agreement.n,
+                **(_flat_grades(one.grades) if one.grades else {}),
             }
             for one in self
         ]
+
+
+def _flat_grades(grades: GradeAgreement) -> dict[str, Any]:
+    return {
+        **_flat("weighted_kappa", grades.weighted_kappa),
+        "weights": grades.weights,
+        **_flat("icc", grades.icc),
+        **_flat("icc_mean", grades.icc_mean),
+        "graded_by_all": grades.icc.n,
+    }
 
 
 def _flat(name: str, estimate: Estimate) -> dict[str, float]:
@@ -104,12 +150,14 @@ def agreement(
     level: float = 0.95,
     samples: int = 10_000,
     seed: int = 0,
+    weights: str = "quadratic",
 ) -> Agreements:
     """How far judges agree on answers and hits, for each aspect on which two of them decided.
 
     Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
-    and 5 differ as 1 and 5 do.  Things with fewer than two decisions are left out; Cohen's kappa takes each judge's
-    own shares, Fleiss' and Gwet's those of all.  Intervals are BCa, from resampling sessions.
+    and 5 differ as 1 and 5 do, but for weighted kappa and ICC, which grades get beside.  Things with fewer than two
+    decisions are left out; Cohen's kappa takes each judge's own shares, Fleiss' and Gwet's those of all.  Intervals are
+    BCa, from resampling sessions.
 
     Parameters
     ----------
@@ -120,13 +168,13 @@ def agreement(
     judges
         Who is compared, as in `by`: `llm` is every model, `llm:openai:gpt-4o-mini` this one; (): people, rules and
         models, but no jury.
-    level, samples, seed
-        Of the intervals.
+    level, samples, seed, weights
+        Of the intervals; of weighted kappa, `quadratic` or `linear`.
 
     Raises
     ------
     SpecError
-        Where one of `judges` decided on nothing.
+        Where one of `judges` decided on nothing, and for weights of another name.
     InputError
         For a verdict on a question that is not among `items`.
 
@@ -141,6 +189,8 @@ def agreement(
     >>> result[0].judges, result[0].agreement.value, result[0].kappa.value  # by chance .75 × .5 + .25 × .5
     (('llm:a', 'llm:b'), 0.75, 0.5)
     """
+    if weights not in WEIGHTS:
+        raise SpecError(f"no weights of kappa are called {weights!r}; {nearest(weights, WEIGHTS)}")
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     agreements = Agreements()
@@ -151,7 +201,7 @@ def agreement(
         if several:
             groups = np.array([session[item] for _, item, _, _ in several], dtype=np.int64)
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
-            agreements.append(_agreement(aspect, things, list(several.values()), estimate))
+            agreements.append(_agreement(aspect, things, list(several.values()), estimate, weights))
     return agreements
 
 
@@ -160,18 +210,40 @@ def _agreement(
     things: Mapping[Thing, Mapping[str, float]],
     several: Sequence[Mapping[str, float]],
     estimate: Callable[[Floats, Total], Estimate],
+    weights: str,
 ) -> JudgeAgreement:
     """Of one aspect, with `several` the opinions on each thing that has two at least."""
     names = sorted({name for opinions in things.values() for name in opinions})
     scale = _scale(value for opinions in things.values() for value in opinions.values())
-    votes = [[list(opinions.values()).count(value) for value in scale] for opinions in several]
-    rows = shared_counts(np.array(votes, dtype=np.float64))
+    counts = [[list(opinions.values()).count(value) for value in scale] for opinions in several]
+    votes = np.array(counts, dtype=np.float64)
+    rows = shared_counts(votes)
+    crossed: Floats | None = None
     if len(names) == 2:
         codes = np.array([[scale.index(opinions[name]) for name in names] for opinions in several])
-        kappa = estimate(cross_counts(codes, len(scale)), cohen_kappa)
-    else:
-        kappa = estimate(rows, fleiss_kappa)
-    return JudgeAgreement(aspect, tuple(names), estimate(rows, agreed_share), kappa, estimate(rows, gwet_ac1))
+        crossed = cross_counts(codes, len(scale))
+
+    def kappa(w: Floats | None = None) -> Estimate:
+        if crossed is not None:
+            return estimate(crossed, partial(cohen_kappa, weights=w))
+        return estimate(shared_counts(votes, w), partial(fleiss_kappa, weights=w))
+
+    grades = None
+    if scale not in _SCALES and len(scale) > 1:
+        by_all = _by_all(several, names)
+        weighted = kappa(distance_weights(np.array(scale), WEIGHTS[weights]))
+        grades = GradeAgreement(weighted, weights, estimate(by_all, icc_of_one), estimate(by_all, icc_of_mean))
+    agreed, ac1 = estimate(rows, agreed_share), estimate(rows, gwet_ac1)
+    return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, grades)
+
+
+def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
+    """Rows for ICC, NaN of things that some judge did not grade."""
+    grades = np.array([[opinions.get(name, np.nan) for name in names] for opinions in several])
+    graded = ~np.isnan(grades).any(axis=1)
+    rows = np.full((len(grades), len(names) + 3), np.nan)
+    rows[graded] = graded_counts(grades[graded])
+    return rows
 
 
 def _by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str]) -> dict[str, dict[Thing, dict[str, float]]]:

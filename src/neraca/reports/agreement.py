@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from neraca.metaeval.agreement import JURY, JudgeAgreement, Thing
+from neraca.metaeval.agreement import JURY, GradeAgreement, JudgeAgreement, Thing
 from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
@@ -154,6 +154,25 @@ def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[st
     return columns, cells
 
 
+def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
+    """Names of columns and rows of text, of aspects with grades; no rows where there are none."""
+    columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
+    cells = [
+        [
+            line(one.aspect, 40),
+            *(text for estimate in _graded(one.grades) for text in _cells(estimate)),
+            f"{one.grades.icc.n:,}",
+        ]
+        for one in agreements
+        if one.grades
+    ]
+    return columns, cells
+
+
+def _graded(grades: GradeAgreement) -> tuple[Estimate, Estimate, Estimate]:
+    return grades.weighted_kappa, grades.icc, grades.icc_mean
+
+
 def _cells(estimate: Estimate) -> tuple[str, str]:
     return number(estimate.value), span(estimate.low, estimate.high) or DASH
 
@@ -170,6 +189,7 @@ def sentences(
     for one in agreements:
         several = {thing: opinions for thing, opinions in by_aspect[one.aspect].items() if len(opinions) > 1}
         texts.append(f"{line(one.aspect, 40)}: {_agree(one, several, level)}{_beyond_chance(one)}")
+        texts += _near(one)
         texts += _beside_people(one, several)
     return texts + _alone(agreements, by_aspect) + _caution(agreements, by_aspect, items)
 
@@ -223,6 +243,28 @@ def _beyond_chance(one: JudgeAgreement) -> str:
     return f"{sentence}."
 
 
+def _near(one: JudgeAgreement) -> list[str]:
+    """Of grades what counts near ones in part, and on what it rests."""
+    grades = one.grades
+    if grades is None:
+        return []
+    k, icc = len(one.judges), grades.icc
+    weighted = f"{grades.weights}-weighted kappa {number(grades.weighted_kappa.value)}"
+    left = one.agreement.n - icc.n
+    rests = f", on the {icc.n:,} that all graded ({left:,} left out)" if left else ""
+    if icc.n < 2:
+        few = f"all {k} judges graded {icc.n} of them together" if k > 2 else "there is only one"
+        rests = f"ICC is not defined, because {few}" + (
+            "; name those who graded the same with --judges" if k > 2 else ""
+        )
+    elif math.isnan(icc.value):
+        rests = "ICC is not defined, because of those that all graded none is graded higher than another"
+    else:
+        of_mean = f"ICC(2,{k}), of the mean, {number(grades.icc_mean.value)}"
+        rests = f"ICC(2,1), of one judge, {number(icc.value)}; {of_mean}{rests}"
+    return [f"{line(one.aspect, 40)}, near grades counted in part: {weighted}; {rests}."]
+
+
 def _beside_people(one: JudgeAgreement, several: Mapping[Thing, Mapping[str, Verdict]]) -> list[str]:
     """Among several judges, how often each program says what a person says."""
     texts = []
@@ -262,8 +304,8 @@ def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: S
     graded = [line(one.aspect, 40) for one in agreements if _grades(by_aspect[one.aspect])]
     if graded:
         texts.append(
-            f"Of grades ({listed(graded)}) only equal ones count as agreement: who says 4 and 5 differs as much as who "
-            "says 1 and 5."
+            f"Of grades ({listed(graded)}) only equal ones count in agree, kappa and AC1: who says 4 and 5 differs as "
+            "much as who says 1 and 5. Weighted kappa and ICC count how far grades are apart."
         )
     if few:
         texts.append(

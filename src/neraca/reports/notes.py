@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from neraca.metrics.metric import Metric
 from neraca.reports.unit import unit_notes
@@ -39,6 +40,11 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield _UNSAID
     if scores.detected:
         yield f"language found in the texts, not said: {scores.detected}"
+
+
+def passed_over_note(paths: Iterable[str | Path]) -> str:
+    """What to know where some of the paths that should be run folders are none."""
+    return f"no run folder, passed over: {', '.join(map(str, paths))}"
 
 
 def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _table(scores: Scores) -> Iterator[str]:
     """Notes on the cells and columns of a table, or on what stood among runs."""
     facts = scores.facts
     if passed_over := facts.get("passed_over"):
-        yield f"no run folder, passed over: {', '.join(passed_over)}"
+        yield passed_over_note(passed_over)
     for name, (times, first, none) in facts.get("no_numbers", {}).items():
         cells = "cell is" if times == 1 else "cells are"
         yield (

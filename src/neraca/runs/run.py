@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # columns need numpy, which asking does not
     from neraca.runs.verdict_table import VerdictTable
 
 VERSION = 1
+MANIFEST = "manifest.json"
 _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
 _SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
 _ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)
@@ -95,9 +96,9 @@ class Run(Tabular):
         self.name = self.path.resolve().name
         self.answers_journal = Journal(self.path / "answers.jsonl", Answer)
         self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict, 2, {1: _with_status})
-        file = self.path / "manifest.json"
+        file = self.path / MANIFEST
         if not file.is_file():
-            raise RunError(f"{self.path}: not a run folder (it has no manifest.json); make one with `neraca ask`")
+            raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST}); make one with `neraca ask`")
         try:
             self.manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
@@ -135,15 +136,15 @@ class Run(Tabular):
         )
         if path.exists() and not path.is_dir():
             raise RunError(f"{path}: a file; a run is a folder, choose another name")
-        if path.exists() and not (path / "manifest.json").exists() and not all(map(_left_by_a_kill, path.iterdir())):
+        if path.exists() and not (path / MANIFEST).exists() and not all(map(_left_by_a_kill, path.iterdir())):
             raise RunError(f"{path}: not empty and not a run folder; choose another folder")
         with Lock(path) as lock:
-            if (path / "manifest.json").exists() and not anew:
+            if (path / MANIFEST).exists() and not anew:
                 return cls(path)._continue(dataset, manifest)
-            if (path / "manifest.json").exists():
+            if (path / MANIFEST).exists():
                 lock.move_folder(path.with_name(f"{path.name}~{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"))
             _write_items(path, dataset)
-            write_atomic(path / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest)))
+            write_atomic(path / MANIFEST, msgspec.json.format(msgspec.json.encode(manifest)))
         run = cls(path)
         run.items = dataset.items
         return run
@@ -240,7 +241,7 @@ class Run(Tabular):
     def update(self, **changes: Any) -> None:
         """Write the manifest with these fields changed."""
         self.manifest = msgspec.structs.replace(self.manifest, **changes)
-        write_atomic(self.path / "manifest.json", msgspec.json.format(msgspec.json.encode(self.manifest)))
+        write_atomic(self.path / MANIFEST, msgspec.json.format(msgspec.json.encode(self.manifest)))
 
     def statuses(self) -> dict[tuple[str, int], str]:
         """(item, trial) → the status of the answer that counts; the answers themselves are not kept in memory."""
@@ -270,6 +271,16 @@ def _row(item: Item, answer: Answer | None, trial: int) -> dict[str, Any]:
     hits = [hit.id for hit in answer.hits]
     told = {"status": answer.status, "text": answer.text, "hits": hits, "seconds": answer.seconds}
     return {**asked, **told, "error": answer.error}
+
+
+def run_folders(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """Return the run folders among paths, and what is passed over because it is there and is none, such as a report.
+
+    A path where nothing is stays among the run folders, as do all where none is a run folder: opening it says so.
+    """
+    folders = [path for path in paths if (path / MANIFEST).is_file()]
+    passed_over = [path for path in paths if folders and path not in folders and path.exists()]
+    return [path for path in paths if path not in passed_over], passed_over
 
 
 def _with_status(old: dict[str, Any]) -> dict[str, Any]:

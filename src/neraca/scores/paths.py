@@ -12,8 +12,6 @@ from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 from neraca.scores.unit import AUTO
 
-#: What a run folder has.
-MANIFEST = "manifest.json"
 #: Of TREC runs, for which nothing says what they have.
 OF_TREC = "nDCG@10 AP RR P@10"
 
@@ -84,10 +82,10 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         return _score_table(tables[0], metrics, known)
     if known.reference or known.response:
         raise SpecError(f"--reference and --response name columns of a table; {paths[0]} is none")
-    runs = [path for path in paths if (path / MANIFEST).is_file()]
-    passed_over = [path for path in paths if runs and path not in runs and path.exists()]
-    paths = [path for path in paths if path not in passed_over]
-    if files := [path for path in paths if path.is_file()]:
+    from neraca.runs.run import run_folders
+
+    folders, passed_over = run_folders(paths)
+    if files := [path for path in folders if path.is_file()]:
         raise InputError(
             f"{files[0]}: not a run folder, nor a table ({', '.join(READABLE)}); of a TREC run say which qrels judge "
             "it: --qrels FILE"
@@ -95,7 +93,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     from neraca.scores.score import score
 
     how = {"relevance": known.relevance, "by": known.by, "language": known.language, "intervals": known.intervals}
-    scores = score(paths, metrics, level=known.level, unit=known.unit, **how)
+    scores = score(folders, metrics, level=known.level, unit=known.unit, **how)
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 

@@ -3,6 +3,9 @@ r"""Agreement of judges who put the same things into categories, beyond chance.
 Each coefficient is a total of summed counts, so that intervals come from the same resampling as everywhere.  All are
 $(p_a - p_e) / (1 - p_e)$ with the share of agreement $p_a$; they differ in $p_e$, the agreement to expect by chance.
 Where nearly all things are of one category, kappa is near 0 however well judges agree; AC1 is not.
+
+Of grades, weights make near misses count in part: with $w_{kl}$ for one judge's category k and another's l, both $p_a$
+and $p_e$ are sums over all pairs of categories.  Without weights only equal categories count, $w_{kl} = [k = l]$.
 """
 
 from __future__ import annotations
@@ -17,6 +20,34 @@ def _beyond_chance(agreed: Floats, chance: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = np.where(chance < 1, (agreed - chance) / (1 - chance), np.nan)
     return result
+
+
+def distance_weights(scale: Floats, power: int = 2) -> Floats:
+    r"""Weights of agreement by how far values are apart: $w_{kl} = 1 - (|v_k - v_l| / r)^p$ with the range r.
+
+    Parameters
+    ----------
+    scale
+        Shape (q,): the value of each category; more than one.
+    power
+        1 for linear weights, 2 for quadratic ones.
+
+    Returns
+    -------
+    Floats
+        Shape (q, q), 0 to 1; 1 on the diagonal.
+
+    References
+    ----------
+    Cohen, J. (1968). Psychol. Bull. 70, 213-220.
+
+    Examples
+    --------
+    >>> distance_weights(np.array([1.0, 2, 5])).tolist()
+    [[1.0, 0.9375, 0.0], [0.9375, 1.0, 0.4375], [0.0, 0.4375, 1.0]]
+    """
+    weights: Floats = 1 - (np.abs(scale[:, None] - scale) / np.ptp(scale)) ** power
+    return weights
 
 
 def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
@@ -43,8 +74,8 @@ def cross_counts(codes: NDArray[np.int64], categories: int) -> Floats:
     return rows
 
 
-def cohen_kappa(sums: Floats) -> Floats:
-    r"""Cohen's kappa of two judges: $p_e = \sum_k p_{k+} p_{+k}$.
+def cohen_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
+    r"""Cohen's kappa of two judges, weighted kappa with weights: $p_e = \sum_{kl} w_{kl} p_{k+} p_{+l}$.
 
     $p_{k+}$ and $p_{+k}$ are the shares of category k with the one and the other judge.  From -1 to 1; 0 is chance.
     NaN where both put everything into one category, and without things.
@@ -53,10 +84,12 @@ def cohen_kappa(sums: Floats) -> Floats:
     ----------
     sums
         Shape (..., q²), of `cross_counts`.
+    weights
+        Shape (q, q), such as of `distance_weights`; None: only equal categories agree.
 
     References
     ----------
-    Cohen, J. (1960). Educ. Psychol. Meas. 20, 37-46.
+    Cohen, J. (1960). Educ. Psychol. Meas. 20, 37-46; Cohen, J. (1968). Psychol. Bull. 70, 213-220, of weights.
 
     Examples
     --------
@@ -67,23 +100,27 @@ def cohen_kappa(sums: Floats) -> Floats:
     n = sums.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = (sums / n[..., None]).reshape(*sums.shape[:-1], q, q)
-    agreed = np.trace(shares, axis1=-2, axis2=-1)
-    chance = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    w = np.eye(q) if weights is None else weights
+    agreed = (shares * w).sum(axis=(-2, -1))
+    chance = (shares.sum(axis=-1) @ w * shares.sum(axis=-2)).sum(axis=-1)
     return _beyond_chance(agreed, chance)
 
 
-def shared_counts(votes: Floats) -> Floats:
+def shared_counts(votes: Floats, weights: Floats | None = None) -> Floats:
     """Rows for `agreed_share`, `fleiss_kappa` and `gwet_ac1`.
 
     Parameters
     ----------
     votes
         Shape (n, q): how many judges put each thing into each category; at least two for each thing.
+    weights
+        Shape (q, q), as of `cohen_kappa`.
 
     Returns
     -------
     Floats
-        Shape (n, q + 2): the share of its pairs of judges who agree, its share of each category, and 1.
+        Shape (n, q + 2): the share of its pairs of judges who agree (the mean of their weights), its share of each
+        category, and 1.
 
     Examples
     --------
@@ -91,7 +128,8 @@ def shared_counts(votes: Floats) -> Floats:
     array([[0.5 , 0.75, 0.25, 1.  ]])
     """
     judges = votes.sum(axis=1)
-    pairs = (votes * (votes - 1)).sum(axis=1) / (judges * (judges - 1))
+    w = np.eye(votes.shape[1]) if weights is None else weights
+    pairs = (votes * (votes @ w - 1)).sum(axis=1) / (judges * (judges - 1))
     return np.column_stack([pairs, votes / judges[:, None], np.ones(len(votes))])
 
 
@@ -110,11 +148,12 @@ def _shares(sums: Floats) -> Floats:
     return result
 
 
-def fleiss_kappa(sums: Floats) -> Floats:
-    r"""Fleiss' kappa of any number of judges: $p_e = \sum_k \pi_k^2$.
+def fleiss_kappa(sums: Floats, weights: Floats | None = None) -> Floats:
+    r"""Fleiss' kappa of any number of judges: $p_e = \sum_{kl} w_{kl} \pi_k \pi_l$.
 
-    $\pi_k$ is the mean share of category k.  Things may have different numbers of judges; with two judges of
-    everything it is Scott's pi.  At most 1; 0 is chance.  NaN where everything is in one category, and without things.
+    `weights` are those with which `shared_counts` made the rows; without any $p_e = \sum_k \pi_k^2$.  $\pi_k$ is the
+    mean share of category k.  Things may have different numbers of judges; with two judges of everything it is
+    Scott's pi (of no weights).  At most 1; 0 is chance.  NaN where everything is in one category, and without things.
     Shapes (..., q + 2) -> (...), of `shared_counts`.
 
     References
@@ -127,7 +166,9 @@ def fleiss_kappa(sums: Floats) -> Floats:
     >>> round(float(fleiss_kappa(shared_counts(votes).sum(axis=0))), 4)  # .75 agreed, .625² + .375² by chance
     0.4667
     """
-    return _beyond_chance(agreed_share(sums), (_shares(sums) ** 2).sum(axis=-1))
+    shares = _shares(sums)
+    expected = shares if weights is None else shares @ weights
+    return _beyond_chance(agreed_share(sums), (expected * shares).sum(axis=-1))
 
 
 def gwet_ac1(sums: Floats) -> Floats:
