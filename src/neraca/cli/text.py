@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -15,6 +16,7 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
+    from neraca.metaeval.correlations import Agreement
     from neraca.scores.scores import Score, Scores
     from neraca.scores.text_table import TextTable
 
@@ -164,7 +166,7 @@ def _summary(table: TextTable, scores: Scores, comparing: Comparing) -> None:
         show.table(f"by {tag}", *_groups(tag, scores))
     for sentence in _compared(scores, comparing) if len(scores.runs) > 1 else ():
         print(visible(sentence))
-    for sentence in _correlated(scores):
+    for sentence in chain(_people(scores, comparing, table.groups), _correlated(scores, table.groups)):
         print(visible(sentence))
     for signature in scores.signatures.values():
         print(visible(signature))
@@ -193,7 +195,7 @@ def _named(table: TextTable, scores: Scores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
-def _groups(tag: str, table_scores: Scores) -> tuple[list[str], list[list[str]]]:
+def _groups(tag: str, table_scores: Scores, whose: str = "system") -> tuple[list[str], list[list[str]]]:
     """A row for each group and system, a column for each metric."""
     several = len(table_scores.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
@@ -203,7 +205,7 @@ def _groups(tag: str, table_scores: Scores) -> tuple[list[str], list[list[str]]]
     for (group, system), scores in by_place.items():
         value, n = group.removeprefix(f"{tag}="), scores[0].n + scores[0].unscored
         rows.append([value or "–", *([system] if several else []), f"{n:,}", *map(_cell, scores)])
-    return [tag, *(["system"] if several else []), "rows", *map(table_scores.title, table_scores.scored)], rows
+    return [tag, *([whose] if several else []), "rows", *map(table_scores.title, table_scores.scored)], rows
 
 
 def _cell(score: Score) -> str:
@@ -223,23 +225,65 @@ def _compared(scores: Scores, comparing: Comparing) -> Iterator[str]:
     yield from (finding.headline, *finding.details, *undeclared(scores, comparing.primary))
 
 
-def _correlated(scores: Scores) -> Iterator[str]:
-    """Which metrics say the same, and which say what people say."""
+def _people(scores: Scores, comparing: Comparing, tags: Sequence[str]) -> Iterator[str]:
+    """Shows the means of people's scores, and tests them between systems; then who is better, or why it is not said."""
+    from neraca.comparisons.compare import compare
+    from neraca.reports.report import conclude
+    from neraca.scores.people import scores_of_people
+
+    people = scores_of_people(scores)
+    if people is None:
+        return
+    several = len(scores.runs) > 1
+    rows = [
+        [score.run, show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+        for score in people.overall()
+    ]
+    show.table("people's scores", ["system" if several else "column", "mean", "interval", "n", "unscored"], rows)
+    for tag in tags:
+        show.table(f"people's scores by {tag}", *_groups(tag, people, "system" if several else "column"))
+    if not several:
+        yield "People's scores are not tested: they are all of one system, as one column of responses is."
+        return
+    try:
+        differences = compare(people, test=comparing.test, correction=comparing.correction, seed=comparing.seed)
+    except SpecError as error:
+        yield f"People's scores are not tested: {error}."
+        return
+    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
+    title = f"paired {made_by(differences)} test of people's scores: {many}"
+    show.table(title, *difference_rows(differences, 1 - people.level))
+    finding = conclude(people, differences)
+    yield from (finding.headline, *finding.details)
+    if comparing.margin is not None:
+        yield "The margin is one of the metrics' and not of people's scores, which have a scale of their own."
+
+
+def _correlated(scores: Scores, tags: Sequence[str]) -> Iterator[str]:
+    """Which metrics say the same, and which say what people say, also within groups."""
     alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= SOME, scores.facts["human"]
     if not alike and not human:
         return
-    import numpy as np
-
-    from neraca.metaeval.correlate import correlate
-    from neraca.reports.correlations import sentences
+    from neraca.metaeval.correlate import beside_people, correlate
+    from neraca.reports.correlations import FEW, most_answers, sentences, too_few
 
     together = correlate(scores, level=scores.level)
     if human:
-        columns = {scores.title(m): np.concatenate([run.values(m) for run in scores.runs]) for m in scores.scored}
-        clusters = np.concatenate([run.clusters for run in scores.runs])
-        rows = [
-            [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
-            for row in correlate(columns, human=human, level=scores.level, clusters=clusters).with_human
-        ]
-        show.table("correlation with people's scores", ["metric", "scores", together.symbol, "interval", "n"], rows)
+        columns = ["metric", "scores", together.symbol, "interval", "n"]
+        show.table("correlation with people's scores", columns, _beside(beside_people(scores)[""]))
     yield from sentences(together)
+    for tag in tags if human else ():
+        groups = beside_people(scores, tag)
+        rows = [
+            [group or "–", *row] for group, own in groups.items() if most_answers(own) >= FEW for row in _beside(own)
+        ]
+        if rows:
+            show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows)
+        if few := too_few(groups, tag):
+            yield few
+
+
+def _beside(rows: Sequence[Agreement]) -> list[list[str]]:
+    return [
+        [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"] for row in rows
+    ]

@@ -35,6 +35,7 @@ HOME = {
     "Faithfulness": "rag.faithfulness",
     "GoalReached": "calls.goal_reached",
     "Hallucination": "rag.hallucination",
+    "HumanScore": "values.value",
     "IFT": "ranking.ift",
     "INSQ": "ranking.inst",
     "INST": "ranking.inst",
