@@ -173,6 +173,52 @@ def test_peoples_scores_are_set_beside_the_metrics(cli: Cli, systems: Path) -> N
     assert cli("text", "two.csv", *both, "--human", "h_old", "--human", "h_new").code == 0
 
 
+PEOPLE = ("--response", "old", "--response", "new", "--human", "h_old", "--human", "h_new", "-m", "TokenRecall")
+
+
+def test_peoples_scores_are_tested_like_a_metric(cli: Cli, systems: Path) -> None:
+    from scipy.stats import ttest_rel
+
+    table = read_table("two.csv").rows
+    old, new = ([float(row[name]) for row in table] for name in ("h_old", "h_new"))
+    told = cli("text", "two.csv", *PEOPLE, "--margin", "0.1")
+    assert "paired t test of people's scores: 1 difference, holm correction" in told.out
+    means = told.out.partition("people's scores")[2]
+    assert lines(means, "old")[0][1] == f"{sum(old) / 40:.3f}"
+    assert lines(means, "new")[0][1] == f"{sum(new) / 40:.3f}"
+    known = ttest_rel(old, new).confidence_interval()
+    assert f"[{known.low:.3f}, {known.high:.3f}]" in " ".join(
+        word for row in lines(told.out, "HumanScore") for word in row
+    )
+    assert "new is better than old in HumanScore by" in told.out
+    assert "The margin is one of the metrics' and not of people's scores" in told.out
+    told = cli("text", "two.csv", *PEOPLE[:-1], "ExactMatch", "--test", "mcnemar")
+    assert "People's scores are not tested: the test mcnemar is of values that are 0 or 1" in told.out
+    told = cli("text", "two.csv", *PEOPLE[2:4], "--human", "h_new")
+    assert "People's scores are not tested: they are all of one system" in told.out
+    assert "people" not in cli("text", "two.csv", *PEOPLE[2:4]).out
+
+
+def test_correlations_with_people_in_each_group(cli: Cli, systems: Path) -> None:
+    rows = read_table("two.csv").rows
+    for n, row in enumerate(rows):
+        row["language"] = ("es", "ar", "", "id")[(n > 19) + (n > 35) + (n > 37)]
+        row["h_new"] = "" if n > 37 else row["h_new"]
+    write_table("two.csv", rows)
+    told = cli("text", "two.csv", *PEOPLE, "-g", "language")
+    within = told.out.partition("correlation with people's scores by language")[2]
+    assert [(line[0], line[1], line[-1]) for word in ("es", "ar") for line in lines(within, word)] == [
+        (word, name, n) for word, n in (("es", "40"), ("ar", "32")) for name in ("TokenRecall",)
+    ]
+    assert "(fewer than 10) where language is: – (4) and id (2)." in told.out
+    only = [row for row in rows if row["language"] == "id"]
+    write_table("few.csv", only)
+    told = cli("text", "few.csv", *PEOPLE, "-g", "language")
+    assert "where language is: id (2)." in told.out
+    assert "people's scores by language" in told.out
+    assert "correlation with people's scores by language" not in told.out
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -123,7 +123,10 @@ VARIANTS = (
     "ColumnMatch(stat=r)",
 )
 OURS = [  # but Value, which is not of answers
-    name for name in METRICS.names() if METRICS.get(name).function.__module__.startswith("neraca.") and name != "Value"
+    name
+    for name in METRICS.names()
+    if METRICS.get(name).function.__module__.startswith("neraca.")
+    and METRICS.get(name).function.__module__ != "neraca.metrics.values.value"
 ]
 NAMES = [*(name + REQUIRED.get(name, "") for name in OURS), *VARIANTS]
 #: At most 3 of 12 relevant documents fit; the default depth is more than 12; not all grades are the largest; the

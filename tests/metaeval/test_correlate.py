@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 
 import neraca
+from neraca.categorical import Categorical
 from neraca.errors import InputError, SpecError
-from neraca.metaeval.correlate import correlate
+from neraca.metaeval.correlate import beside_people, correlate
 from neraca.metaeval.correlations import Correlations
 from neraca.metrics.metric import METRICS, metric
 from neraca.records import Verdict
@@ -261,3 +263,26 @@ def test_it_prints_as_a_table():
         "2 B     0.80      -0.80",
         "3 Flat     –  –       –",
     ]
+
+
+def test_beside_people_within_groups():
+    """As scipy's rho of the rows of each group, over both systems."""
+    rng = np.random.default_rng(3)
+    people, texts = rng.integers(0, 9, (2, 30)), rng.integers(1, 9, (2, 30))
+    references = ["a b c d e f g h i j"] * 30
+    systems = {
+        name: [" ".join("abcdefghij"[:length]) for length in row]
+        for name, row in zip("AB", texts.tolist(), strict=True)
+    }
+    scored = neraca.text(references, systems, "TokenRecall", language="en")
+    kinds = Categorical.of(["x", "y"] * 15)
+    runs = tuple(dataclasses.replace(run, tags={"kind": kinds}) for run in scored.runs)
+    scored = dataclasses.replace(scored, runs=runs, facts={**scored.facts, "human": {"people": people.ravel() * 1.0}})
+    found = beside_people(scored, "kind")
+    for place, group in enumerate("xy"):
+        here = np.arange(30) % 2 == place
+        recall = np.concatenate([run.values("TokenRecall")[here] for run in runs])
+        (row,) = found[group]
+        assert row.value == pytest.approx(reference.spearmanr(recall, people[:, here].ravel()).statistic)
+        assert (row.metric, row.human, row.n) == ("TokenRecall", "people", 30)
+    assert [rows[0].n for rows in beside_people(scored).values()] == [60]

@@ -16,6 +16,7 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
+    from neraca.metaeval.correlations import Agreement
     from neraca.scores.scores import Score, Scores
     from neraca.scores.text_table import TextTable
 
@@ -177,7 +178,8 @@ def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool)
         show.table(title, columns, rows, names=names, wide=wide)
     if len(scores.runs) > 1:
         _compare(scores, comparing, wide)
-    _correlate(scores, wide)
+    _people(scores, comparing, table.groups, wide)
+    _correlate(scores, table.groups, wide)
     show.say(*scores.signatures.values())
     if table.out:
         show.say(f"rows: {table.out}")
@@ -217,24 +219,69 @@ def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     show.say(finding.headline, *finding.details)
 
 
-def _correlate(scores: Scores, wide: bool) -> None:
-    """Which metrics say the same, and which say what people say."""
+def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: bool) -> None:
+    """Shows the means of people's scores, and tests them between systems; then who is better, or why it is not said."""
+    from neraca.comparisons.compare import compare
+    from neraca.reports.report import conclude
+    from neraca.scores.people import scores_of_people
+
+    people = scores_of_people(scores)
+    if people is None:
+        return
+    several = len(scores.runs) > 1
+    rows = [
+        [score.run, show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+        for score in people.overall()
+    ]
+    show.table(
+        "people's scores", ["system" if several else "column", "mean", "interval", "n", "unscored"], rows, wide=wide
+    )
+    for tag in tags:
+        columns, groups, *_ = group_table(people, tag, people.by_group(tag), "system" if several else "column", "rows")
+        show.table(f"people's scores by {tag}", columns, groups, names=1 + several, wide=wide)
+    if not several:
+        show.say("People's scores are not tested: they are all of one system, as one column of responses is.")
+        return
+    try:
+        differences = compare(people, test=comparing.test, correction=comparing.correction, seed=comparing.seed)
+    except SpecError as error:
+        show.say(f"People's scores are not tested: {error}.")
+        return
+    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
+    title = f"paired {made_by(differences)} test of people's scores: {many}"
+    columns, rows = difference_rows(differences, 1 - people.level)
+    show.table(title, columns, rows, names=NAMES, wide=wide)
+    finding = conclude(people, differences)
+    show.say(finding.headline, *finding.details)
+    if comparing.margin is not None:
+        show.say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")
+
+
+def _correlate(scores: Scores, tags: Sequence[str], wide: bool) -> None:
+    """Which metrics say the same, and which say what people say, also within groups."""
     alike, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= SOME, scores.facts["human"]
     if not alike and not human:
         return
-    import numpy as np
-
-    from neraca.metaeval.correlate import correlate
-    from neraca.reports.correlations import sentences
+    from neraca.metaeval.correlate import beside_people, correlate
+    from neraca.reports.correlations import FEW, most_answers, sentences, too_few
 
     together = correlate(scores, level=scores.level)
     if human:
-        columns = {scores.title(m): np.concatenate([run.values(m) for run in scores.runs]) for m in scores.scored}
-        clusters = np.concatenate([run.clusters for run in scores.runs])
-        rows = [
-            [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"]
-            for row in correlate(columns, human=human, level=scores.level, clusters=clusters).with_human
-        ]
-        columns_shown = ["metric", "scores", together.symbol, "interval", "n"]
-        show.table("correlation with people's scores", columns_shown, rows, names=2, wide=wide)
+        columns = ["metric", "scores", together.symbol, "interval", "n"]
+        show.table("correlation with people's scores", columns, _beside(beside_people(scores)[""]), names=2, wide=wide)
     show.say(*sentences(together))
+    for tag in tags if human else ():
+        groups = beside_people(scores, tag)
+        rows = [
+            [group or "–", *row] for group, own in groups.items() if most_answers(own) >= FEW for row in _beside(own)
+        ]
+        if rows:
+            show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)
+        if few := too_few(groups, tag):
+            show.say(few)
+
+
+def _beside(rows: Sequence[Agreement]) -> list[list[str]]:
+    return [
+        [row.metric, row.human, show.number(row.value), show.bounds(row.low, row.high), f"{row.n:,}"] for row in rows
+    ]

@@ -81,6 +81,37 @@ def correlate(
     return Correlations(names, matrix, n, grouped, tuple(rows), turned, counting, method, at, level)
 
 
+def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, ...]]:
+    """Set every metric of a table of texts, their average too, beside people's scores: Spearman's rho.
+
+    The answers of all systems are pooled, as in `correlate`.
+
+    Parameters
+    ----------
+    scores
+        Of a table, with people's scores among its facts.
+    tag
+        A column that the table was grouped by: within each of its values alone; "": within all rows.
+
+    Returns
+    -------
+    dict
+        Value of the tag, in order of first occurrence, or "" for all rows → metrics by their titles, those that agree
+        most with the first column of people's scores first; one that cannot be correlated has a NaN.
+    """
+    runs = scores.runs
+    columns = {scores.title(metric): np.concatenate([run.values(metric) for run in runs]) for metric in scores.scored}
+    people: dict[str, Floats] = scores.facts["human"]
+    clusters = np.concatenate([run.clusters for run in runs])
+    groups = np.concatenate([run.tags[tag].codes for run in runs]) if tag else np.zeros(len(clusters), dtype=np.int32)
+    found = {}
+    for code, word in enumerate(runs[0].tags[tag].words if tag else ("",)):
+        here = groups == code
+        own, theirs = ({name: column[here] for name, column in each.items()} for each in (columns, people))
+        found[word] = correlate(own, human=theirs, level=scores.level, clusters=clusters[here]).with_human
+    return found
+
+
 @dataclass(frozen=True)
 class _Asked:
     method: str

@@ -36,6 +36,7 @@ HOME = {
     "GMAP": "ranking.gmap",
     "GoalReached": "calls.goal_reached",
     "Hallucination": "rag.hallucination",
+    "HumanScore": "values.value",
     "IAP": "ranking.iprec",
     "IFT": "ranking.ift",
     "INSQ": "ranking.inst",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -134,6 +134,23 @@ def sentences(result: Correlations) -> tuple[str, ...]:
     """What follows: metrics that say the same, those that say nothing, those closest to people."""
     people = ([row for row in result.with_human if row.human == name] for name in result.humans)
     return (*_same(result), *_silent(result), *(_closest(rows, result.symbol) for rows in people))
+
+
+def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
+    """Which groups have too few answers with people's scores for a correlation; "" where all have enough."""
+    sizes = {group: most_answers(rows) for group, rows in groups.items()}
+    small = [f"{line(group, 40) or '–'} ({n:,})" for group, n in sizes.items() if n < FEW]
+    if not small:
+        return ""
+    return (
+        f"Too few answers with people's scores to correlate anything (fewer than {FEW}) where {line(tag, 40)} is: "
+        f"{listed(small, NAMES)}."
+    )
+
+
+def most_answers(rows: Sequence[Agreement]) -> int:
+    """On how many answers these rest at most."""
+    return max((row.n for row in rows), default=0)
 
 
 def _named(names: Sequence[str]) -> str:

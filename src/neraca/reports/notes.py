@@ -125,6 +125,12 @@ def _table(scores: Scores) -> Iterator[str]:
             f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
             "and --response)"
         )
+    if whose := facts.get("whose"):
+        systems = len(scores.runs)
+        yield (
+            f"people's scores (column {whose!r}) are not used: nobody can tell which of {systems} systems they are of; "
+            "name one --human for each --response, in the same order"
+        )
     if facts.get("unknown") or facts.get("without_contexts"):
         yield from _columns(facts.get("unknown", ()), facts.get("without_contexts", False))
 

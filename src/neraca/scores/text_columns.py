@@ -23,6 +23,8 @@ class TextColumns:
         Columns to group by.
     human
         Columns of people's scores; with several systems one for each, in their order.
+    whose
+        A column of people's scores that is not used, because nobody can tell which of several systems it is of.
     others
         Columns that could have been the response or the reference too, where nobody chose.
     unknown
@@ -37,6 +39,7 @@ class TextColumns:
     contexts: str = ""
     session: str = ""
     human: tuple[str, ...] = ()
+    whose: str = ""
     others: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
 
@@ -63,10 +66,8 @@ def find_columns(
 
     Parameters
     ----------
-    columns
-        The names in the file.
-    where
-        The file and its header, for messages.
+    columns, where
+        The names in the file; the file and its header, for messages.
     alone
         Whether responses can do without references.
 
@@ -96,6 +97,7 @@ def find_columns(
     def one(names: Sequence[str]) -> str:
         return next((name for name in _all_of(names, free) if name not in used), "")
 
+    recognised = one(ALL["human"])
     found = TextColumns(
         *chosen,
         groups=tuple(groups),
@@ -103,7 +105,8 @@ def find_columns(
         query=one(ALL["query"]),
         contexts=one(ALL["contexts"]),
         session=one(ALL["session"]),
-        human=_human(tuple(human), one(ALL["human"]), len(chosen[1])),
+        human=_human(tuple(human), recognised, len(chosen[1])),
+        whose=recognised if len(chosen[1]) > 1 and not human else "",
         others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),
     )
     return replace(found, unknown=found.unknown_of(columns))

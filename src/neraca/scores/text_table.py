@@ -222,6 +222,7 @@ class TextTable:
             "responses": self.columns.responses,
             "unused": self.columns.others,
             "unknown": self.columns.unknown,
+            "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
         }
 

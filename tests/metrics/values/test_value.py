@@ -23,6 +23,12 @@ def test_they_are_taken_as_they_stand(name, higher):
     assert Metric.of(name).higher_is_better is higher
 
 
+def test_peoples_scores_are_taken_as_they_stand():
+    counts = score_metric(Metric.of("HumanScore"), part(4.5, math.nan))
+    assert counts.each == pytest.approx([4.5, math.nan], nan_ok=True)
+    assert counts.why == ("", "nobody scored it")
+
+
 def test_other_metrics_need_more():
     with pytest.raises(SpecError, match="nDCG@10 needs more than ready values"):
         score_metric(Metric.of("nDCG@10"), part(1))

@@ -1,4 +1,4 @@
-"""Value: numbers that were computed elsewhere."""
+"""Value and HumanScore: numbers that were computed elsewhere, or given by people."""
 
 from __future__ import annotations
 
@@ -50,4 +50,19 @@ def value(values: Values, *, better: str = "higher") -> Floats:
     """
     if better not in ("higher", "lower"):
         raise SpecError(f"Value: better is higher or lower, not {better!r}")
+    return values.values
+
+
+@metric("HumanScore", low=-math.inf, high=math.inf, why_undefined="nobody scored it")
+def human_score(values: Values) -> Floats:
+    """The score that people gave, on whatever scale they used; more is better, over items the mean.
+
+    `neraca text` tests it between systems that have a column of people's scores each (`--human`).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> human_score(Values(np.array([4.0, 5]), ["", ""]))
+    array([4., 5.])
+    """
     return values.values
