@@ -10,8 +10,8 @@ from pathlib import Path
 
 import neraca
 from neraca.cli import text as command
+from neraca.datasets.columns import ALL
 from neraca.metrics.metric import METRICS
-from neraca.scores.text_columns import CONTEXTS, HUMAN
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "text.md").read_text(encoding="utf-8")
@@ -71,5 +71,5 @@ def test_every_option_is_told() -> None:
 
 def test_the_columns_are_those_that_are_recognised() -> None:
     table = part("The table")
-    for name in (*HUMAN, *CONTEXTS[:2], "ground_truth", "actual_response", "language", "session"):
+    for name in (*ALL["human"][:2], *ALL["contexts"][:2], "ground_truth", "actual_response", "language", "session"):
         assert f"`{name}`" in table, name

@@ -132,7 +132,7 @@ async def test_a_reply_that_breaks_off(server, monkeypatch):
         response = web.StreamResponse(headers={"Content-Length": "100"})
         await response.prepare(request)
         await response.write(b"{")
-        request.transport.close()
+        response.force_close()
         return response
 
     monkeypatch.setattr(server, "_respond", half)

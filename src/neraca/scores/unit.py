@@ -52,6 +52,11 @@ class Unit:
         return few(self.groups, self.items)
 
 
+def _distinct(numbers: Ints) -> int:
+    """How many different numbers there are; `np.unique` would load numpy's masked arrays."""
+    return int(np.count_nonzero(np.diff(np.sort(numbers)))) + 1 if len(numbers) else 0
+
+
 def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tuple[Unit, Ints]:
     """Decide what counts as one observation, and number the observation of each item, shape (n,).
 
@@ -77,7 +82,7 @@ def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tupl
     >>> unit.by, unit.groups, unit.assumed, groups.tolist()
     ('question', 3, True, [0, 1, 2])
     """
-    n, several = len(sessions), len(np.unique(sessions))
+    n, several = len(sessions), _distinct(sessions)
     by = SESSION if several < n else QUESTION
     if asked == QUESTION or (asked == AUTO and several == 1):
         by, groups = QUESTION, np.arange(n)
@@ -86,7 +91,7 @@ def unit_of(asked: str, sessions: Ints, tags: Mapping[str, Categorical]) -> tupl
     else:
         _check_tag(asked, tags)
         by, groups = asked, clusters_of(tags[asked][place] for place in range(n))
-    return Unit(asked=asked, by=by, items=n, groups=len(np.unique(groups)), sessions=several), groups
+    return Unit(asked=asked, by=by, items=n, groups=_distinct(groups), sessions=several), groups
 
 
 def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
@@ -115,7 +120,7 @@ def enough(clusters: Ints) -> Ints:
     >>> enough(np.array([7, 7, 5])).tolist(), enough(np.array([7, 4, 5])).tolist()
     ([0, 0, 0], [7, 4, 5])
     """
-    return np.zeros_like(clusters) if few(len(np.unique(clusters)), len(clusters)) else clusters
+    return np.zeros_like(clusters) if few(_distinct(clusters), len(clusters)) else clusters
 
 
 @dataclass
