@@ -111,7 +111,7 @@ def test_the_guide_shows_rules_that_can_be_read_and_every_option() -> None:
     assert len(shown) >= 8
     for rule in shown:
         assert Rule.of(rule), rule
-    names = {name.replace("_", "-") for name in inspect.signature(command.command).parameters} - {"ctx", "run"}
+    names = {name.replace("_", "-") for name in inspect.signature(command.command).parameters} - {"ctx", "runs"}
     assert {name for name in names if f"--{name}" not in GUIDE} == set()
 
 

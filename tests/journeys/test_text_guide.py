@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import neraca
 from neraca.cli import text as command
 from neraca.datasets.columns import ALL
@@ -28,8 +30,8 @@ def python(code: str) -> str:
     return done.stdout
 
 
-def test_the_first_table_is_what_the_command_prints() -> None:
-    (block,) = re.findall(r"```\n\$ (.*?)```", GUIDE, re.DOTALL)
+@pytest.mark.parametrize("block", re.findall(r"```\n\$ (.*?)```", GUIDE, re.DOTALL))
+def test_the_tables_are_what_the_command_prints(block: str) -> None:
     typed, *shown = block.splitlines()
     words = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', typed)]
     printed = python(f"import sys; sys.argv = {words!r}; from neraca.cli import main; main()")
@@ -71,5 +73,5 @@ def test_every_option_is_told() -> None:
 
 def test_the_columns_are_those_that_are_recognised() -> None:
     table = part("The table")
-    for name in (*ALL["human"][:2], *ALL["contexts"][:2], "ground_truth", "actual_response", "language", "session"):
+    for name in (*ALL["human"][:4], *ALL["contexts"][:2], "ground_truth", "actual_response", "language", "session"):
         assert f"`{name}`" in table, name
