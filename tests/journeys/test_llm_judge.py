@@ -196,9 +196,7 @@ def test_ask_judge_score_report(rag: Path, server: LlmServer) -> None:
     assert "llm:openai:judge#" in page
     advice = text[text.index("## What to mend first") : text.index("## Runs")]
     assert "knowledge base" in advice
-    named = re.findall(r"`(\w+)` \(0\.\d\d\)", advice)
-    assert named
-    assert all(name[:-1] in STREETS[7:] for name in named)
+    assert "Of the 17 bad answers, 10 come from what is found and 7 come from how answers are made" in advice
 
     neraca(rag, "judge", "run", "--judge", "offline")
     assert json.loads(neraca(rag, *judge(server, "--json"))[0])["new_verdicts"] == 0
