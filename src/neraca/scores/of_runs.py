@@ -17,6 +17,7 @@ from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.expected import with_expected
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
@@ -32,9 +33,9 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
         `relevance` cannot be read, or nobody called `by` wrote a verdict.
     """
     _check_same_questions(runs)
-    items = runs[0].items
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
+    items = with_expected(runs[0].items, tables)
     pooled = Relevance.of(items, tables, relevance)
     _check_known(by, tables)
     sessions = clusters_of(item.session for item in items)
