@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -53,8 +52,7 @@ def command(
     print("\nNow:")
     if folder.resolve() != Path.cwd():
         print(f"  cd {folder}")
-    for line in _first_commands(sources["README.md"].decode("utf-8")):
-        print(f"  {line}")
+    print(f"  {_first_command(sources['README.md'].decode('utf-8'))}")
     print("README.md says what this shows, and what to replace by what.")
 
 
@@ -123,12 +121,7 @@ def _differs(file: Path, content: bytes) -> bool:
     return file.exists() and (not file.is_file() or file.read_bytes() != content)
 
 
-def _first_commands(readme: str) -> Iterator[str]:
-    """Yield the commands of a page up to the first that prints a number, which is the first of Neraca."""
-    lines = iter(readme.splitlines())
-    for line in lines:
-        if line == "```":
-            for command in takewhile(lambda inside: inside != "```", lines):
-                yield command
-                if command.startswith("neraca "):
-                    return
+def _first_command(readme: str) -> str:
+    """Return the first command of a page, which prints a number."""
+    lines = readme.splitlines()
+    return lines[lines.index("```") + 1]
