@@ -27,6 +27,7 @@ from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
+from neraca.reports.sentences_decision import Decision, decision
 from neraca.reports.sentences_finding import FEW, elsewhere, finding
 from neraca.reports.sentences_many import braced
 from neraca.reports.sentences_parts import Facts, Finding
@@ -49,6 +50,9 @@ from neraca.result import Shown, Table
 from neraca.scores.scores import RunScores, Scores
 
 MAIN = 4
+#: Names that take more characters than this together are no title.
+LONG = 60
+_KIND = ("report", "comparison")
 CHARTS = 6
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
@@ -62,10 +66,12 @@ class Report(Shown):
 
     Attributes
     ----------
+    decision
+        The same in plain words, for the first screen.
     finding
-        Who is better, by how much, how sure; below it first what could not be checked; then the other metrics.
+        Who is better, by how much, how sure; then the other metrics.
     notes
-        What a reader must know before trusting the numbers.
+        What a reader must know before trusting the numbers, the gravest first.
     relevance
         Whose word on relevance counted.
     about_hits
@@ -85,6 +91,7 @@ class Report(Shown):
     title: str
     primary: str
     level: float
+    decision: Decision
     finding: Finding
     notes: tuple[str, ...]
     relevance: str
@@ -116,6 +123,11 @@ class Report(Shown):
     def asked(self) -> bool:
         """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
         return any(card.folder for card in self.cards)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher value of the primary metric is better."""
+        return Metric.of(self.primary).higher_is_better
 
     @property
     def pooled(self) -> bool:
@@ -212,19 +224,19 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    first = str(primary_of(scores.metrics, primary))
     _check(scores, differences)
+    first = str(primary_of(scores.metrics, primary))
     rows = metric_rows(scores, differences, first)
-    facts = _facts(scores, differences, first)
-    cards = tuple(card(run) for run in scores.runs)
-    pairs = _pairs(scores, facts.differences)
+    facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
+    cards, pairs = tuple(card(run) for run in scores.runs), _pairs(scores, facts.differences)
     at, shown = _success_at(scores), questions(scores, first, limit)
     return Report(
         title=line(title) or _title(cards),
         primary=first,
         level=scores.level,
-        finding=_warned(conclude(scores, differences, first), unread(scores)),
-        notes=tuple(_notes(scores, differences, primary, facts, cards)),
+        decision=decision(facts, found.headline),
+        finding=found,
+        notes=(*unread(scores), *_notes(scores, differences, facts, cards), *undeclared(scores, primary)),
         relevance=str(scores.relevance or "qrels"),
         about_hits=about_hits(scores),
         cards=cards,
@@ -256,11 +268,6 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     )
 
 
-def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
-    """Put warnings right below the headline."""
-    return Finding(finding.headline, (*warnings, *finding.details))
-
-
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
     """Which metric the decision rests on, where nobody said and there are several."""
     if not primary and len(scores.metrics) > 1:
@@ -274,7 +281,9 @@ def _clipped(text: str) -> bool:
 
 
 def _title(cards: Sequence[RunSummary]) -> str:
-    return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
+    names = listed([c.name for c in cards])
+    named = names if len(names) <= LONG or len(cards) < 2 else f"{len(cards)} runs"
+    return f"{named}: {_KIND[len(cards) > 1]}"
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:
@@ -305,9 +314,8 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
 
 
 def _notes(
-    scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[RunSummary]
+    scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterable[str]:
-    yield from undeclared(scores, declared)
     items = len(scores.runs[0])
     if items < FEW:
         yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."
