@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 def command(
     ctx: typer.Context,
     runs: options.Runs,
-    to: Annotated[Path, typer.Option(help="The file to write: .html or .md.", show_default=False)],
+    to: Annotated[
+        Path,
+        typer.Option(
+            help="The file: .html, .md, .tex, .docx, .xlsx or .csv; a FOLDER gets all tables.", show_default=False
+        ),
+    ],
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="The report's title.")] = "",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",

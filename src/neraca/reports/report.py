@@ -82,8 +82,8 @@ class Report(Shown):
         The primary metric's differences question by question; `more_charts` pairs are not drawn.
     success_at
         The pass ratio at which a question counts as a success in the confusion matrix.
-    left_out
-        How many questions are not shown.
+    scores
+        What is reported, for formats that hand on every number.
     advice
         Which stage of each run to mend first; None where no stage was measured.
     """
@@ -108,8 +108,8 @@ class Report(Shown):
     success_at: float
     aspects: tuple[AspectRow, ...]
     questions: tuple[Question, ...]
-    left_out: int
     method: Method
+    scores: Scores
     advice: Advised | None = None
 
     def _tables(self) -> Iterator[Table]:
@@ -123,6 +123,11 @@ class Report(Shown):
     def asked(self) -> bool:
         """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
         return any(card.folder for card in self.cards)
+
+    @property
+    def left_out(self) -> int:
+        """How many questions are not shown."""
+        return len(self.scores.runs[0]) - len(self.questions)
 
     @property
     def higher_is_better(self) -> bool:
@@ -228,7 +233,7 @@ def report(
     first = str(primary_of(scores.metrics, primary))
     rows = metric_rows(scores, differences, first)
     facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
-    cards, pairs = tuple(card(run) for run in scores.runs), _pairs(scores, facts.differences)
+    cards, pairs = tuple(map(card, scores.runs)), _pairs(scores, facts.differences)
     at, shown = _success_at(scores), questions(scores, first, limit)
     return Report(
         title=line(title) or _title(cards),
@@ -251,8 +256,8 @@ def report(
         success_at=at,
         aspects=aspect_rows(scores),
         questions=shown,
-        left_out=len(scores.runs[0]) - len(shown),
-        method=method(scores, differences, [cell.score for row in rows for cell in row.cells]),
+        method=method(scores, differences, scores.overall()),
+        scores=scores,
         advice=advice(scores),
     )
 
