@@ -150,8 +150,10 @@ class PassageSearch:
         self._task = self._task or asyncio.create_task(self._embed(self._embedder))
         passages = await asyncio.shield(self._task)
         vectors = await self._embedder.embed(claims)
-        # In a dry run some are made up, of another size: then they tell nothing.
-        cosines = passages @ vectors.T if passages.shape[1] == vectors.shape[1] else None
+        if passages.shape[1] == vectors.shape[1]:
+            cosines = passages @ vectors.T
+        else:  # in a dry run some are made up: then any passages show what a call costs
+            cosines = np.zeros((len(passages), len(claims)), np.float32)
         return await asyncio.to_thread(self._rank, claims, cosines)
 
     def _rank(self, claims: Sequence[str], cosines: NDArray[np.float32] | None) -> list[list[int]]:
