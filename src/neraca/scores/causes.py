@@ -13,7 +13,7 @@ from neraca.stats.paired import t_test
 
 Mask = NDArray[np.bool_]
 #: Stages in the order in which a question's bad answer is put down to one of them.
-ORDER = ("finding", "grounding", "ranking", "answering")
+ORDER = ("knowledge", "finding", "grounding", "ranking", "answering")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def causes(
 ) -> Causes | None:
     """Put down each bad answer to the one stage that it comes from.
 
-    What was found is to blame where contexts lack more of the reference than a good answer may; keeping to the contexts
+    What was found is to blame where contexts lack more of the reference than a good answer may, and in its place the
+    knowledge base where the corpus lacks as much, so that no retriever could have found enough; keeping to the contexts
     where the answer says too much that none of them says; the order only where it is worse on questions with bad
     answers, which is tested over all questions whose contexts are complete; how the answer is made for all others.
     Where another run answers well from the same contexts, neither they nor their order is to blame.
@@ -68,7 +69,8 @@ def causes(
     run, runs
         The run, and all that were scored together.
     names
-        Stage → its metric, `finding` and `answering` among them; see `neraca.scores.stages.STAGES`.
+        Stage → its metric, `finding` (what the contexts have of the reference) and `answering` among them; see
+        `neraca.scores.stages.STAGES`.
     enough
         From which value on an answer or a stage is good.
     alpha
@@ -93,6 +95,9 @@ def causes(
         with np.errstate(invalid="ignore"):
             stage[run.values(grounding) < enough] = "grounding"
     stage[missed & ~cleared] = "finding"
+    if knowledge := names.get("knowledge"):
+        with np.errstate(invalid="ignore"):
+            stage[missed & ~cleared & (run.values(knowledge) < enough)] = "knowledge"
     stage[~bad] = ""
     worst = np.argsort(right, kind="stable")
     places = {name: tuple(int(p) for p in worst if stage[p] == name) for name in ORDER}
