@@ -22,7 +22,10 @@ def test_a_repeated_document_takes_no_rank_in_fusion():
 def judged_one_by_one(order, runs, relevant):
     """The order in which documents come to a rater who judges each at once."""
     judged, sequence = {}, []
-    while following := order(runs, judged, 1):
+    for _ in range(20):
+        following = order(runs, judged, 1)
+        if not following:
+            break
         sequence += following
         judged[following[0]] = 1 if following[0] in relevant else 0
     return sequence

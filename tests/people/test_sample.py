@@ -41,6 +41,7 @@ def test_the_order_of_a_stratified_sample_does_not_show_the_strata():
 
 def test_nothing_is_drawn_of_nothing():
     assert uniform([], 3, draws_of(0, "q")) == []
+    assert [one.probability for one in uniform("ab", 5, draws_of(0, "q"))] == [1, 1], "more is wanted than there is"
     assert stratified({"a": 9}, parse_strata("1=1"), draws_of(0, "q")) == []
     assert stratified({"a": 1}, parse_strata("1=0.1"), draws_of(0, "q"))[0].stratum == "1"
 

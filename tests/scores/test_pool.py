@@ -143,6 +143,19 @@ def test_topics_give_the_questions_and_their_order():
     assert [(row["query_id"], row["question"]) for row in found.rows()][:1] == [("q2", "second?")]
 
 
+def test_a_table_gives_the_texts_that_runs_do_not_show(tmp_path):
+    (tmp_path / "corpus.jsonl").write_text(
+        '{"_id": "a", "title": "A", "text": "About a."}\n{"_id": "other", "text": "?"}\n'
+    )
+    rows = {row["document_id"]: row for row in pool(RUNS, 1, documents=tmp_path / "corpus.jsonl").rows()}
+    assert (rows["a"]["text"], rows["a"]["fields"]) == ("About a.", {"title": "A"})
+    assert rows["c"]["text"] is None
+    rows = {row["document_id"]: row for row in pool(RUNS, 1, documents=[{"docid": "c", "text": "About c."}]).rows()}
+    assert rows["c"]["text"] == "About c."
+    with pytest.raises(InputError, match="it has '7', the pool 'a'"):
+        pool(RUNS, 1, documents=[{"id": 7, "text": "?"}])
+
+
 ITEMS = [Item(id="q1", query="a house?", constraints={"rooms": Constraint(min=2)}), Item(id="q2", query="a flat?")]
 SHOWN = Hit(id="a", text="House A", score=0.9, fields={"price": 10, "rank": 1})
 

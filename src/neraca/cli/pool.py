@@ -52,6 +52,9 @@ def command(
     depth: Annotated[int, typer.Option("--depth", "-k", help="The first so many documents of each run.")] = 10,
     qrels: Qrels = [],
     topics: options.Topics = None,
+    documents: Annotated[
+        Path | None, typer.Option(help="A table with the documents' texts, for raters.", show_default=False)
+    ] = None,
     relevance: options.Relevance = "auto",
     strategy: Strategy = "depth",
     number: Number = None,
@@ -77,7 +80,8 @@ def command(
     if return_verdicts:
         _return(pools, folders)
     how = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
-    found = pool(list(runs), depth, qrels=list(qrels), topics=topics, relevance=relevance, **how)  # type: ignore[arg-type]
+    known = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
+    found = pool(list(runs), depth, **known, **how)  # type: ignore[arg-type]
     written = _write(found, out, to_qrels)
     if json:
         show.jsonl(found.rows())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, TypedDict, Unpack
 
@@ -17,8 +18,9 @@ from neraca.metrics.scorable import Scorable, constant
 from neraca.people.pool import Coverage, Pool, PoolDocument, union
 from neraca.people.pool_selection import Selection, choose
 from neraca.people.sample import Drawn, draws_of
+from neraca.records import Hit
 from neraca.scores.pool_effect import expected_changes
-from neraca.scores.pool_sources import PoolSources, Rankings, read_pool_sources
+from neraca.scores.pool_sources import PoolSources, Rankings, read_documents, read_pool_sources
 from neraca.verdicts.source import SOURCES
 
 #: In which `change` compares runs, where nobody says.
@@ -45,6 +47,7 @@ def pool(
     *,
     qrels: Any = (),
     topics: Any = None,
+    documents: Any = None,
     relevance: str = "auto",
     **how: Unpack[PoolOptions],
 ) -> Pool:
@@ -61,6 +64,8 @@ def pool(
         Judgments, as of `trec`; a list of several.  Verdicts in run folders count, too.
     topics
         A data set, or its path, with the questions of TREC runs.
+    documents
+        A table, or its path, with the texts of documents, for raters: an id and a text in each row.
     relevance
         Whose judgments count: `auto` (everybody's), `human`, `qrels`, …  What only others judged is to be judged.
     how
@@ -90,7 +95,16 @@ def pool(
     read_depth = depth if metric is None else max(depth, _depth_of(metric))
     several = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
     sources = read_pool_sources(runs, read_depth, several, topics, relevance)
-    return _pooled(sources, selection, depth, metric)
+    made = _pooled(sources, selection, depth, metric)
+    return made if documents is None else replace(made, hits={**made.hits, **_texts(made, documents)})
+
+
+def _texts(made: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
+    """What a table says of the documents to judge of which no run shows a text."""
+    places = [(one.query_id, one.document_id) for one in made.documents]
+    silent = [place for place in places if place not in made.hits or not made.hits[place].text]
+    texts = read_documents(documents, {document for _, document in silent})
+    return {place: texts[place[1]] for place in silent if place[1] in texts}
 
 
 def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metric | None) -> Pool:
@@ -99,7 +113,7 @@ def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metr
     pooled = union(rankings, depth)
     in_order = {question: pooled[question] for question in sources.items if question in pooled}
     if metric is None:
-        documents, note = _by_question(selection, in_order, rankings, judged, depth), ""
+        documents, note = _by_question(selection, in_order, rankings, judged), ""
     else:
         documents, note = _by_change(selection, in_order, rankings, judged, metric)
     return Pool(
@@ -127,12 +141,11 @@ def _by_question(
     pooled: Mapping[str, Mapping[str, int]],
     rankings: Sequence[Rankings],
     judged: Mapping[str, Mapping[str, float]],
-    depth: int,
 ) -> list[PoolDocument]:
     documents: list[PoolDocument] = []
     for question, best in pooled.items():
-        tops = [run.get(question, ())[:depth] for run in rankings]
-        documents += _in_order(question, choose(selection, question, best, tops, judged.get(question, {})))
+        of_question = [run.get(question, ()) for run in rankings]
+        documents += _in_order(question, choose(selection, question, best, of_question, judged.get(question, {})))
     return documents
 
 
@@ -161,7 +174,7 @@ def _by_change(
     )
     total = sum(changes.values())
     share = f", {sum(map(changes.__getitem__, chosen)) / total:.0%} of what all of them would" if total else ""
-    largest_change = f"{changes[chosen[0]]:.4f}" if chosen else "0"
+    largest_change = f"{changes[chosen[0]]:.3g}" if chosen else "0"
     note = (
         f"Chosen by the expected change of the difference of two runs in {metric} (mean of all questions; largest "
         f"{largest_change}){share}; {len(changes) - len(largest):,} unjudged documents would change nothing."

@@ -76,10 +76,8 @@ def expected_changes(
         values = np.stack([_values(run.get(question, ()), grades, documents, chances, top, metric) for run in rankings])
         moved = values[:, 1:] - values[:, :1]
         pairs = [np.abs(moved[a] - moved[b]) for a, b in combinations(range(len(rankings)), 2)]
-        weights = np.tile(list(chances.values()), len(documents))
-        expected = (np.mean(pairs, axis=0) * weights).reshape(len(documents), len(chances)).sum(axis=1) / len(
-            candidates
-        )
+        by_grade = np.mean(pairs, axis=0).reshape(len(documents), len(chances))
+        expected = by_grade @ np.array(list(chances.values())) / len(candidates)
         changes.update(((question, document), float(each)) for document, each in zip(documents, expected, strict=True))
     return changes
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from neraca.datasets.cells import blank
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
+from neraca.datasets.row_source import read_rows
+from neraca.datasets.table_reader import TableReader
 from neraca.datasets.trec.data_frames import column_of
 from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
@@ -21,6 +25,7 @@ from neraca.records import Hit, Item
 from neraca.runs.run import Run
 from neraca.scores.of_runs import check_same_questions
 from neraca.scores.trec_sources import SHOWN, is_run, named, read_qrels
+from neraca.targets.hits import HitReading, HitShape
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
 
@@ -95,6 +100,27 @@ def read_pool_sources(
     labelled = _labelled(items, [read_qrels(source) for source in qrels])
     known = Relevance.of(labelled.values(), [current_verdicts(run) for run in opened], relevance)
     return PoolSources(rankings=rankings, items=labelled, relevance=known, hits=hits, folders=folders, pools=pools)
+
+
+def read_documents(source: Any, wanted: Collection[str]) -> dict[str, Hit]:
+    """Read the documents with these ids from a table or its path: id, text, and the other columns as fields.
+
+    Usual names of the columns are understood, as of the hits that a system returns: `id`, `_id`, `docno`, `text`, ….
+    Raises `InputError` where none of these documents is in the table.
+    """
+    reading = HitReading(HitShape())
+    batches = TableReader(Path(source)) if isinstance(source, str | os.PathLike) else [read_rows(source)]
+    first, documents = "", {}
+    for batch in batches:
+        for row in batch.rows:
+            hit = reading.read({name: value for name, value in row.items() if not blank(value)})
+            first = first or hit.id
+            if hit.id in wanted:
+                documents[hit.id] = hit
+    if wanted and not documents:
+        name = source if isinstance(source, str | os.PathLike) else "documents"
+        raise InputError(f"{name}: no document of the pool is there: it has {first!r}, the pool {min(wanted)!r}")
+    return documents
 
 
 def _top(name: str, source: Any, depth: int) -> Rankings:
