@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
+    from neraca.people.pool import Pool as Pool
     from neraca.records import Answer as Answer
     from neraca.records import Constraint as Constraint
     from neraca.records import Hit as Hit
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
+    from neraca.scores.pool import pool as pool
     from neraca.scores.score import score as score
     from neraca.scores.scores import RunScores as RunScores
     from neraca.scores.scores import Score as Score
@@ -59,6 +61,7 @@ _HOME = {
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
+    "Pool": "people.pool",
     "Power": "comparisons.power_curve",
     "Reliability": "metaeval.reliability",
     "Run": "runs.run",
@@ -74,6 +77,7 @@ _HOME = {
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "notes": "reports.notes",
+    "pool": "scores.pool",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",
     "read_dataset": "datasets.read_dataset",

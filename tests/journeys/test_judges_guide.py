@@ -39,7 +39,7 @@ def test_the_table_of_settings_has_all_of_them_and_no_other() -> None:
         last = row[0] or last
         told.setdefault(last, set()).update(words(row[1]))
     everywhere = told.pop("all that ask a model")
-    for kind in ("claims", "valid", "supported", "aspect", "rubric", "pairwise", "similarity"):
+    for kind in ("claims", "relevance", "valid", "supported", "aspect", "rubric", "pairwise", "similarity"):
         own = {name for who, names in told.items() if kind in words(who) for name in names}
         assert own | (everywhere if kind != "similarity" else set()) == setting_names(kind), kind
     models = re.search(r"`\[models\]`: (.*)", GUIDE)

@@ -25,6 +25,7 @@ COMMANDS = (
     "run",
     "ask",
     "judge",
+    "pool",
     "agree",
     "score",
     "compare",

@@ -26,7 +26,7 @@ Judge = Annotated[
     list[str],
     typer.Option(
         "--judge",
-        help="rules, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a table "
+        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a table "
         "of --settings; may be given several times.",
     ),
 ]

@@ -18,7 +18,7 @@ from neraca.records import Answer, Item
 
 #: Aspects of other judges.
 _TAKEN = (
-    *("claims", "contexts", "corpus_claims", "declines", "in_corpus", "reference_claims"),
+    *("claims", "contexts", "corpus_claims", "declines", "in_corpus", "reference_claims", "relevance"),
     *("similarity", "supported", "valid"),
 )
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")

@@ -32,7 +32,7 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
     SpecError
         `relevance` cannot be read, or nobody called `by` wrote a verdict.
     """
-    _check_same_questions(runs)
+    check_same_questions(runs)
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
     items = with_expected(runs[0].items, tables)
@@ -76,7 +76,8 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
 
 
-def _check_same_questions(runs: Sequence[Run]) -> None:
+def check_same_questions(runs: Sequence[Run]) -> None:
+    """Raise `InputError` where runs answer different questions."""
     first = runs[0]
     for run in runs[1:]:
         if run.manifest.fingerprint != first.manifest.fingerprint:
