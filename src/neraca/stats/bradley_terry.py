@@ -196,7 +196,8 @@ def _newton(design: Floats, won: Floats, held: Floats) -> tuple[Floats, Floats, 
     Only differences of strengths show, if nothing is fictitious: `held`, a ridge in the direction of their mean, keeps
     it where it is.
     """
-    parameters, step = np.zeros(design.shape[1]), np.ones(1)
+    parameters: Floats = np.zeros(design.shape[1])
+    step: Floats = np.ones(1)
     likelihood = partial(_log_likelihood, design, won)
     for _ in range(_STEPS):
         chance = _chance(design @ parameters)
@@ -207,7 +208,8 @@ def _newton(design: Floats, won: Floats, held: Floats) -> tuple[Floats, Floats, 
         while likelihood(parameters + step) < likelihood(parameters) - 1e-9:
             step = step / 2
         parameters = parameters + step
-    return parameters, np.linalg.pinv(curvature, hermitian=True), bool(np.abs(step).max() < 1e-9)
+    inverse: Floats = np.linalg.pinv(curvature, hermitian=True).astype(np.float64)
+    return parameters, inverse, bool(np.abs(step).max() < 1e-9)
 
 
 def _log_likelihood(design: Floats, won: Floats, parameters: Floats) -> float:
