@@ -26,6 +26,7 @@ COMMANDS = (
     "ask",
     "judge",
     "agree",
+    "prefer",
     "score",
     "compare",
     "gate",
