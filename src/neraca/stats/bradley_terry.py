@@ -143,14 +143,7 @@ def bradley_terry(
     n, k = len(won), int(max(first.max(), second.max())) + 1
     beside = np.zeros((n, 0)) if covariates is None else covariates
     design = np.concatenate([np.eye(k)[first] - np.eye(k)[second], beside], axis=1)
-    mean = (np.arange(design.shape[1]) < k) / math.sqrt(k)
-    parameters, inverse, finite = _newton(design, won, np.outer(mean, mean))
-    regularised = not (finite and _all_lose(first, second, won, k))
-    if regularised:
-        fictitious = np.eye(design.shape[1])
-        rows = np.concatenate([design, fictitious, fictitious])
-        wins = np.concatenate([won, np.ones(len(fictitious)), np.zeros(len(fictitious))])
-        parameters, inverse, _ = _newton(rows, wins, np.zeros_like(fictitious))
+    parameters, inverse, regularised = _fit(design, won, k, _all_lose(first, second, won, k))
     covariance, df = inverse, None
     if clusters is not None and not regularised:
         covariance, df = _of_clusters(design, won - _chance(design @ parameters), inverse, clusters)
@@ -188,6 +181,21 @@ def _all_lose(first: Ints, second: Ints, won: Floats, k: int) -> bool:
 def _chance(log_odds: Floats) -> Floats:
     chance: Floats = (1 + np.tanh(log_odds / 2)) / 2  # 1 / (1 + exp(-x)), which overflows nowhere
     return chance
+
+
+def _fit(design: Floats, won: Floats, k: int, finite: bool) -> tuple[Floats, Floats, bool]:
+    """Return parameters, the inverse of the curvature, and whether fictitious comparisons had to be added.
+
+    `finite`: the most likely strengths are, whatever effects are.
+    """
+    mean = (np.arange(design.shape[1]) < k) / math.sqrt(k)
+    parameters, inverse, converged = _newton(design, won, np.outer(mean, mean))
+    if finite and converged:
+        return parameters, inverse, False
+    fictitious = np.eye(design.shape[1])
+    rows = np.concatenate([design, fictitious, fictitious])
+    wins = np.concatenate([won, np.ones(len(fictitious)), np.zeros(len(fictitious))])
+    return *_newton(rows, wins, np.zeros_like(fictitious))[:2], True
 
 
 def _newton(design: Floats, won: Floats, held: Floats) -> tuple[Floats, Floats, bool]:
