@@ -20,7 +20,7 @@ def test_what_stands_there_is_what_comes_out(tmp_path, monkeypatch, capsys):
 
     for words in re.findall(r"`neraca (prefer [^`]*)`", GUIDE):
         monkeypatch.setattr(sys, "argv", ["neraca", *words.split(), "--by", "human:Ana"])
-        with pytest.raises(SystemExit, match="^0$"):
+        with pytest.raises(SystemExit, match=r"^0$"):
             main()
         told = capsys.readouterr().out
         assert "The answer of full is preferred to that of price with a chance of 57 %" in " ".join(told.split())
