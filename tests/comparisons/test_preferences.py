@@ -5,6 +5,8 @@ from itertools import combinations
 
 import pytest
 from builders import make_run
+from judges.scripted_model import Script
+from judges.test_pairwise import always
 
 import neraca
 from neraca.comparisons.preference_votes import Votes
@@ -107,6 +109,18 @@ def test_a_model_in_both_orders_shows_what_the_place_does(tmp_path):
     assert found.chance("a", "b").value == pytest.approx(0.5)
     assert [row.get("effect") for row in found.rows()] == [None, None, "position"]
     assert found.strengths.n == 8
+
+
+def test_a_model_that_looks_at_the_place_alone(tmp_path):
+    three = runs(tmp_path, "a b c", words=lambda name, n: ord(name))
+    with ModelSession(tmp_path / "models.sqlite") as session:
+        for one, two in combinations(three, 2):
+            prefer(one, two, {"model": "test:script"}, session=session, chat=Script(always("first")))
+    plain, corrected = preferences(three), preferences(three, position=True)
+    assert plain.chance("a", "b").value == pytest.approx(0.5), "in both orders it is even"
+    assert plain.votes.flips == corrected.votes.flips == (24, 24)
+    assert corrected.chance("a", "c").value == pytest.approx(0.5)
+    assert corrected.effect("position").value == pytest.approx(math.log(49)), "48 won, and one more won and lost"
 
 
 def test_the_side_on_which_people_saw_it_is_taken_out(tmp_path):

@@ -120,6 +120,18 @@ def test_what_comes_next_and_what_need_not_be_asked(tmp_path):
     assert len(next_tasks(tasks, taken_back)) == 1
 
 
+def test_several_raters_go_through_one_tournament(tmp_path):
+    tasks = PairTasks.of(runs(tmp_path, **{name: [name] for name in "abc"}))
+    (first,) = next_tasks(tasks)
+    (other,) = next_tasks(tasks, being_asked=[first.id, "of another set"])
+    assert {first.left.text, first.right.text} != {other.left.text, other.right.text}
+    ana, budi = [rating(first, "left")], [rating(first, "right")]
+    (contest,) = tournaments(tasks, ana, budi)
+    assert (contest.asked, contest.leaders) == (1, (0, 1, 2)), "they differ, so that both are even"
+    (contest,) = tournaments(tasks, ana, budi, ana)
+    assert len(contest.leaders) == 2
+
+
 @pytest.mark.parametrize(
     ("on", "value", "words"),
     [

@@ -5,7 +5,7 @@ from comparisons.test_preferences import runs, say
 
 from neraca.comparisons.preferences import preferences
 from neraca.people.tournament import Preference, Tournament
-from neraca.records import Item
+from neraca.records import Item, Verdict
 from neraca.reports.preferences import saved, sentences, table
 
 MANY = [Item(id=f"q{n}", query=f"question {n}") for n in range(40)]
@@ -56,8 +56,18 @@ def test_what_stands_first_and_what_is_longer(tmp_path):
     text = told(preferences([a, b], position=True, length=True))
     assert "Of two equally good answers the one that stands first is preferred with a chance of" in text
     assert "the one that has twice as many words is preferred with a chance of" in text
-    say(a, b, [1], by="human:Budi", first=[a])
     assert "seen in both orders" not in text
+
+
+def test_how_often_the_order_decided(tmp_path):
+    a, b = runs(tmp_path)
+    say(a, b, [1, 1, 0, 0], first=[a, a, b, b])
+    with b.writing():  # of the first two also in the other order, once otherwise
+        b.add_verdicts(
+            Verdict(item=item, about="answer", aspect="preferred_first:a", by="human:Ana", value=value)
+            for item, value in (("q0", 0), ("q1", 1))
+        )
+    assert "Of 2 pairs seen in both orders 1 was decided otherwise" in told(preferences([a, b]))
 
 
 def test_what_could_not_be_told(tmp_path):

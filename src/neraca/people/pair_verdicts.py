@@ -36,32 +36,42 @@ def check_pair(rating: Rating, tasks: PairTasks) -> None:
         raise InputError(f"{rating.value!r} is no value of {rating.on}; it is one of {allowed}")
 
 
-def tournaments(tasks: PairTasks, ratings: Iterable[Rating] = (), best: int = 1) -> list[Tournament]:
-    """Return for each contest what is known of its answers after these ratings.
+def tournaments(tasks: PairTasks, *raters: Iterable[Rating], best: int = 1) -> list[Tournament]:
+    """Return for each contest what is known of its answers.
 
     Parameters
     ----------
     tasks
         What is rated.
-    ratings
-        Of one rater, in the order in which they were given.
+    raters
+        What each rater said, in the order in which it was given; of several raters the mean counts.
     best
         So many of the best answers to each question are looked for.
     """
     said: defaultdict[int, list[Preference]] = defaultdict(list)
-    for rating in _newest(ratings, tasks).values():
-        if rating.on == "preferred" and rating.value is not None:
-            for contest, left, right in tasks.shown[rating.task]:
-                said[contest].append(Preference(left, right, PREFERRED[str(rating.value)]))
+    for ratings in raters:
+        for rating in _newest(ratings, tasks).values():
+            if rating.on == "preferred" and rating.value is not None:
+                for contest, left, right in tasks.shown[rating.task]:
+                    said[contest].append(Preference(left, right, PREFERRED[str(rating.value)]))
     return [
         Tournament(len(contest.sides), (*contest.plain(), *said[place]), best, f"{tasks.seed}:{contest.item}")
         for place, contest in enumerate(tasks.contests)
     ]
 
 
-def next_tasks(tasks: PairTasks, ratings: Iterable[Rating] = (), best: int = 1) -> list[PairTask]:
-    """Return for each question on which something is left to ask the pair that comes next; as `tournaments`."""
-    pairs = enumerate(one.next() for one in tournaments(tasks, ratings, best))
+def next_tasks(
+    tasks: PairTasks, *raters: Iterable[Rating], best: int = 1, being_asked: Iterable[str] = ()
+) -> list[PairTask]:
+    """Return for each question on which something is left to ask the pair that comes next; as `tournaments`.
+
+    `being_asked` are ids of tasks that somebody else looks at now; their pairs do not come.
+    """
+    taken: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for key in being_asked:
+        for contest, left, right in tasks.shown.get(key, ()):
+            taken[contest].append((left, right))
+    pairs = ((place, one.next(taken[place])) for place, one in enumerate(tournaments(tasks, *raters, best=best)))
     return list({task.id: task for task in (tasks.task(place, *pair) for place, pair in pairs if pair)}.values())
 
 

@@ -94,7 +94,8 @@ def _effect(name: str, effect: Estimate, level: float) -> str:
 def _flips(found: Preferences) -> Iterator[str]:
     flips, both = found.votes.flips
     if both:
-        yield f"Of {count(both, 'pair')} seen in both orders {flips:,} were decided otherwise in the other order."
+        were = "was" if flips == 1 else "were"
+        yield f"Of {count(both, 'pair')} seen in both orders {flips:,} {were} decided otherwise in the other order."
 
 
 def _regularised(found: Preferences) -> Iterator[str]:
