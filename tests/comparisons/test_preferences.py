@@ -85,10 +85,19 @@ def test_people_come_before_the_judge_on_what_they_compared(tmp_path):
     assert found.votes.judges == {"llm:m": 6, "human:Ana": 2}
     assert (standing(found, "a").wins, standing(found, "a").losses) == (4, 4)
     assert preferences([a, b], by="human").votes.judges == {"human:Ana": 2}
+    with pytest.raises(SpecError, match="by=llm:z: it did not judge this"):
+        preferences([a, b], by="llm:z")
     say(a, b, [1, 1], "llm:other#123456")
     with pytest.raises(SpecError, match="several judges decided on"):
         preferences([a, b])
     assert preferences([a, b], by="llm:other").votes.judges == {"human:Ana": 2}
+
+
+def test_a_judge_who_compared_nothing_is_no_judge(tmp_path):
+    a, b = runs(tmp_path)
+    say(a, b, [1, 0])
+    with pytest.raises(SpecError, match="by=llm:z: it compared no answers of these runs"):
+        preferences([a, b], by="llm:z")
 
 
 def test_a_model_in_both_orders_shows_what_the_place_does(tmp_path):

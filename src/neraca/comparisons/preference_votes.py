@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple, Self
 
+from neraca.errors import SpecError
 from neraca.records import Answer, Item
 from neraca.runs.preferred import preferred_first, preferred_over
 from neraca.runs.run import Run
@@ -131,7 +132,10 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
     """Number of a run → the one judge's name, as in `by`, in verdicts over it: that of the prompt used last."""
     aspects = [preferred_over(name) for name in runs]
     judges.choose(aspects, by)
-    return {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
+    found = {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
+    if by and not any(found.values()):
+        raise SpecError(f"by={by}: it compared no answers of these runs; without --by, everybody's word counts")
+    return found
 
 
 def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
