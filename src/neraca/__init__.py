@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from neraca.comparisons.gate import gate as gate
     from neraca.comparisons.power import power as power
     from neraca.comparisons.power_curve import Power as Power
+    from neraca.comparisons.preferences import Preferences as Preferences
+    from neraca.comparisons.preferences import preferences as preferences
     from neraca.datasets.dataset import Dataset as Dataset
     from neraca.datasets.read_dataset import read_dataset as read_dataset
     from neraca.datasets.write_dataset import write_dataset as write_dataset
@@ -63,6 +65,7 @@ _HOME = {
     "NeracaError": "errors",
     "Pool": "people.pool",
     "Power": "comparisons.power_curve",
+    "Preferences": "comparisons.preferences",
     "Reliability": "metaeval.reliability",
     "Run": "runs.run",
     "RunScores": "scores.scores",
@@ -80,6 +83,7 @@ _HOME = {
     "pool": "scores.pool",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",
+    "preferences": "comparisons.preferences",
     "read_dataset": "datasets.read_dataset",
     "reliability": "metaeval.reliability",
     "report": "reports.report",

@@ -79,6 +79,14 @@ def test_only_what_can_be_compared_is():
     assert asked.judges == ("llm:a", JURY)
 
 
+def test_what_was_said_in_one_order_alone_is_no_decision():
+    def both(aspect):
+        return [verdict for by in ("llm:a", "human:Ana") for verdict in say(by, [1, 0], aspect=aspect)]
+
+    found = agreement(ITEMS, [*both("preferred:b"), *both("preferred_first:b")])
+    assert [one.aspect for one in found] == ["preferred:b"]
+
+
 def test_of_one_judge_with_several_prompts_the_newest_counts():
     said = [
         *say("llm:a#old", [0, 0]),

@@ -27,6 +27,7 @@ COMMANDS = (
     "judge",
     "pool",
     "agree",
+    "prefer",
     "score",
     "compare",
     "gate",

@@ -15,6 +15,7 @@ from neraca.metrics.rag.claims import FOUND
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
+from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
@@ -253,7 +254,8 @@ def _by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str]) -> dict
     for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             place = verdict.about == "answer" or verdict.about.startswith("hit:")
-            if not place or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+            if not place or found or source_of(verdict.by) not in _JUDGES:
                 continue
             of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
             asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]

@@ -33,6 +33,7 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value
         Of `quality` 0 to 5; of a hit its grade (0 not relevant, 1 relevant, or up to the highest grade); of `note` the
         words; of `empty`, where nothing came back, `none` (nothing exists) or `results` (something should have come).
+        Tasks of other kinds have scales of their own; see `pair_verdicts` and `review_verdicts`.
     at
         When, UTC, ISO 8601.
     """

@@ -11,6 +11,7 @@ from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
+from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
 from neraca.stats.interval import Estimate
 from neraca.verdicts.source import matches, source_of
@@ -58,7 +59,8 @@ def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -
     for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             part = verdict.about == "answer" or verdict.about.startswith("hit:")
-            if not part or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+            if not part or found or source_of(verdict.by) not in _JUDGES:
                 continue
             named = verdict.by in judges
             if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
