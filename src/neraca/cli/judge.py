@@ -26,8 +26,8 @@ Judge = Annotated[
     list[str],
     typer.Option(
         "--judge",
-        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or "
-        "a table of --settings; may be given several times.",
+        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, "
+        "or a table of --settings; may be given several times.",
     ),
 ]
 Language = Annotated[
