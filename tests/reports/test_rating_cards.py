@@ -17,7 +17,7 @@ from neraca.people.review_task import Opinion, ReviewTask
 
 FOLDER = Path(neraca.__file__).parent / "reports" / "rating_page"
 SCRIPTS = ("cards_hit.js", "cards_pair.js", "cards_review.js")
-STRINGS = json.loads((FOLDER / "cards_strings.json").read_text(encoding="utf-8"))
+STRINGS = json.loads((FOLDER / "strings.json").read_text(encoding="utf-8"))
 HOSTILE = "<img src=x onerror=window.hurt=1><svg onload=window.hurt=1><script>window.hurt=1</script>"
 H1 = RatedHit(key="k1", text=f"A house {HOSTILE}", fields={"price": 400, "page": "https://example.org/1", HOSTILE: "x"})
 H2 = RatedHit(key="k2", text="Another house", fields={"link": "javascript:window.hurt=1", "near": {"km": 2}})

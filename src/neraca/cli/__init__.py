@@ -26,6 +26,7 @@ COMMANDS = (
     "ask",
     "judge",
     "pool",
+    "rate",
     "agree",
     "prefer",
     "score",

@@ -21,7 +21,8 @@ def command(
     to: Annotated[
         Path,
         typer.Option(
-            help="The file: .html, .md, .tex, .docx, .xlsx or .csv; a FOLDER gets all tables.", show_default=False
+            help="The file: .html, .md, .tex, .docx, .txt (answers in full), .xlsx or .csv; a FOLDER gets all tables.",
+            show_default=False,
         ),
     ],
     metrics: options.Metrics = options.USUAL,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -15,8 +16,8 @@ from neraca.records import Verdict
 QUALITY = (0, 1, 2, 3, 4, 5)
 #: What is said of an answer without hits: rightly so, or something should have come.
 EMPTY = ("none", "results")
-#: What a rating can be on; the last with the key of a hit.
-KINDS = ("quality", "note", "empty", "hit")
+#: What a rating can be on; the last two with the name of what was counted, and the key of a hit.
+KINDS = ("quality", "note", "empty", "count", "hit")
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -29,10 +30,11 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task
         Id of the `RatingTask`.
     on
-        `quality`, `note`, `empty`, or `hit:KEY`.
+        `quality`, `note`, `empty`, `hit:KEY`, or `count:NAME` where a rater's table has only counts.
     value
         Of `quality` 0 to 5; of a hit its grade (0 not relevant, 1 relevant, or up to the highest grade); of `note` the
-        words; of `empty`, where nothing came back, `none` (nothing exists) or `results` (something should have come).
+        words; of `empty`, where nothing came back, `none` (nothing exists) or `results` (something should have come);
+        of a count any number.
         Tasks of other kinds have scales of their own; see `pair_verdicts` and `review_verdicts`.
     at
         When, UTC, ISO 8601.
@@ -49,8 +51,8 @@ def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, to
     """Return for each run the verdicts `by human:RATER` that follow from what a rater said.
 
     A grade of a hit is about `hit:ID`, aspect `relevance`, in every run that returned the document for the question;
-    quality is about `answer`, aspect `quality`, a note too, aspect `note`, without a value; and whether anything exists
-    is about `item`, aspect `expects`, 1 or 0.
+    quality is about `answer`, aspect `quality`, a note too, aspect `note`, without a value, and a count, by its name;
+    whether anything exists is about `item`, aspect `expects`, 1 or 0.
 
     Parameters
     ----------
@@ -86,7 +88,7 @@ def _verdicts(rating: Rating, tasks: RatingTasks, by: str, top: int) -> Iterator
         for place, document in tasks.documents[rating.on.removeprefix("hit:")]:
             yield place, _verdict(rating, place, f"hit:{document}", "relevance", by)
         return
-    about, aspect = ("item", "expects") if rating.on == "empty" else ("answer", rating.on)
+    about, aspect = ("item", "expects") if rating.on == "empty" else ("answer", rating.on.removeprefix("count:"))
     for place in tasks.places[rating.task]:
         yield place, _verdict(rating, place, about, aspect, by, "" if about == "item" else tasks.contents[rating.task])
 
@@ -109,11 +111,13 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1) -> None:
             f"a rating of {rating.task!r}, which is no answer of these runs; name the runs that were rated"
         )
     if kind not in KINDS:
-        raise InputError(f"a rating on {rating.on!r}; it is {', '.join(KINDS[:-1])} or hit:KEY")
+        raise InputError(f"a rating on {rating.on!r}; it is {', '.join(KINDS[:-2])}, count:NAME or hit:KEY")
     if kind == "hit" and not any(hit.key == key for hit in tasks.by_id[rating.task].hits):
         raise InputError(f"a rating of the hit {key!r}, which is not among those of answer {rating.task}")
     if kind == "note":
         right, allowed = isinstance(rating.value, str), "text"
+    elif kind == "count":
+        right, allowed = isinstance(rating.value, int | float) and math.isfinite(rating.value), "the numbers"
     else:
         scale: Sequence[float | str] = QUALITY if kind == "quality" else EMPTY if kind == "empty" else range(top + 1)
         right, allowed = rating.value in scale, ", ".join(map(str, scale))

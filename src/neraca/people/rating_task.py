@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -135,9 +136,9 @@ class RatingTasks:
     @cached_property
     def named(self) -> tuple[str, ...]:
         """Names of runs that occur in what a system itself wrote, where blindness ends."""
-        names = {run.name.casefold(): run.name for run in self.runs}
-        texts = [msgspec.json.encode(task).decode().casefold() for task in self.tasks]
-        return tuple(name for folded, name in names.items() if any(folded in text for text in texts))
+        texts = "\n".join(msgspec.json.encode(task).decode() for task in self.tasks)
+        names = dict.fromkeys(run.name for run in self.runs)
+        return tuple(name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", texts, re.IGNORECASE))
 
 
 def task_id(item: Item, answer: Answer) -> str:
@@ -158,11 +159,12 @@ def _task(key: str, number: int, item: Item, answer: Answer, before: tuple[str, 
 
 
 def _before(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:
-    """Item id → the questions of its session before it."""
+    """Item id → the questions of its session before it; an item of a pool brings them itself."""
     sessions: defaultdict[str, tuple[str, ...]] = defaultdict(tuple)
     found = {}
     for item in items:
-        found[item.id] = sessions[item.session] if item.session else ()
+        asked = item.extra.get("conversation") or ()
+        found[item.id] = tuple(map(str, asked)) if asked else sessions[item.session] if item.session else ()
         if item.session:
             sessions[item.session] += (item.query,)
     return found

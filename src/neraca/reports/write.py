@@ -8,6 +8,7 @@ from pathlib import Path
 from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.reports.data_export import write_csv, write_folder, write_workbook
+from neraca.reports.full_answers import to_text
 from neraca.reports.html import to_html
 from neraca.reports.latex import to_latex
 from neraca.reports.markdown import to_markdown
@@ -21,12 +22,13 @@ PAGES: dict[str, Callable[[Report], str | bytes]] = {
     ".md": to_markdown,
     ".tex": to_latex,
     ".docx": to_word,
+    ".txt": to_text,
 }
 TABLES: dict[str, Callable[[Path, Report], None]] = {".xlsx": write_workbook, ".csv": write_csv}
 
 
 def write_report(path: Path | str, report: Report) -> None:
-    """Write a report whole or not at all, as the file's suffix says (.html, .md, .tex, .docx, .xlsx, .csv).
+    """Write a report whole or not at all, as the file's suffix says (.html, .md, .tex, .docx, .txt, .xlsx, .csv).
 
     A path without a suffix, and a folder, get every table as a CSV file.
 

@@ -23,7 +23,8 @@ cards.address = (value) => {
 };
 
 cards.value = (value) => {
-  const words = typeof value === "string" ? value : JSON.stringify(value);
+  const plain = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  const words = typeof value === "string" ? value : plain ? value.join(", ") : JSON.stringify(value);
   const address = typeof value === "string" ? cards.address(value) : "";
   if (!address) return cards.element("span", "", words);
   const link = cards.element("a", "", words);

@@ -3,7 +3,7 @@
 // draw(task, ratings, strings, say) -> element
 //   task     a PairTask as JSON: {id, query, left: {text, hits}, right: {text, hits}, both: [keys]}
 //   ratings  what this rater last said of it: {preferred: "left" | "tie" | "right", note: "words"}
-//   strings  words of the page in its language, as in cards_strings.json
+//   strings  words of the page in its language, as in strings.json
 //   say      called with {on, value} for each thing that is said
 // "left" is the one that is read first: it is called A, because it stands above the other where there is no room, and
 // right of it where one reads from the right.
