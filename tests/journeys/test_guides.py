@@ -23,6 +23,8 @@ from neraca.datasets.table_reader import read_table
 from neraca.judges.judge import JUDGES
 from neraca.metrics.metric import METRICS
 from neraca.metrics.ranking.cwl import USER_MODELS
+from neraca.people.rating_task import RatingTasks
+from neraca.records import Answer, Hit
 from neraca.runs.run import Run
 from neraca.targets.target import TARGETS
 
@@ -338,6 +340,42 @@ def text(reader: Reader, get: Callable[[str], Any]) -> None:
     assert reader.known["found"].why("ROUGE-L") == {2: "the item has no reference"}
 
 
+def pool(reader: Reader, get: Callable[[str], Any]) -> None:
+    """With what was judged when there was the run api alone: of the bundled judgments those on its documents."""
+    data = reader.folder / "docs/trec"
+    returned = {tuple(line.split()[0:3:2]) for line in (data / "api.run").read_text().splitlines()}
+    judged = [line for line in (data / "qrels.txt").read_text().splitlines() if tuple(line.split()[0:3:2]) in returned]
+    (reader.folder / "old.qrels").write_text("\n".join(judged), encoding="utf-8")
+    get("model")
+    items = [make_item(str(n)) for n in range(3)]
+    for name in "ab":
+        hits = tuple(Hit(id=f"{name}{n}", text=f"house {n}") for n in range(2))
+        answers = [Answer(item=item.id, text="Two.", hits=hits) for item in items]
+        make_run(reader.folder / "runs" / name, items, answers)
+    reader.read()
+    assert (reader.folder / "all.qrels").read_text().count(" -1\n") > 0
+
+
+def prefer(reader: Reader, get: Callable[[str], Any]) -> None:
+    get("model")
+    make_runs(reader.folder, api=1, vector=2, hybrid=3)
+    reader.read()
+
+
+def rate(reader: Reader, get: Callable[[str], Any]) -> None:
+    make_runs(reader.folder, api=1, hybrid=2)
+    tasks = RatingTasks.of([Run(reader.folder / "runs/api")]).tasks
+    said = [{"id": task.id, "task": task.id, "on": "quality", "value": 4} for task in tasks]
+    page = {"neraca": "ratings", "v": 1, "rater": "ana", "ratings": said}
+    (reader.folder / "ratings-ana.json").write_text(json.dumps(page), encoding="utf-8")
+    lines = [f"{task.number},2,1,1,4,{task.id}" for task in tasks]
+    head = "query_id,results_count,relevant_count,first_relevant_rank,response_quality,answer"
+    for name in ("ana", "budi"):
+        (reader.folder / f"ratings-{name}.csv").write_text("\n".join([head, *lines]), encoding="utf-8")
+    reader.read()
+    assert {v.by for v in Run(reader.folder / "runs/api").verdicts()} == {"human:ana", "human:budi"}
+
+
 READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "README.md": readme,
     "docs/browser.md": browser,
@@ -345,9 +383,12 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/compare.md": compare,
     "docs/gate.md": gate,
     "docs/judges.md": judges,
+    "docs/pool.md": pool,
     "docs/power.md": power,
+    "docs/prefer.md": prefer,
     "docs/python.md": python,
     "docs/ranking.md": ranking,
+    "docs/rate.md": rate,
     "docs/study.md": study,
     "docs/text.md": text,
 }

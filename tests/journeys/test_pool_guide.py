@@ -17,7 +17,6 @@ from neraca.people.pool_selection import STRATEGIES
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs/pool.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"^```\n\$ neraca (.*?)\n(.*?)^```", GUIDE, re.DOTALL | re.MULTILINE)
 NAMES = ["docs/trec/api.run", "docs/trec/hybrid.run", "docs/trec/vector.run"]
 
 
@@ -32,27 +31,8 @@ def old_qrels(tmp_path, monkeypatch):
     return Qrels.read(Path("old.qrels")).grades
 
 
-def plain(text):
-    return " ".join(text.split())
-
-
-@pytest.mark.parametrize("command, shown", SHOWN)
-def test_what_it_shows_is_printed(old_qrels, capsys, command, shown):
-    app()(command.split(), standalone_mode=False)
-    printed = plain(capsys.readouterr().out)
-    for part in shown.split("…\n"):
-        assert plain(part) in printed
-
-
-def test_its_python_runs(old_qrels):
-    [code] = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    exec(code)
-    assert Path("all.qrels").read_text().count(" -1\n") > 0
-
-
 def test_forty_documents_chosen_by_their_change_beat_forty_by_chance(old_qrels):
     """How far the three differences in nDCG@10 are from those with all judgments, as a mean."""
-    assert len(SHOWN) == 2
     full = Qrels.read(Path("docs/trec/qrels.txt")).grades
 
     def differences(judged):

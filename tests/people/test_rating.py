@@ -96,7 +96,7 @@ def test_what_is_taken_back_counts_no_more(tasks):
         ("hit:nowhere", 1, "a rating of the hit 'nowhere', which is not among those"),
         ("empty", "perhaps", "'perhaps' is no value of empty; it is one of none, results"),
         ("note", 3, "3 is no value of note; it is one of text"),
-        ("mood", 1, "a rating on 'mood'; it is quality, note, empty or hit:KEY"),
+        ("mood", 1, "a rating on 'mood'; it is quality, note, empty, count:NAME or hit:KEY"),
     ],
 )
 def test_what_is_on_no_scale_is_refused(tasks, on, value, told):

@@ -106,18 +106,9 @@ def causes(
     scored = bad | good
     more = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
     p = 0.0 if (more[scored] == 1).all() else float(t_test(more[scored], run.clusters[scored]).p)
-    here = cleared & bad
-    return Causes(
-        names["answering"],
-        int(bad.sum()),
-        places,
-        first,
-        second,
-        p,
-        p < alpha,
-        int(here.sum()),
-        others if here.any() else (),
-    )
+    spared = int((cleared & bad).sum())
+    counted = int(bad.sum()), places, first, second
+    return Causes(names["answering"], *counted, p, p < alpha, spared, others if spared else ())
 
 
 def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mask, enough: float, alpha: float) -> Mask:

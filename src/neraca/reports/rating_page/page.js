@@ -218,9 +218,10 @@
     const last = active === rows.length - 1;
     if (last && rated(task)) onward();
     else {
+      const from = active;
+      const open = rows.findIndex((row, number) => number > from && valueOf(task, row.on) === null);
       draw();
-      const open = rows.findIndex((row, number) => number > active && valueOf(task, row.on) === null);
-      mark(open < 0 ? Math.min(active + 1, rows.length - 1) : open);
+      mark(open < 0 ? Math.min(from + 1, rows.length - 1) : open);
     }
     return true;
   };
