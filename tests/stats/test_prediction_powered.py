@@ -9,7 +9,7 @@ from neraca.stats.prediction_powered import prediction_powered, weighted_predict
 NONE = np.nan
 LABELS = np.array([0.2, 0.9, 0.4, 1, 0.6, 0.1, 0.7, 0.8] + [NONE] * 12)
 VALUES = np.array(
-    [0.3, 1, 0.9, 0.8, 0.9, 0.2, 0.5, 1] + [0.6, 0.4, 1, 0.9, 0.3, 0.7, 0.8, 0.2, 0.9, 1, 0.5, 0.6],
+    [0.3, 1, 0.9, 0.8, 0.9, 0.2, 0.5, 1, 0.6, 0.4, 1, 0.9, 0.3, 0.7, 0.8, 0.2, 0.9, 1, 0.5, 0.6],
 )
 STRATA = np.array([0, 0, 0, 0, 1, 1, 1, 1] + [0] * 7 + [1] * 5)
 PAIRS = np.arange(20) // 2
@@ -26,7 +26,7 @@ def of(result):
     [(1.0, 0.5458333333333333, 0.11433291210655307), (None, 0.5636672473867597, 0.09247366691891233)],
 )
 def test_as_glide(weight, value, error):
-    result = prediction_powered(LABELS, VALUES, weight=weight, plain=True)
+    result = prediction_powered(LABELS, VALUES, weight=weight, small="nothing")
     assert of(result) == pytest.approx((value, error), abs=1e-9)
 
 
@@ -36,23 +36,24 @@ def test_as_ppi_python(weight, value):
     assert prediction_powered(LABELS, VALUES, weight=weight).value == pytest.approx(value, abs=1e-9)
     h, f, rest = LABELS[:8], VALUES[:8], VALUES[8:]
     error = math.sqrt(np.var(h - 0.5 * f) / 8 + np.var(0.5 * rest) / 12)
-    assert 0.73616698 - 0.39716636 == pytest.approx(2 * 1.959963984540054 * error, abs=1e-8)
-    ours = prediction_powered(LABELS, VALUES, weight=0.5, plain=True).error
+    assert 2 * 1.959963984540054 * error == pytest.approx(0.73616698 - 0.39716636, abs=1e-8)
+    ours = prediction_powered(LABELS, VALUES, weight=0.5, small="nothing").error
     assert ours**2 == pytest.approx(np.var(h - 0.5 * f) / 7 + np.var(0.5 * rest) / 11)
 
 
 def test_strata_as_glide_and_the_chance_of_how_many_items_each_has():
-    result = prediction_powered(LABELS, VALUES, strata=STRATA, plain=True)
-    each = [prediction_powered(LABELS[STRATA == s], VALUES[STRATA == s], plain=True).value for s in (0, 1)]
-    between = sum((STRATA == s).sum() * (each[s] - result.value) ** 2 for s in (0, 1)) / 20**2
+    result = prediction_powered(LABELS, VALUES, strata=STRATA, small="nothing")
+    parts = [np.equal(STRATA, number) for number in (0, 1)]
+    each = [prediction_powered(LABELS[rows], VALUES[rows], small="nothing").value for rows in parts]
+    between = sum(rows.sum() * (one - result.value) ** 2 for rows, one in zip(parts, each, strict=True)) / 20**2
     within = math.sqrt(result.error**2 - between)
     assert (result.value, within) == pytest.approx((0.5568963963963964, 0.10321774504782413), abs=1e-9)
 
 
 def test_clusters_as_glide():
     means = [values.reshape(-1, 2).mean(axis=1) for values in (LABELS, VALUES)]
-    weight = prediction_powered(*means, plain=True).weight
-    result = prediction_powered(LABELS, VALUES, clusters=PAIRS, weight=weight, plain=True)
+    weight = prediction_powered(*means, small="nothing").weight
+    result = prediction_powered(LABELS, VALUES, clusters=PAIRS, weight=weight, small="nothing")
     assert of(result) == pytest.approx((0.5724397590361446, 0.0772770397930677), abs=1e-9)
     assert (result.labels, result.df) == (4, 3)
 
@@ -106,7 +107,7 @@ def test_few_or_equal_labels_have_no_interval():
     assert math.isnan(prediction_powered(LABELS[6:], VALUES[6:]).low)
     assert math.isnan(prediction_powered(np.full(9, 0.5), np.full(9, 0.5)).low)
     assert math.isnan(weighted_prediction_powered(LABELS[6:], VALUES[6:], np.full(14, 0.2)).low)
-    assert math.isnan(prediction_powered(LABELS[7:], VALUES[7:], plain=True).p())
+    assert math.isnan(prediction_powered(LABELS[7:], VALUES[7:], small="nothing").p())
 
 
 def test_a_stratum_without_a_label_is_refused():

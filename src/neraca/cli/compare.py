@@ -33,6 +33,8 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
     language: options.Language = "",
@@ -42,7 +44,9 @@ def command(
 ) -> None:
     """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
     from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
+    from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
+    from neraca.reports import corrected as words
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
     from neraca.scores.paths import PathOptions, score_paths
@@ -65,12 +69,20 @@ def command(
     )
     for note in notes(scores):
         speak(note)
+    corrected = corrected_differences(scores, differences, primary) if scores.labels else None
     if json:
-        show.jsonl([row(difference) for difference in differences])
+        flat = [row(difference) for difference in differences]
+        if corrected:
+            flat = [line | words.columns(one.correction, one) for line, one in zip(flat, corrected, strict=True)]
+        show.jsonl(flat)
         return
     columns, rows = difference_rows(differences, 1 - level)
     title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
     show.table(title, columns, rows, names=NAMES, wide=wide)
+    if corrected:
+        table = corrected.table(1 - level)
+        show.table("corrected by people's labels", table.columns, table.rows, names=NAMES, wide=wide)
+        show.say(*words.of_corrections(corrected, scores))
     finding = conclude(scores, differences, primary)
     show.say(finding.headline, *finding.details)
 

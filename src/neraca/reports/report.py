@@ -18,6 +18,8 @@ from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
+from neraca.reports.corrected import CorrectedSection, led_by_labels
+from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
@@ -80,6 +82,8 @@ class Report(Shown):
         How many questions are not shown.
     advice
         Which stage of each run to mend first; None where no stage was measured.
+    corrected
+        The judge's numbers corrected by people's labels; None where nobody asked.
     """
 
     title: str
@@ -104,6 +108,7 @@ class Report(Shown):
     left_out: int
     method: Method
     advice: Advised | None = None
+    corrected: CorrectedSection | None = None
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -242,6 +247,7 @@ def report(
         left_out=len(scores.runs[0]) - len(shown),
         method=method(scores, differences, [cell.score for row in rows for cell in row.cells]),
         advice=advice(scores),
+        corrected=corrected(scores, differences, first),
     )
 
 
@@ -250,10 +256,11 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = str(primary_of(scores.metrics, primary))
     conclusion = finding(_facts(scores, differences, first))
     untested = untested_questions(scores, differences, first)
-    return Finding(
+    found = Finding(
         conclusion.headline,
         (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
     )
+    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
 
 
 def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from neraca.stats.interval import Floats, t_quantile
 
 Ints = NDArray[np.int64]
+Small = Literal["halves", "leverage", "nothing"]
 #: With fewer labelled observations the intervals do not hold (see `benchmarks/corrected.py`).
 FEWEST_LABELS = 30
 #: The four cells of label by value, of values that are 0 or 1; each gets half a label.
@@ -87,7 +88,7 @@ def prediction_powered(
     clusters: Ints | None = None,
     strata: Ints | None = None,
     weight: float | None = None,
-    plain: bool = False,
+    small: Small = "halves",
     level: float = 0.95,
 ) -> PredictionPowered:
     r"""The mean of labels, by the labels of some items and a judge's values of all.
@@ -107,8 +108,9 @@ def prediction_powered(
         Shape (N,): number of the group within which the labelled are a random sample; None: within all.
     weight
         Lambda; None: tuned.  1 is plain prediction-powered inference, 0 takes labels alone.
-    plain
-        Without leverage and half labels, as other programs have it.
+    small
+        What makes up for few labels: `halves` where all values are 0 or 1, else leverage; `leverage`, as of
+        differences; `nothing`, as other programs have it.
     level
         Confidence of the interval.
 
@@ -134,14 +136,14 @@ def prediction_powered(
     groups = np.zeros(n, np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
     own = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     known = ~np.isnan(labels)
-    share = not plain and bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[known], (0.0, 1.0)).all())
+    share = small == "halves" and bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[known], (0.0, 1.0)).all())
     labelled = len(np.unique(own[known]))
     parts = []
     for stratum in range(int(groups.max(initial=0)) + 1):
         rows = groups == stratum
         if not known[rows].any():
             raise ValueError("a stratum has no label")
-        parts.append((rows, _part(labels[rows], values[rows], own[rows], weight, plain, share)))
+        parts.append((rows, _part(labels[rows], values[rows], own[rows], weight, small, share)))
     value, centre, lam = (sum(float(rows.sum()) * getattr(part, name) for rows, part in parts) / n for name in _MEANS)
     residuals, extra = np.zeros(n), 0.0
     for rows, part in parts:
@@ -149,7 +151,7 @@ def prediction_powered(
         extra += part.extra
     sums = np.bincount(own, weights=residuals)
     error = math.sqrt(float(sums @ sums) + extra) / n
-    df = labelled - len(parts) - (0 if plain else 1)
+    df = labelled - len(parts) - (small != "nothing")
     if df < 1 or not error > 1e-12 * max(abs(value), float(np.abs(values).max(initial=0))):
         return PredictionPowered(value, centre, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
     half = t_quantile(level, df) * error
@@ -159,7 +161,7 @@ def prediction_powered(
 _MEANS = ("value", "centre", "weight")
 
 
-def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, plain: bool, share: bool) -> _Part:
+def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, small: Small, share: bool) -> _Part:
     """One stratum, of which some items are labelled."""
     known = ~np.isnan(labels)
     h, f, rest = labels[known], values[known], values[~known]
@@ -173,7 +175,7 @@ def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, 
         return _with_half_labels(labels, values, clusters, weight, value)
     apart = h - lam * f
     apart = apart - apart.mean()
-    if plain:
+    if small == "nothing":
         apart = apart * math.sqrt(groups / (groups - 1)) if groups > 1 else apart * math.nan
     else:
         apart = apart / _left(f, clusters[known], weight is None)
@@ -237,8 +239,8 @@ def weighted_prediction_powered(
 ) -> PredictionPowered:
     r"""The mean of labels where each item was drawn with a chance of its own.
 
-    $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ where an item is labelled and
-    its chance $\pi_i$ to be.  Items that say more may thus be drawn more often, and the mean stays right on average.
+    $\frac{1}{N} \sum_i (\lambda f_i + \xi_i (h_i - \lambda f_i) / \pi_i)$ with $\xi_i = 1$ where an item is labelled,
+    for which its chance was $\pi_i$.  Items that say more may be drawn more often, and it stays right on average.
 
     Parameters
     ----------
@@ -276,4 +278,3 @@ def weighted_prediction_powered(
         return PredictionPowered(value, value, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
     half = t_quantile(level, df) * error
     return PredictionPowered(value, value, error, df, value - half, value + half, lam, labelled, n)
-

@@ -86,6 +86,6 @@ def rogan_gladen(
     of_yes, of_no = se * (1 - se) / n_yes, sp * (1 - sp) / n_no
     shift = 2 * z * z * (theta * of_yes - (1 - theta) * of_no)
     half = z * math.sqrt(p * (1 - p) / n + theta**2 * of_yes + (1 - theta) ** 2 * of_no) / (se + sp - 1)
-    bounds = (min(max(bound, 0.0), 1.0) for bound in (theta + shift - half, theta + shift + half))
+    low, high = (min(max(bound, 0.0), 1.0) for bound in (theta + shift - half, theta + shift + half))
     value = min(max((share + wrong - 1) / (right + wrong - 1), 0.0), 1.0)
-    return RoganGladen(value, *bounds, right, wrong, int(known.sum()), len(values))
+    return RoganGladen(value, low, high, right, wrong, int(known.sum()), len(values))
