@@ -217,8 +217,8 @@ class _Known:
 
     def _powered(self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
         chances = None if labels.strata(self.items) is not None else labels.chances(self.items)
+        how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
         if chances is None:
-            how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
             strata = self._strata(labels)
             one = prediction_powered(
                 self.labels, self.values, clusters=self.clusters, strata=strata, small=how, level=level
@@ -226,7 +226,9 @@ class _Known:
             method = "ppi(stratified)" if labels.strata(self.items) is not None else "ppi"
         else:
             chances = np.where(self.sure, 1.0, chances)
-            one = weighted_prediction_powered(self.labels, self.values, chances, clusters=self.clusters, level=level)
+            one = weighted_prediction_powered(
+                self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
+            )
             method = "ppi(weighted)"
         low, high = (min(max(bound, reach[0]), reach[1]) for bound in (one.low, one.high))
         if math.isnan(one.low):

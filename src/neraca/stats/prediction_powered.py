@@ -136,7 +136,7 @@ def prediction_powered(
     groups = np.zeros(n, np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
     own = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
     known = ~np.isnan(labels)
-    share = small == "halves" and bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[known], (0.0, 1.0)).all())
+    share = small == "halves" and _shares(labels, values)
     labelled = len(np.unique(own[known]))
     parts = []
     for stratum in range(int(groups.max(initial=0)) + 1):
@@ -235,6 +235,7 @@ def weighted_prediction_powered(
     *,
     clusters: Ints | None = None,
     weight: float | None = None,
+    small: Small = "halves",
     level: float = 0.95,
 ) -> PredictionPowered:
     r"""The mean of labels where each item was drawn with a chance of its own.
@@ -246,8 +247,8 @@ def weighted_prediction_powered(
     ----------
     chances
         Shape (N,): of each item to be labelled, above 0 and at most 1.
-    labels, values, clusters, weight, level
-        As of `prediction_powered`.
+    labels, values, clusters, weight, small, level
+        As of `prediction_powered`; leverage plays no part.
 
     References
     ----------
@@ -270,11 +271,23 @@ def weighted_prediction_powered(
         spread = float(surplus.var())
         lam = float(((surplus - surplus.mean()) * (said - said.mean())).mean()) / spread if spread > 0 else 0.0
     each = said - lam * surplus
-    value = float(each.mean())
+    value = centre = float(each.mean())
+    extra, whole = 0.0, float(n)
+    if small == "halves" and _shares(labels, values):
+        one_label, apart = n / drawn.sum(), _CELL_LABELS - lam * _CELL_VALUES
+        whole += 4 * _HALF * one_label
+        errors = (value - lam * float(values.mean()), lam * float(values.mean()))
+        mean = (n * errors[0] + _HALF * one_label * float(apart.sum())) / whole
+        centre, extra = mean + errors[1], _HALF * float(((apart - mean) * one_label) @ ((apart - mean) * one_label))
     sums = np.bincount(own, weights=each - value)
-    error = math.sqrt(len(sums) / max(len(sums) - 1, 1) * float(sums @ sums)) / n
+    error = math.sqrt(len(sums) / max(len(sums) - 1, 1) * float(sums @ sums) + extra) / whole
     df = labelled - 2
     if df < 1 or not error > 1e-12 * abs(value):
-        return PredictionPowered(value, value, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
+        return PredictionPowered(value, centre, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
     half = t_quantile(level, df) * error
-    return PredictionPowered(value, value, error, df, value - half, value + half, lam, labelled, n)
+    return PredictionPowered(value, centre, error, df, centre - half, centre + half, lam, labelled, n)
+
+
+def _shares(labels: Floats, values: Floats) -> bool:
+    """Whether all that is known is 0 or 1."""
+    return bool(np.isin(values, (0.0, 1.0)).all() and np.isin(labels[~np.isnan(labels)], (0.0, 1.0)).all())
