@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from neraca.runs.run import Run
 
 
+#: Grades of which a table of people by judge is still read at a glance.
+GRADES = 6
+
+
 def command(
     runs: options.Runs,
     judges: Annotated[
@@ -30,6 +34,14 @@ def command(
         bool,
         typer.Option("--jury", help="Write what the judges say together (default all models) as verdicts by llm:jury."),
     ] = False,
+    group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
+    raters: Annotated[
+        bool,
+        typer.Option(
+            "--raters",
+            help="How good each person's ratings are: rated twice, beside gold labels and others, and over time.",
+        ),
+    ] = False,
     weights: Annotated[
         str, typer.Option(help="Of weighted kappa, of grades: quadratic or linear in how far they are apart.")
     ] = "quadratic",
@@ -39,7 +51,9 @@ def command(
     json: options.Json = False,
 ) -> None:
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
-    from neraca.metaeval.agreement import agreement
+    from neraca.metaeval.agreement import AgreementOptions, agreement, agreement_by_group
+    from neraca.metaeval.judge_confusion import judges_beside_people
+    from neraca.metaeval.raters import raters as quality
     from neraca.reports import agreement as words
     from neraca.reports.number_format import percent_level
     from neraca.verdicts.current import current_verdicts
@@ -49,6 +63,10 @@ def command(
     verdicts = [current_verdicts(run) for run in opened]
     names_of_judges = _wanted(judges, verdicts)
     agreements = agreement(items, *verdicts, judges=names_of_judges, level=level, seed=seed, weights=weights)
+    how = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
+    groups = {tag: agreement_by_group(items, tag, *verdicts, **how) for tag in group}
+    confused = judges_beside_people(items, *verdicts, judges=names_of_judges, level=level)
+    people = quality(items, [run.verdicts_journal for run in opened], level=level, seed=seed) if raters else None
     sat = _sit(opened, verdicts, names_of_judges) if jury else []
     opinions = words.opinions_of(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
@@ -58,13 +76,25 @@ def command(
         if not agreements:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*agreements.rows(), *words.opinion_rows(differing, names), *sat])
+        of_groups = [row for found in groups.values() for row in found.rows()]
+        of_people = people.rows() if people else []
+        disagreed = words.opinion_rows(differing, names)
+        show.jsonl([*agreements.rows(), *of_groups, *confused.rows(), *of_people, *disagreed, *sat])
         return
     if agreements:
         show.table(f"how far judges agree, with {percent_level(level)} intervals", *words.table(agreements), wide=wide)
         columns, graded = words.grade_table(agreements)
         if graded:
             show.table(f"grades, near ones counted in part ({weights} weights)", columns, graded, wide=wide)
+    for tag, found in groups.items():
+        show.table(f"by {tag}", *words.table(found), names=2, wide=wide)
+    if confused:
+        for table in (confused.table(), *(one.table() for one in confused if 2 < len(one.scale) <= GRADES)):
+            title = table.title or "judges beside people"
+            show.table(title, table.columns, table.rows, names=table.names, wide=wide)
+    if people is not None:
+        table = people.table()
+        show.table("how good each person's ratings are", table.columns, table.rows, wide=wide)
     show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
 
 
