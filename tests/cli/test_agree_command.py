@@ -219,3 +219,16 @@ def test_grades_have_a_table_of_people_by_judge(cli: Cli, run: Run) -> None:
     out = cli("agree", run.path, "--wide").out
     assert "quality: people and llm:b" in out
     assert "judge 5" in out
+
+
+def test_a_plan_is_written_and_read_back(cli: Cli, run: Run, tmp_path: Path) -> None:
+    words = ("agree", run.path, "--plan", tmp_path / "plan.csv", "-m", "Valid", "--by", "llm:b")
+    told = cli(*words, "--labels", "30")
+    assert told.code == 0, told.err
+    assert "30 questions are drawn into" in " ".join(told.out.split())
+    assert (tmp_path / "plan.csv").read_text().startswith("item,draw,stratum,probability,query")
+    (row,) = rows(cli(*words, "--width", "0.5", "--human-cost", "2", "--model-cost", "0.1", "--json").out)
+    assert (row["metric"], row["of"], row["pilot"]) == ("Valid", "old", 0)
+    assert row["cheapest_labels"] >= 30
+    few = cli(*words, "--labels", "9")
+    assert (few.code, "holds from 30 labels" in few.err) == (2, True)

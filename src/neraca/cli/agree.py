@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,7 @@ from neraca.errors import InputError, SpecError, nearest
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from neraca.metaeval.label_plan import PlanOptions
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
 
@@ -45,6 +47,30 @@ def command(
     weights: Annotated[
         str, typer.Option(help="Of weighted kappa, of grades: quadratic or linear in how far they are apart.")
     ] = "quadratic",
+    plan: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Instead: draw the questions that people should label so that a judge's scores can be corrected, and "
+            "write them here (.csv, .xlsx, …).",
+            show_default=False,
+        ),
+    ] = None,
+    metrics: Annotated[
+        str, typer.Option("--metric", "-m", help="Of the plan: for which metric.", show_default=False)
+    ] = "",
+    by: Annotated[str, typer.Option(help="Of the plan: which judge is to be corrected.", show_default=False)] = "",
+    width: Annotated[
+        float | None, typer.Option(help="Of the plan: how wide the interval may be, such as 0.1.", show_default=False)
+    ] = None,
+    labels: Annotated[
+        int | None, typer.Option(help="Of the plan: how many questions people will label.", show_default=False)
+    ] = None,
+    human_cost: Annotated[
+        float | None, typer.Option(help="Of the plan: what a person's label costs.", show_default=False)
+    ] = None,
+    model_cost: Annotated[float, typer.Option(help="Of the plan: what a model's judgement costs.")] = 0.0,
+    unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: Annotated[int, typer.Option(help="Of the intervals, which are made by resampling sessions.", min=0)] = 0,
     wide: options.Wide = False,
@@ -53,12 +79,17 @@ def command(
     """How far judges agree on answers and hits, aspect by aspect, and where they differ most."""
     from neraca.metaeval.agreement import AgreementOptions, agreement, agreement_by_group
     from neraca.metaeval.judge_confusion import judges_beside_people
+    from neraca.metaeval.label_plan import PlanOptions
     from neraca.metaeval.raters import raters as quality
     from neraca.reports import agreement as words
     from neraca.reports.number_format import percent_level
     from neraca.verdicts.current import current_verdicts
 
     opened = options.open_runs([*dict.fromkeys(runs)])
+    if plan is not None:
+        wished = PlanOptions(width=width, labels=labels, human_cost=human_cost, model_cost=model_cost, seed=seed)
+        _plan(opened, plan, metrics, wished, json=json, by=by, unit=unit, level=level)
+        return
     items = _items(opened)
     verdicts = [current_verdicts(run) for run in opened]
     names_of_judges = _wanted(judges, verdicts)
@@ -96,6 +127,29 @@ def command(
         table = people.table()
         show.table("how good each person's ratings are", table.columns, table.rows, wide=wide)
     show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
+
+
+def _plan(runs: Sequence[Run], to: Path, metric: str, wished: PlanOptions, *, json: bool, **how: Any) -> None:
+    """Draw the questions that people should label, write them, and say what that gives."""
+    from dataclasses import asdict
+
+    from neraca.datasets.sample_table import COLUMNS
+    from neraca.datasets.table_writer import write_table
+    from neraca.metaeval.label_plan import plan_labels
+    from neraca.reports import label_plan as words
+    from neraca.scores.score import score
+    from neraca.verdicts.source import source_of
+
+    rated = any(source_of(name) == "human" for run in runs for name in run.verdicts().by.words)
+    found = plan_labels(score(runs, metric, correct="ppi" if rated else "", **how), metric, wished)
+    write_table(to, found.rows, COLUMNS)
+    if json:
+        row = {name: value for name, value in asdict(found).items() if name not in ("rows", "foreseen", "split")}
+        split = found.split._asdict() if found.split else {}
+        show.jsonl([row | {f"cheapest_{name}": value for name, value in split.items()}])
+        return
+    show.table(f"{found.metric} of {found.of}, corrected by so many labels", *words.table(found))
+    show.say(*words.sentences(found, str(to)))
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:
