@@ -63,8 +63,7 @@ def command(
     table = overall.table()
     show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
     if corrected:
-        table = corrected.table()
-        show.table("corrected by people's labels", table.columns, table.rows, names=table.names, wide=wide)
+        show.result(corrected.table(), "corrected by people's labels", wide=wide)
     for tag, rows in groups.items():
         columns, cells, title, names, _ = group_table(scores, tag, rows)
         show.table(title, columns, cells, names=names, wide=wide)

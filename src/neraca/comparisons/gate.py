@@ -172,9 +172,8 @@ def gate(
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
         by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
     scoring
-        `relevance`, `by`, `level`, `language`, `unit`, `correct` and `sample` of `neraca.score`.  With `correct` the
-        rules are decided by the values that people's labels give.  Questions of one session count one by one
-        only where `unit="question"` says so.
+        As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
+        of one session count one by one only where `unit="question"` says so.
 
     Raises
     ------

@@ -12,6 +12,7 @@ import numpy as np
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.scores.corrections import labels_beside
 from neraca.scores.people_labels import PeopleLabels
 from neraca.scores.scores import RunScores, Scores, is_count
 from neraca.scores.unit import Ints
@@ -176,8 +177,8 @@ class _Target:
         values = _less([run.values(metric) for run in runs])
         open_to_people = ~np.isnan(values)
         labels = np.full(len(values), np.nan)
-        if scores.labels is not None and str(metric) not in scores.labels.why:
-            said, sure = _said(scores.labels, metric, places)
+        if scores.labels is not None and str(metric) not in (known := labels_beside(scores)).why:
+            said, sure = _said(known, metric, places)
             open_to_people &= ~sure
             labels = np.where(sure, np.nan, said)
         rows = np.flatnonzero(open_to_people)

@@ -13,7 +13,7 @@ from neraca.reports.number_format import count, listed, number, percent_level, s
 from neraca.reports.sentences_parts import Finding
 from neraca.reports.unit import noun, nouns
 from neraca.result import Table
-from neraca.scores.corrections import CorrectedScore, CorrectedScores, Correction, corrections
+from neraca.scores.corrections import CorrectedScore, CorrectedScores, Correction, corrections, labels_beside
 from neraca.scores.people_labels import ROGAN_GLADEN
 from neraca.scores.scores import Scores
 
@@ -100,7 +100,7 @@ def _method(one: Correction | None, scores: Scores) -> list[str]:
         return []
     names = {"ppi": "prediction-powered inference", ROGAN_GLADEN: "Rogan and Gladen's formula"}
     how = names[one.method.partition("(")[0]]
-    drawn = "" if scores.labels is None or scores.labels.sample is not None else ", taken as drawn at random"
+    drawn = "" if labels_beside(scores).sample is not None else ", taken as drawn at random"
     return [f"Corrected by {how} from what people labelled{drawn}; {percent_level(scores.level)} intervals."]
 
 

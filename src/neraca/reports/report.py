@@ -222,8 +222,7 @@ def report(
     rows = metric_rows(scores, differences, first)
     facts = _facts(scores, differences, first)
     cards = tuple(card(run) for run in scores.runs)
-    pairs = _pairs(scores, facts.differences)
-    at, shown = _success_at(scores), questions(scores, first, limit)
+    pairs, at, shown = _pairs(scores, facts.differences), _success_at(scores), questions(scores, first, limit)
     return Report(
         title=line(title) or _title(cards),
         primary=first,

@@ -145,7 +145,7 @@ def corrected_difference(scores: Scores, metric: Metric, a: int, b: int) -> Corr
 
 def labels_beside(scores: Scores) -> PeopleLabels:
     """People's labels beside the scores; raises `SpecError` where there are none."""
-    if scores.labels is None:
+    if not isinstance(scores.labels, PeopleLabels):
         raise SpecError('these scores are not to be corrected; score with correct="ppi" (--correct ppi)')
     return scores.labels
 

@@ -27,7 +27,6 @@ from neraca.stats.worst_case_bounds import bounds_of_mean
 
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
-    from neraca.scores.people_labels import PeopleLabels
     from neraca.verdicts.relevance import Relevance
 
 NOT_ASKED = "it has no answer yet"
@@ -187,7 +186,8 @@ class Scores(Tabular):
     read
         From names of metrics, as they were asked for, to metrics.
     labels
-        People's word on some of the items, by which these scores of a judge are corrected; None where it was not asked.
+        People's word on some of the items (`neraca.scores.people_labels.PeopleLabels`), by which these scores of a
+        judge are corrected; None where nobody asked.
     """
 
     runs: tuple[RunScores, ...]
@@ -201,7 +201,7 @@ class Scores(Tabular):
     facts: Mapping[str, Any] = field(default_factory=dict)
     unit: Unit = field(default_factory=Unit)
     read: Callable[[Any], Sequence[Metric]] = Metric.several
-    labels: PeopleLabels | None = None
+    labels: object = None
 
     def _tables(self) -> Iterator[Table]:
         yield self._overall.table()

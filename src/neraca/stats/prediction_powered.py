@@ -12,6 +12,7 @@ of values that are all 0 or 1 half a label is added in each of the four cells of
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -98,21 +99,17 @@ def prediction_powered(
 
     Parameters
     ----------
-    labels
-        Shape (N,): what people say; NaN where nobody did.
-    values
-        Shape (N,): what the judge says of all items.
+    labels, values
+        Shape (N,) each: what people say, NaN where nobody did; what the judge says of all items.
     clusters
         Shape (N,): number of each item's cluster, such as its session; None: each item is its own.
     strata
         Shape (N,): number of the group within which the labelled are a random sample; None: within all.
-    weight
-        Lambda; None: tuned.  1 is plain prediction-powered inference, 0 takes labels alone.
+    weight, level
+        Lambda; None: tuned.  1 is plain prediction-powered inference, 0 takes labels alone.  Confidence.
     small
         What makes up for few labels: `halves` where all values are 0 or 1, else leverage; `leverage`, as of
         differences; `nothing`, as other programs have it.
-    level
-        Confidence of the interval.
 
     Raises
     ------
@@ -121,10 +118,8 @@ def prediction_powered(
 
     References
     ----------
-    Angelopoulos, A. N. et al. (2023). Science 382, 669-674 (ppi); Angelopoulos, A. N., Duchi, J. C. and Zrnic, T.
-    (2023). PPI++, arXiv 2311.01453; Fisch, A. et al. (2024). Stratified prediction-powered inference, NeurIPS 37;
-    Divekar, A. and Majumder, A. (2026). PRECISE, arXiv 2601.18777, of metrics of rankings; Agresti, A. and Min, Y.
-    (2005). Statist. Med. 24, 729-740 (half labels).
+    Angelopoulos, A. N. et al. (2023). Science 382, 669-674 (ppi), and arXiv 2311.01453 (ppi++); Fisch, A. et al.
+    (2024). NeurIPS 37 (strata); Agresti, A. and Min, Y. (2005). Statist. Med. 24, 729-740 (half labels).
 
     Examples
     --------
@@ -135,30 +130,41 @@ def prediction_powered(
     n = len(values)
     groups = np.zeros(n, np.int64) if strata is None else np.unique(strata, return_inverse=True)[1]
     own = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    known = ~np.isnan(labels)
-    share = small == "halves" and _shares(labels, values)
-    labelled = len(np.unique(own[known]))
+    known, share = ~np.isnan(labels), small == "halves" and _shares(labels, values)
     parts = []
     for stratum in range(int(groups.max(initial=0)) + 1):
         rows = groups == stratum
         if not known[rows].any():
             raise ValueError("a stratum has no label")
         parts.append((rows, _part(labels[rows], values[rows], own[rows], weight, small, share)))
-    value, centre, lam = (sum(float(rows.sum()) * getattr(part, name) for rows, part in parts) / n for name in _MEANS)
-    residuals, extra = np.zeros(n), 0.0
-    for rows, part in parts:
-        residuals[rows] = part.residuals + (part.centre - centre)
-        extra += part.extra
-    sums = np.bincount(own, weights=residuals)
-    error = math.sqrt(float(sums @ sums) + extra) / n
+    means, error = _together(parts, own)
+    labelled = len(np.unique(own[known]))
     df = labelled - len(parts) - (small != "nothing")
-    if df < 1 or not error > 1e-12 * max(abs(value), float(np.abs(values).max(initial=0))):
-        return PredictionPowered(value, centre, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
-    half = t_quantile(level, df) * error
-    return PredictionPowered(value, centre, error, df, centre - half, centre + half, lam, labelled, n)
+    flat = not error > 1e-12 * max(abs(means[0]), float(np.abs(values).max(initial=0)))
+    return _with_interval(means, error, 0 if flat else df, level, (labelled, n))
+
+
+def _together(parts: Sequence[tuple[NDArray[np.bool_], _Part]], clusters: Ints) -> tuple[tuple[float, ...], float]:
+    """Value, middle and weight of all strata together, and the standard error."""
+    n = len(clusters)
+    means = tuple(sum(float(rows.sum()) * getattr(part, name) for rows, part in parts) / n for name in _MEANS)
+    residuals = np.zeros(n)
+    for rows, part in parts:
+        residuals[rows] = part.residuals + (part.centre - means[1])
+    sums = np.bincount(clusters, weights=residuals)
+    return means, math.sqrt(float(sums @ sums) + sum(part.extra for _, part in parts)) / n
 
 
 _MEANS = ("value", "centre", "weight")
+
+
+def _with_interval(
+    found: tuple[float, ...], error: float, df: int, level: float, sizes: tuple[int, int]
+) -> PredictionPowered:
+    """Value, middle and weight with Student's interval; without degrees of freedom it has none."""
+    value, centre, weight = found
+    half = t_quantile(level, df) * error if df > 0 else math.nan
+    return PredictionPowered(value, centre, error, max(df, 0), centre - half, centre + half, weight, *sizes)
 
 
 def _part(labels: Floats, values: Floats, clusters: Ints, weight: float | None, small: Small, share: bool) -> _Part:
@@ -281,11 +287,8 @@ def weighted_prediction_powered(
         centre, extra = mean + errors[1], _HALF * float(((apart - mean) * one_label) @ ((apart - mean) * one_label))
     sums = np.bincount(own, weights=each - value)
     error = math.sqrt(len(sums) / max(len(sums) - 1, 1) * float(sums @ sums) + extra) / whole
-    df = labelled - 2
-    if df < 1 or not error > 1e-12 * abs(value):
-        return PredictionPowered(value, centre, error, max(df, 0), math.nan, math.nan, lam, labelled, n)
-    half = t_quantile(level, df) * error
-    return PredictionPowered(value, centre, error, df, centre - half, centre + half, lam, labelled, n)
+    df = labelled - 2 if error > 1e-12 * abs(value) else 0
+    return _with_interval((value, centre, lam), error, df, level, (labelled, n))
 
 
 def _shares(labels: Floats, values: Floats) -> bool:
