@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/corrected.py [--simulations N] [--seed N]
 
-Writes the table of docs/agree.md in Markdown.  Each row draws N data sets of 500 questions.  A judge is unbiased when
-it misses as much as it invents, and biased when it calls most of what is wrong right.  With 10,000 data sets a share of
-95 % is known to 0.4 percentage points (two standard errors).
+Writes the table of benchmarks/README.md in Markdown.  Each row draws N data sets of 500 questions.  A judge is unbiased
+when it misses as much as it invents, and biased when it calls most of what is wrong right.  With 10,000 data sets a
+share of 95 % is known to 0.4 percentage points (two standard errors).
 """
 
 from __future__ import annotations

@@ -216,6 +216,7 @@ class TestSample:
         (one,) = corrections(score([folder / "new"], "Valid", unit="question", correct="ppi", sample=sample))
         wanted = weighted_prediction_powered(known(truth()), judge, chances)
         assert (one.correction.value, one.correction.low) == pytest.approx((wanted.value, wanted.low))
+        assert "fewer than 100 labels" in one.correction.caution
 
     def test_only_what_was_drawn_counts(self, folder, tmp_path):
         rows = [f"{n},{n if n < 32 else ''},x,0.4" for n in range(N)]

@@ -140,3 +140,43 @@ def test_it_covers_where_the_judge_is_badly_biased_and_the_raw_mean_does_not(tim
         raw += abs(values.mean() - 0.7) <= 1.96 * values.std() / math.sqrt(300)
     assert covered / times == pytest.approx(0.955, abs=slack(times))
     assert raw / times < 0.2
+
+
+def by_strata(rng):
+    labels, values = judged(rng, 300, 300, 0.05, 0.4)
+    chosen = np.zeros(300, bool)
+    for value, count in ((0, 15), (1, 45)):
+        rows = np.flatnonzero(values == value)
+        chosen[rng.choice(rows, min(count, len(rows)), replace=False)] = True
+    return prediction_powered(np.where(chosen, labels, NONE), values, strata=values.astype(int))
+
+
+def by_chances(rng):
+    labels, values = judged(rng, 300, 300, 0.05, 0.4)
+    chances = np.where(values == 1, 0.3, 0.5)
+    return weighted_prediction_powered(np.where(rng.random(300) < chances, labels, NONE), values, chances)
+
+
+def by_sessions(rng):
+    labels, values = judged(rng, 100, 40, 0.05, 0.4)
+    return prediction_powered(np.repeat(labels, 3), np.repeat(values, 3), clusters=np.repeat(np.arange(100), 3))
+
+
+@repeated
+@pytest.mark.parametrize("method", [by_strata, by_chances, by_sessions])
+def test_every_way_to_draw_covers(method, times):
+    rng = np.random.default_rng(2)
+    results = [method(rng) for _ in range(times)]
+    covered = np.mean([one.low <= 0.7 <= one.high for one in results])
+    assert covered > 0.94 - slack(times)
+    assert np.mean([one.value for one in results]) == pytest.approx(0.7, abs=0.03)
+
+
+@repeated
+def test_forgetting_the_sessions_is_noticed(times):
+    rng, covered = np.random.default_rng(2), 0
+    for _ in range(times):
+        labels, values = judged(rng, 100, 40, 0.05, 0.4)
+        one = prediction_powered(np.repeat(labels, 3), np.repeat(values, 3))
+        covered += one.low <= 0.7 <= one.high
+    assert covered / times < 0.85

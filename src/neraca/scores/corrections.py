@@ -28,8 +28,10 @@ from neraca.stats.prediction_powered import (
 )
 from neraca.stats.rogan_gladen import rogan_gladen
 
-#: So few labels away from the commonest difference show too little of the errors (see `benchmarks/corrected.py`).
-FEWEST_APART = 15
+#: Fewer labels that differ from the commonest one show too little of the chance (see `benchmarks/corrected.py`).
+FEWEST_APART = 20
+#: Of questions drawn with chances of their own, fewer labels than these have an interval that is too narrow.
+FEWEST_WEIGHTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +218,7 @@ class _Known:
         return np.where(self.sure, -1, groups)
 
     def _powered(self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
-        chances = None if labels.strata(self.items) is not None else labels.chances(self.items)
+        chances, few = None if labels.strata(self.items) is not None else labels.chances(self.items), False
         how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
         if chances is None:
             strata = self._strata(labels)
@@ -229,13 +231,13 @@ class _Known:
             one = weighted_prediction_powered(
                 self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
             )
-            method = "ppi(weighted)"
+            method, few = "ppi(weighted)", of.labels < FEWEST_WEIGHTED
         low, high = (min(max(bound, reach[0]), reach[1]) for bound in (one.low, one.high))
         if math.isnan(one.low):
             return _because(of, "the labels show no chance: all of them differ from the judge by the same")
         value = min(max(one.value, reach[0]), reach[1])
         return Correction(
-            of.raw, value, low, high, of.labels, of.n, one.p(), method, caution=self._caution(), powered=one
+            of.raw, value, low, high, of.labels, of.n, one.p(), method, caution=self._caution(few), powered=one
         )
 
     def _rogan_gladen(
@@ -251,8 +253,10 @@ class _Known:
             return _because(of, "by these labels the judge is no better than chance, or all labels are the same")
         return Correction(of.raw, one.value, one.low, one.high, of.labels, of.n, method=ROGAN_GLADEN)
 
-    def _caution(self) -> str:
+    def _caution(self, few_by_chances: bool) -> str:
         """Why the interval may be too narrow: of values other than 0 and 1 few labels show the judge's errors."""
+        if few_by_chances:
+            return f"drawn with chances of their own, fewer than {FEWEST_WEIGHTED} labels give too narrow an interval"
         known = ~np.isnan(self.labels) & ~self.sure
         if np.isin(self.values, (0.0, 1.0)).all() and np.isin(self.labels[known], (0.0, 1.0)).all():
             return ""
