@@ -7,7 +7,7 @@ from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError, SpecError
 from neraca.metaeval.label_plan import ASSUMED, PlanOptions, plan_labels
 from neraca.records import Verdict
-from neraca.reports.label_plan import sentences, table
+from neraca.reports.label_plan import sentences
 from neraca.scores.corrections import corrections
 from neraca.scores.score import score
 from neraca.stats.label_planning import expected_width
@@ -18,26 +18,26 @@ VALUES = np.round(RNG.beta(2, 1, 300), 1)
 
 
 def drawn(plan):
-    return [row for row in plan.rows if row["draw"]]
+    return [row for row in plan.questions if row["draw"]]
 
 
 def test_each_stratum_is_drawn_with_the_chance_that_is_written():
     plan = plan_labels(make_scores({"a": {"P@5": VALUES}}), options=PlanOptions(labels=60))
     assert len(drawn(plan)) == plan.labels == 60
     assert [row["draw"] for row in drawn(plan)] == list(range(1, 61))
-    for stratum in {row["stratum"] for row in plan.rows}:
-        of_stratum = [row for row in plan.rows if row["stratum"] == stratum]
+    for stratum in {row["stratum"] for row in plan.questions}:
+        of_stratum = [row for row in plan.questions if row["stratum"] == stratum]
         share = sum(bool(row["draw"]) for row in of_stratum) / len(of_stratum)
         assert all(row["probability"] == pytest.approx(share) for row in of_stratum)
-    ordered = sorted(plan.rows, key=lambda row: VALUES[int(row["item"])])
-    assert [row["stratum"] for row in ordered] == sorted(row["stratum"] for row in plan.rows)
+    ordered = sorted(plan.questions, key=lambda row: VALUES[int(row["item"])])
+    assert [row["stratum"] for row in ordered] == sorted(row["stratum"] for row in plan.questions)
 
 
 def test_of_shares_there_are_two_strata_and_another_seed_draws_others():
     scores = make_scores({"a": {"P@5": SHARES}})
     plans = [plan_labels(scores, options=PlanOptions(labels=60, seed=seed)) for seed in (0, 1, 0)]
-    assert {row["stratum"] for row in plans[0].rows} == {"1", "2"}
-    assert plans[0].rows == plans[2].rows != plans[1].rows
+    assert {row["stratum"] for row in plans[0].questions} == {"1", "2"}
+    assert plans[0].questions == plans[2].questions != plans[1].questions
 
 
 def test_without_labels_it_is_reckoned_with_what_is_assumed():
@@ -117,7 +117,7 @@ def test_from_the_plan_to_the_corrected_score(run, tmp_path):
     folder, truth, _ = run
     plan = plan_labels(score([folder], "Valid", correct="ppi"), options=PlanOptions(labels=40))
     to = tmp_path / "plan.csv"
-    write_table(to, plan.rows)
+    write_table(to, plan.questions)
     assert sum(draw.drawn for draw in read_sample(to).values()) == 40
     with folder.writing():
         folder.add_verdicts(
@@ -127,7 +127,7 @@ def test_from_the_plan_to_the_corrected_score(run, tmp_path):
             for row in drawn(plan)
         )
     (one,) = corrections(score([folder], "Valid", correct="ppi", sample=to, unit="question"))
-    strata = {row["item"]: row["stratum"] for row in plan.rows}
+    strata = {row["item"]: row["stratum"] for row in plan.questions}
     chosen = {row["item"] for row in drawn(plan)}
     by_hand = sum(
         np.mean([truth[n] for n in range(80) if strata[str(n)] == s and str(n) in chosen])
@@ -140,6 +140,7 @@ def test_from_the_plan_to_the_corrected_score(run, tmp_path):
 
 def test_the_table_marks_what_was_drawn():
     plan = plan_labels(make_scores({"a": {"P@5": SHARES}}), options=PlanOptions(labels=45))
-    columns, rows = table(plan)
-    assert columns[0] == "labels"
-    assert [row[0] for row in rows if row[2]] == ["45"]
+    assert plan.table().columns[0] == "labels"
+    assert [row[0] for row in plan.table().rows if row[2]] == ["45"]
+    assert "width of the interval" in str(plan)
+    assert plan.rows()[0]["draw"] == 1

@@ -171,7 +171,10 @@ class _Found:
                 if 2 < len(one.scale) <= GRADES:
                     show.result(one.table(), "", wide=wide)
         if self.raters is not None:
+            from neraca.reports import raters as of_raters
+
             show.result(self.raters.table(), "how good each person's ratings are", wide=wide)
+            show.say(*of_raters.sentences(self.raters))
 
 
 def _plan(runs: Sequence[Run], to: Path, metric: str, wished: PlanOptions, *, json: bool, **how: Any) -> None:
@@ -187,13 +190,13 @@ def _plan(runs: Sequence[Run], to: Path, metric: str, wished: PlanOptions, *, js
 
     rated = any(source_of(name) == "human" for run in runs for name in run.verdicts().by.words)
     found = plan_labels(score(runs, metric, correct="ppi" if rated else "", **how), metric, wished)
-    write_table(to, found.rows, COLUMNS)
+    write_table(to, found.questions, COLUMNS)
     if json:
-        row = {name: value for name, value in asdict(found).items() if name not in ("rows", "foreseen", "split")}
+        row = {name: value for name, value in asdict(found).items() if name not in ("questions", "foreseen", "split")}
         split = found.split._asdict() if found.split else {}
         show.jsonl([row | {f"cheapest_{name}": value for name, value in split.items()}])
         return
-    show.table(f"{found.metric} of {found.of}, corrected by so many labels", *words.table(found))
+    show.result(found.table(), "")
     show.say(*words.sentences(found, str(to)))
 
 

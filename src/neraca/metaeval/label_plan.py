@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -12,6 +12,8 @@ import numpy as np
 
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.plain_table import number
+from neraca.result import Table, Tabular
 from neraca.scores.corrections import labels_beside
 from neraca.scores.people_labels import PeopleLabels
 from neraca.scores.scores import RunScores, Scores, is_count
@@ -37,9 +39,9 @@ class Foreseen(NamedTuple):
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class LabelPlan:
-    """How many questions to label, and which.
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelPlan(Tabular):
+    """How many questions to label, and which; prints how wide the interval will be.
 
     Attributes
     ----------
@@ -62,8 +64,8 @@ class LabelPlan:
         What other numbers of labels would give.
     split
         The cheapest labels and judged questions for the wished width; None without costs.
-    rows
-        A row for each question: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
+    questions
+        A row for each: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
     """
 
     metric: str
@@ -77,7 +79,20 @@ class LabelPlan:
     width: float | None
     foreseen: tuple[Foreseen, ...]
     split: Split | None
-    rows: tuple[dict[str, Any], ...]
+    questions: tuple[dict[str, Any], ...]
+
+    def _tables(self) -> Iterator[Table]:
+        rows = [[f"{one.labels:,}", number(one.width), "drawn" * (one.labels == self.labels)] for one in self.foreseen]
+        title = f"{self.metric} of {self.of}, corrected by so many labels"
+        yield Table(["labels", "width of the interval", ""], rows, title)
+
+    def table(self) -> Table:
+        """Names of columns and rows of text: how wide the interval will be by how many labels."""
+        return next(self._tables())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each question, as `neraca agree --plan` writes them."""
+        return list(self.questions)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,7 +166,7 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: PlanOptions 
         width=known.width,
         foreseen=tuple(Foreseen(step, target.width(step, scores.level)) for step in steps),
         split=split,
-        rows=tuple(_drawn(scores.runs[0], target, labels, known.seed)),
+        questions=tuple(_drawn(scores.runs[0], target, labels, known.seed)),
     )
 
 

@@ -1,16 +1,10 @@
-"""A plan of labels in plain words, and as a table."""
+"""A plan of labels in plain words."""
 
 from __future__ import annotations
 
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
 from neraca.reports.escape import line
 from neraca.reports.number_format import about, count, number
-
-
-def table(plan: LabelPlan) -> tuple[list[str], list[list[str]]]:
-    """Names of columns and rows of text: how wide the interval will be by how many labels."""
-    rows = [[f"{one.labels:,}", number(one.width), "drawn" * (one.labels == plan.labels)] for one in plan.foreseen]
-    return ["labels", "width of the interval", ""], rows
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
