@@ -259,9 +259,9 @@ def _strata(values: Floats) -> Ints:
     levels = np.unique(values)
     edges = levels[1:] if len(levels) <= STRATA else np.unique(np.quantile(values, np.arange(1, STRATA) / STRATA))
     numbers = np.searchsorted(edges, values, side="right")
-    for number in range(int(numbers.max()), -1, -1):
-        if 0 < (numbers == number).sum() < LEAST and len(np.unique(numbers)) > 1:
-            numbers[numbers == number] = number - 1 if number else np.unique(numbers)[1]
+    for code in range(int(numbers.max()), -1, -1):
+        if 0 < (numbers == code).sum() < LEAST and len(np.unique(numbers)) > 1:
+            numbers[numbers == code] = code - 1 if code else np.unique(numbers)[1]
     return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
 
 
