@@ -263,3 +263,42 @@ def test_few_labels_apart_are_a_caution(tmp_path):
 def test_a_metric_that_names_its_judge_is_corrected_as_well(folder):
     (one,) = corrections(score([folder / "new"], [Metric.of("Valid(by=llm:m)")], unit="question", correct="ppi"))
     assert (one.metric, one.correction.value) == ("Valid(by=llm:m)", pytest.approx(expected(5).value))
+
+
+def test_rows_and_tables_say_the_same(folder):
+    found = corrections(score([folder / "new", folder / "old"], "Valid", unit="question", correct="ppi"), ["kind"])
+    assert found.table().columns[:3] == ["metric", "run", "group"]
+    assert str(found).count("kind=a") == 2
+    (first, *_) = found.rows()
+    assert (first["run"], first["labels"], first["method"]) == ("new", LABELLED, "ppi")
+    pairs = corrected_differences(
+        scores := score([folder / "new", folder / "old"], "Valid", correct="ppi"), compare(scores)
+    )
+    assert "20" in str(pairs)
+
+
+def test_a_judge_no_better_than_chance_is_not_taken_back(tmp_path):
+    items = [make_item(str(n)) for n in range(60)]
+    verdicts = [valid(n, n % 2) for n in range(60)] + [valid(n, n // 2 % 2, ANA) for n in range(40)]
+    run = make_run(tmp_path / "run", items, [make_answer(item=str(n)) for n in range(60)], verdicts)
+    (one,) = corrections(score([run], "Valid", correct="rogan-gladen"))
+    assert "no better than chance" in one.correction.why
+
+
+def test_labels_that_show_no_chance_give_no_interval(tmp_path):
+    items = [make_item(str(n)) for n in range(60)]
+    verdicts = [make_verdict("a", "relevance", 1.0, LLM, str(n)) for n in range(60)]
+    verdicts += [make_verdict("a", "relevance", 2.0, ANA, str(n)) for n in range(40)]
+    run = make_run(tmp_path / "run", items, [make_answer("a", item=str(n)) for n in range(60)], verdicts)
+    (one,) = corrections(score([run], "DCG@1", correct="ppi"))
+    assert "show no chance" in one.correction.why
+
+
+def test_several_judges_must_be_told_apart(tmp_path):
+    items = [make_item(str(n)) for n in range(40)]
+    verdicts = [valid(n, n % 2, by) for n in range(40) for by in ("llm:a", "llm:b", ANA)]
+    run = make_run(tmp_path / "run", items, [make_answer(item=str(n)) for n in range(40)], verdicts)
+    with pytest.raises(SpecError, match="choose one"):
+        score([run], "Valid", correct="ppi")
+    (one,) = corrections(score([run], "Valid", correct="ppi", by="llm:b"))
+    assert one.correction.value == pytest.approx(0.5)
