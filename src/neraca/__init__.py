@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neraca.comparisons.compare import compare as compare
+    from neraca.comparisons.corrected import corrected_differences as corrected_differences
     from neraca.comparisons.gate import Gate as Gate
     from neraca.comparisons.gate import gate as gate
     from neraca.comparisons.power import power as power
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.agreement import agreement as agreement
     from neraca.metaeval.correlate import correlate as correlate
     from neraca.metaeval.correlations import Correlations as Correlations
+    from neraca.metaeval.label_plan import plan_labels as plan_labels
     from neraca.metaeval.reliability import Reliability as Reliability
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
+    from neraca.scores.corrections import corrections as corrections
     from neraca.scores.pool import pool as pool
     from neraca.scores.score import score as score
     from neraca.scores.scores import RunScores as RunScores
@@ -75,11 +78,14 @@ _HOME = {
     "agreement": "metaeval.agreement",
     "ask": "runs.ask",
     "compare": "comparisons.compare",
+    "corrected_differences": "comparisons.corrected",
+    "corrections": "scores.corrections",
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "notes": "reports.notes",
+    "plan_labels": "metaeval.label_plan",
     "pool": "scores.pool",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",

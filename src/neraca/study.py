@@ -53,7 +53,7 @@ from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
-from neraca.scores.score import check_scoring, score
+from neraca.scores.score import check_correcting, check_scoring, score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import AUTO, tag_of
 from neraca.settings import merge, read_settings
@@ -99,6 +99,8 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     bayes: bool = False
     against: str = ""
     language: str = ""
+    correct: str = ""
+    sample: str | None = None
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,6 +172,7 @@ def _check(path: Path, study: Study) -> None:
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
     asked = study.score
+    check_correcting(asked.correct, asked.sample, asked.relevance, asked.by)
     check_comparing(asked.test, asked.correction, asked.seed, asked.margin, asked.bayes, asked.against)
     if asked.against and not any(asked.against in phase.targets for phase in study.phases):
         raise SpecError(f"{path}: score.against is the name of a target, and none is called {asked.against!r}")
@@ -323,7 +326,8 @@ class _Steps:
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score
         how = {"relevance": table.relevance, "by": table.by, "language": table.language, "intervals": table.intervals}
-        return score(runs, metrics, level=table.level, unit=table.unit, **how)
+        level, unit, sample = table.level, table.unit, table.sample
+        return score(runs, metrics, level=level, unit=unit, correct=table.correct, sample=sample, **how)
 
     def _asked(self, name: str) -> Run:
         try:

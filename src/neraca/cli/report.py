@@ -41,6 +41,8 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",

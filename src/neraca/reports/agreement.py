@@ -141,13 +141,16 @@ def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list
 
 def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
     """Names of columns and rows of text."""
-    columns = ["aspect", "agree", "interval", "kappa", "interval", "AC1", "interval", "n", "judges"]
+    groups = ["group"] if any(one.group for one in agreements) else []
+    columns = ["agree", "interval", "kappa", "interval", "AC1", "interval", "alpha", "interval", "n", "judges"]
+    columns = ["aspect", *groups, *columns]
     cells = [
         [
             line(one.aspect, 40),
+            *([line(one.group, 60)] if groups else []),
             percent(one.agreement.value),
             _shares(one.agreement) or DASH,
-            *(text for estimate in (one.kappa, one.ac1) for text in _cells(estimate)),
+            *(text for estimate in (one.kappa, one.ac1, one.alpha) for text in _cells(estimate)),
             f"{one.agreement.n:,}",
             listed([line(name, 60) for name in one.judges]),
         ]

@@ -18,6 +18,8 @@ from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
+from neraca.reports.corrected import CorrectedSection, led_by_labels
+from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
@@ -86,6 +88,8 @@ class Report(Shown):
         What is reported, for formats that hand on every number.
     advice
         Which stage of each run to mend first; None where no stage was measured.
+    corrected
+        The judge's numbers corrected by people's labels; None where nobody asked.
     """
 
     title: str
@@ -111,6 +115,7 @@ class Report(Shown):
     method: Method
     scores: Scores
     advice: Advised | None = None
+    corrected: CorrectedSection | None = None
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -239,7 +244,7 @@ def report(
         title=line(title) or _title(cards),
         primary=first,
         level=scores.level,
-        decision=decision(facts, found.headline),
+        decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
         finding=found,
         notes=(*unread(scores), *_notes(scores, differences, facts, cards), *undeclared(scores, primary)),
         relevance=str(scores.relevance or "qrels"),
@@ -259,6 +264,7 @@ def report(
         method=method(scores, differences, scores.overall()),
         scores=scores,
         advice=advice(scores),
+        corrected=corrected(scores, differences, first),
     )
 
 
@@ -267,10 +273,11 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = str(primary_of(scores.metrics, primary))
     conclusion = finding(_facts(scores, differences, first))
     untested = untested_questions(scores, differences, first)
-    return Finding(
+    found = Finding(
         conclusion.headline,
         (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
     )
+    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:

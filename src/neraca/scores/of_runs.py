@@ -22,8 +22,12 @@ from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
 
-def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = "") -> tuple[list[Scorable], Relevance]:
+def scorables_of_runs(
+    runs: Sequence[Run], relevance: str = "auto", by: str = "", *, people: bool = True
+) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
+
+    Without `people` it is as if no person had decided anything.
 
     Raises
     ------
@@ -35,9 +39,13 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
     check_same_questions(runs)
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
+    _check_known(by, tables)
+    if not people:
+        tables = [
+            table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
+        ]
     items = with_expected(runs[0].items, tables)
     pooled = Relevance.of(items, tables, relevance)
-    _check_known(by, tables)
     sessions = clusters_of(item.session for item in items)
     tags = {
         name: Categorical.of(str(item.tags.get(name, "")) for item in items)
