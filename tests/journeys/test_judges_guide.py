@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -75,6 +76,39 @@ def test_the_example_works(tmp_path: Path, server: LlmServer, monkeypatch: pytes
     assert (tmp_path / "report.html").exists()
 
 
+def test_the_session_with_a_knowledge_base_prints_what_stands_there(
+    tmp_path: Path, server: LlmServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    section = GUIDE[GUIDE.index("## Not found, or not there") :].partition("\n## ")[0]
+    flat, house, session = re.findall(r"^```\n(.*?)^```", section, re.DOTALL | re.MULTILINE)
+    (tmp_path / "kb").mkdir()
+    (tmp_path / "kb" / "flat.md").write_text(flat, encoding="utf-8")
+    (tmp_path / "kb" / "house.txt").write_text(house, encoding="utf-8")
+    (tmp_path / "questions.csv").write_text(block("csv"), encoding="utf-8")
+    (tmp_path / "answers.jsonl").write_text(block("json"), encoding="utf-8")
+
+    def neraca(line: str) -> str:
+        words = [*shlex.split(line)[1:], *(["--set", "price=[0.15, 0.60]"] if " judge " in line else [])]
+        code = "from neraca.cli import main; main()"
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    ask, claims = (
+        next(line for line in block("").splitlines() if start in line and "--dry-run" not in line)
+        for start in ("neraca ask", "neraca judge")
+    )
+    neraca(ask)
+    neraca(claims.partition(" --budget")[0])
+    for line, *output in (part.splitlines() for part in session.split("$ ")[1:]):
+        printed = neraca(line)
+        assert [text.rstrip() for text in printed.strip().splitlines()] == "\n".join(output).strip().splitlines()
+
+
 def test_every_judge_has_its_row() -> None:
     shipped = {name for name in JUDGES.names() if JUDGES.get(name).__module__.startswith("neraca.judges.")}
     assert {words(row[0])[0] for row in rows("# Judges: who decides")} == shipped
@@ -94,7 +128,7 @@ def test_the_table_of_settings_has_all_of_them_and_no_other() -> None:
         last = row[0] or last
         told.setdefault(last, set()).update(words(row[1]))
     everywhere = told.pop("all that ask a model")
-    for kind in ("claims", "valid", "supported", "aspect", "rubric", "pairwise", "similarity"):
+    for kind in ("claims", "corpus", "valid", "supported", "aspect", "rubric", "pairwise", "similarity"):
         own = {name for who, names in told.items() if kind in words(who) for name in names}
         assert own | (everywhere if kind != "similarity" else set()) == setting_names(kind), kind
     models = re.search(r"`\[models\]`: (.*)", GUIDE)
