@@ -43,7 +43,7 @@ def test_all_are_listed_with_the_judge_that_reads_them(cli: Cli) -> None:
     told = cli("prompts")
     assert told.code == 0, told.err
     rows = [line.split() for line in told.out.splitlines() if line.startswith("  ")]
-    assert ["context_matrix", "claims"] in rows
+    assert ["context_matrix", "claims,", "corpus"] in rows
     assert ["sql", "sql"] in rows
     assert len(rows) == 10
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 #: What a line of commands begins with.
 PROGRAMS = {"$", "export", "make", "neraca", "pip", "playwright", "python"}
 SHELLS = {"console", "powershell", "sh"}
-FILES = {"csv", "json", "toml", "yaml"}
+FILES = {"csv", "json", "text", "toml", "yaml"}
 #: The width of the terminal in which commands are typed.
 WIDTH = 80
 
@@ -124,9 +124,10 @@ class Reader:
                 self._take_file(block, next(names, ""))
         assert next(names, "") == "", f"{self.page} does not show all of {self.files}"
         text = "".join(block.text for block in blocks(self.page))
+        whole = (ROOT / self.page).read_text(encoding="utf-8")
         idle = [old for old in self.replaced if old not in text]
         idle += [each for each in (*self.exits, *self.then) if each not in self.of and each not in self.files]
-        idle += [name for name in self.files if name not in self.then and name not in text]
+        idle += [name for name in self.files if name not in self.then and name not in whole]
         assert not idle, f"nothing in {self.page} has to do with {idle}"
 
     def type(self, line: str) -> str:
@@ -179,6 +180,7 @@ class Reader:
         if path.exists():
             self._hold(block, block.lines, path.read_text(encoding="utf-8"))
         else:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(self._replace(block.text), encoding="utf-8")
         self.then.get(name, str)()
 

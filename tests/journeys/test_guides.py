@@ -253,9 +253,10 @@ def judges(reader: Reader, get: Callable[[str], Any]) -> None:
     server = get("model")
     judge = "neraca judge runs/flat --judge claims --model openai:gpt-4o-mini"
     asked = []
-    reader.files = ["questions.csv", "answers.jsonl", "judges.toml"]
+    reader.files = ["questions.csv", "answers.jsonl", "kb/flat.md", "kb/house.txt", "judges.toml"]
     reader.replaced = {
         "--budget": '--set "price=[1, 10]" --budget',
+        "--corpus kb": '--corpus kb --set "price=[0.15, 0.60]"',
         '4o-mini"\n': '4o-mini"\nprice = [1, 10]\n',
         'haiku-4-5"\n': 'haiku-4-5"\nprice = [1, 10]\n',
     }

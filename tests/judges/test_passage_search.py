@@ -67,6 +67,7 @@ def test_fusion_by_hand():
     assert fuse([[2, 1], [1, 3, 2]], 2) == [1, 2]
     assert fuse([[4], [3]], 2) == [3, 4]
     assert fuse([], 2) == []
+    assert fuse([[7, 1, 5], [9, 2, 5]], 1) == [5], "third in both, 2/63, goes before first in one, 1/61"
 
 
 def test_words_alone_find_what_shares_one_and_meaning_finds_the_rest(tmp_path):

@@ -89,15 +89,8 @@ def causes(
     if not bad.any():
         return None
     cleared, others = _cleared(run, runs, names["answering"], enough)
-    stage = np.full(len(run), "answering", dtype=object)
-    stage[_out_of_order(run, names, bad & ~missed, good & ~missed, enough, alpha) & ~cleared] = "ranking"
-    if grounding := names.get("grounding"):
-        with np.errstate(invalid="ignore"):
-            stage[run.values(grounding) < enough] = "grounding"
-    stage[missed & ~cleared] = "finding"
-    if knowledge := names.get("knowledge"):
-        with np.errstate(invalid="ignore"):
-            stage[missed & ~cleared & (run.values(knowledge) < enough)] = "knowledge"
+    disordered = _out_of_order(run, names, bad & ~missed, good & ~missed, enough, alpha) & ~cleared
+    stage = _stage_of_each(run, names, missed & ~cleared, disordered, enough)
     stage[~bad] = ""
     worst = np.argsort(right, kind="stable")
     places = {name: tuple(int(p) for p in worst if stage[p] == name) for name in ORDER}
@@ -109,6 +102,21 @@ def causes(
     spared = int((cleared & bad).sum())
     counted = int(bad.sum()), places, first, second
     return Causes(names["answering"], *counted, p, p < alpha, spared, others if spared else ())
+
+
+def _stage_of_each(
+    run: RunScores, names: Mapping[str, str], missed: Mask, disordered: Mask, enough: float
+) -> NDArray[np.object_]:
+    """The stage that a bad answer to each question comes from: a later line goes before those above it."""
+    stage = np.full(len(run), "answering", dtype=object)
+    stage[disordered] = "ranking"
+    with np.errstate(invalid="ignore"):
+        if grounding := names.get("grounding"):
+            stage[run.values(grounding) < enough] = "grounding"
+        stage[missed] = "finding"
+        if knowledge := names.get("knowledge"):
+            stage[missed & (run.values(knowledge) < enough)] = "knowledge"
+    return stage
 
 
 def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mask, enough: float, alpha: float) -> Mask:

@@ -89,22 +89,33 @@ def test_a_judge_is_chosen_by_its_model_or_its_prompts():
     with pytest.raises(SpecError, match="several judges decided on corpus_claims: llm:m, llm:n"):
         outcome("CorpusCoverage", view, *other)
     assert value("CorpusCoverage(by=llm:n)", view, *other) == 0
+    assert value("FindableRecall(by=llm:m)", view, *other) == pytest.approx(2 / 3)
+    (item,), (answer,) = view.part.column("items"), view.part.column("answers")
+    hashed = [replace(v, by="llm:m#claims") if v.by == "llm:m" else v for v in view.verdicts.table]
+    counts = score_metric(Metric.of("FindableRecall(by=llm:m#claims)"), make_scorable([(item, answer)], hashed))
+    assert counts.each.tolist() == pytest.approx([2 / 3]), "the corpus is judged by other prompts"
 
 
 def test_questions_are_told_apart():
-    """Three answers: all is there and found; nothing is there; there and not found."""
+    """Four answers: all is there and found; nothing is there; there and not found; there, and the target failed."""
     parts = [
         judged([], [("a", 1, 1), ("b", 1, 1)]),
         judged([], [("", 1, 0)]),
         judged([], [("", 1, 1), ("", 0, 1), ("", 0, 0)]),
+        judged([], [("a", 1, 1), ("b", 1, 1)]),
     ]
     pairs, said = [], []
     for number, view in enumerate(parts):
         (item,), (answer,) = view.part.column("items"), view.part.column("answers")
-        pairs.append((replace(item, id=str(number)), replace(answer, item=str(number))))
+        pairs.append(
+            (
+                replace(item, id=str(number)),
+                replace(answer, item=str(number), status="error" if number == 3 else "complete"),
+            )
+        )
         said += [replace(v, item=str(number)) for v in view.verdicts.table]
     part = make_scorable(pairs, said)
-    assert score_metric(Metric.of("CorpusCoverage"), part).each.tolist() == pytest.approx([1, 0, 2 / 3])
+    assert score_metric(Metric.of("CorpusCoverage"), part).each.tolist() == pytest.approx([1, 0, 2 / 3, 1])
     found = score_metric(Metric.of("FindableRecall"), part)
-    assert found.each[[0, 2]].tolist() == [1, 0]
-    assert found.why == ("", "no claim of the reference stands in the corpus", "")
+    assert found.each[[0, 2, 3]].tolist() == [1, 0, 0]
+    assert found.why == ("", "no claim of the reference stands in the corpus", "", "")

@@ -82,7 +82,7 @@ class CorpusClaims:
         return np.bincount(self.owner, weights=values, minlength=len(self.n)).astype(np.float64, copy=False)
 
 
-@metric("CorpusCoverage", why_undefined="the reference claims nothing")
+@metric("CorpusCoverage", kind="diagnostic", why_undefined="the reference claims nothing")
 @judged_on(NUMBER)
 def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the reference that some document of the corpus supports / claims of the reference.
