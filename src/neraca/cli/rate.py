@@ -62,7 +62,7 @@ def command(
         if page:
             _write_page(page, tasks, guideline, grades, rater, language, seed)
         if template:
-            _write_template(template, _in_order(tasks.tasks, seed))
+            _write_template(template, tasks.in_order(seed))
     else:
         raise SpecError("say where people rate: --page FILE.html for a page, --template FILE.csv for a table")
 
@@ -77,17 +77,10 @@ def _tasks(paths: Sequence[Path]) -> RatingTasks:
     return RatingTasks.of([Run(folder) for folder in folders])
 
 
-def _in_order(tasks: Sequence[RatingTask], seed: int) -> list[RatingTask]:
-    """In the order of the questions; answers to one question by chance, so that their place tells no system."""
-    from neraca.files import fingerprint
-
-    return sorted(tasks, key=lambda task: (task.number, fingerprint((seed, task.id))))
-
-
 def _write_page(
     to: Path, tasks: RatingTasks, guideline: str, grades: int, rater: str, language: str, seed: int
 ) -> None:
-    from neraca.files import fingerprint, write_atomic
+    from neraca.files import write_atomic
     from neraca.reports.rating_html import RatingPage, rating_page
 
     if guideline and len(guideline) < 300 and Path(guideline).is_file():
@@ -96,9 +89,8 @@ def _write_page(
         guideline = read_text(Path(guideline))
     for name in tasks.named:
         speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
-    name = fingerprint(sorted(tasks.by_id))
-    made = RatingPage(set=name, language=language, guideline=guideline, grades=grades, rater=rater)
-    write_atomic(to, rating_page(_in_order(tasks.tasks, seed), made).encode())
+    made = RatingPage(set=tasks.set, language=language, guideline=guideline, grades=grades, rater=rater)
+    write_atomic(to, rating_page(tasks.in_order(seed), made).encode())
     print(f"{to}: {len(tasks.tasks):,} answers to rate; take what raters save in with: neraca rate import FILE")
 
 
