@@ -24,7 +24,7 @@ from neraca.judges.judge import JUDGES
 from neraca.metrics.metric import METRICS
 from neraca.metrics.ranking.cwl import USER_MODELS
 from neraca.people.rating_task import RatingTasks
-from neraca.records import Answer, Hit
+from neraca.records import Answer, Hit, Verdict
 from neraca.runs.run import Run
 from neraca.targets.target import TARGETS
 
@@ -144,6 +144,8 @@ def readme(reader: Reader, get: Callable[[str], Any]) -> None:
     get("chromium"), get("model")
     (reader.folder / "questions.csv").write_text(QUESTIONS)
     make_runs(reader.folder, flat=1)
+    (reader.folder / "kb").mkdir()
+    (reader.folder / "kb" / "house.txt").write_text("It has two floors.")
     reader.known |= {"old_search": old_search, "new_search": new_search}
     reader.files = ["study.toml"]
     reader.replaced = {
@@ -202,6 +204,27 @@ def browser(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.then = {blocks(reader.page)[2].commands()[0][0]: the_answers, "study.toml": the_study}
     reader.read()
     assert "TokenRecall" in reader.of['neraca gate resultados.run --rule "TokenRecall > 0.7" --language es']
+
+
+def agree(reader: Reader, get: Callable[[str], Any]) -> None:
+    """Sixty questions that a model judged and forty of which a person did, mostly alike."""
+    items = [make_item(str(n)) for n in range(60)]
+    for shift, name in enumerate(("hybrid", "vector")):
+        verdicts = []
+        for n in range(60):
+            for by, value in (("llm:m", (n + shift) % 3 != 0), ("human:Ana", (n + shift) % 4 != 0)):
+                if by == "llm:m" or n < 40:
+                    verdicts += [
+                        Verdict(
+                            item=str(n), about=f"hit:d{k}", aspect="relevance", by=by, value=float(value or k == n % 5)
+                        )
+                        for k in range(5)
+                    ]
+                    verdicts.append(Verdict(item=str(n), about="answer", aspect="valid", by=by, value=float(value)))
+        answers = [make_answer("d0 d1 d2 d3 d4", str(n), text="Two.") for n in range(60)]
+        make_run(reader.folder / "runs" / name, items, answers, verdicts)
+    reader.read()
+    assert (reader.folder / "plan.csv").exists()
 
 
 def calls(reader: Reader, get: Callable[[str], Any]) -> None:
@@ -379,6 +402,7 @@ def rate(reader: Reader, get: Callable[[str], Any]) -> None:
 
 READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "README.md": readme,
+    "docs/agree.md": agree,
     "docs/browser.md": browser,
     "docs/calls.md": calls,
     "docs/compare.md": compare,

@@ -59,3 +59,8 @@ def test_shares_by_size_and_spread():
     assert neyman([4, 100], np.array([9.0, 0.1]), 40) == [4, 36]
     assert neyman([4, 3], np.array([1.0, 1.0]), 40) == [4, 3]
     assert sum(neyman([50, 60, 70], np.array([0.1, 0.2, 0.3]), 31, 5)) == 31
+
+
+def test_what_is_always_the_same_needs_the_fewest_labels_and_no_model():
+    split = cheapest_split(0.1, 0.0, 0.8, human_cost=2, model_cost=0.01)
+    assert (split.labels, split.items, split.cost) == (30, 0, 60)

@@ -238,8 +238,7 @@ def report(
     first = str(primary_of(scores.metrics, primary))
     rows = metric_rows(scores, differences, first)
     facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
-    cards, pairs = tuple(map(card, scores.runs)), _pairs(scores, facts.differences)
-    at, shown = _success_at(scores), questions(scores, first, limit)
+    cards, pairs, at = tuple(map(card, scores.runs)), _pairs(scores, facts.differences), _success_at(scores)
     return Report(
         title=line(title) or _title(cards),
         primary=first,
@@ -260,7 +259,7 @@ def report(
         counts=count_rows(scores, at),
         success_at=at,
         aspects=aspect_rows(scores),
-        questions=shown,
+        questions=questions(scores, first, limit),
         method=method(scores, differences, scores.overall()),
         scores=scores,
         advice=advice(scores),

@@ -76,6 +76,8 @@ def cheapest_split(
     normal = t_quantile(level, 10**6)
     variance = (width / 2 / normal) ** 2
     alone = max(math.ceil(spread**2 / variance), FEWEST_LABELS)
+    if not spread:  # what is always the same needs no more labels, and no model
+        return Split(alone, 0, alone * human_cost)
     people, judge = 1 - correlation**2, correlation**2
     total = math.sqrt(people * human_cost) + math.sqrt(judge * model_cost)
     labels = max(math.ceil(spread**2 * math.sqrt(people / human_cost) * total / variance), FEWEST_LABELS)
