@@ -20,9 +20,9 @@ from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
 
 
-def page(tasks: Any, ratings: Any, rater: str, url: str) -> str:
+def page(tasks: Any, ratings: Any, whose: Any) -> str:
     """A page with nothing but the data that a rating page has."""
-    data = {"sync": {"url": url, "rater": rater}, "tasks": tasks, "ratings": ratings}
+    data = {"set": whose.set, "sync": {"url": whose.url, "rater": whose.rater}, "tasks": tasks, "ratings": ratings}
     shown = msgspec.json.encode(data).decode().replace("<", "\\u003c")
     policy = "default-src 'none'; connect-src 'self'"
     return (
@@ -55,12 +55,11 @@ def rating(task: Mapping[str, Any], on: str, value: Any, at: str = "2026-01-02T0
 
 _PROGRAM = """
 import sys
+from pathlib import Path
 from web.live import page
-from neraca.cli.rate_serve import serve
-from neraca.web.ratings_database import RatingSettings
-from neraca.web.serve import Place
+from neraca.cli.rate_serve import Chosen, serve
 db, raters, port, *runs = sys.argv[1:]
-serve(RatingSettings(runs=tuple(runs), seed=1), raters.split(","), db, Place(port=int(port)), page)
+serve(list(map(Path, runs)), Chosen(raters=raters, db=db, seed=1, port=int(port)), page)
 """
 
 
@@ -93,7 +92,6 @@ def serving(runs: list[Run], db: str, raters: str = "ana,budi", port: int = 0) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=None,
     )
     try:
         yield Server(process)

@@ -38,6 +38,8 @@ class Assignment:
         Raises `InputError` for a rating of none of these tasks, or with a value that is not on its scale.
     verdicts_of
         From ratings that `check` allows, and the rater's name, to the verdicts for each run.
+    named
+        Names of runs that occur in what a system itself wrote, where blindness ends.
     """
 
     kind: str
@@ -45,6 +47,7 @@ class Assignment:
     tasks: Sequence[Task]
     check: Callable[[Rating], None]
     verdicts_of: Callable[[Iterable[Rating], str], list[list[Verdict]]]
+    named: tuple[str, ...] = ()
 
     @cached_property
     def set(self) -> str:
@@ -64,7 +67,7 @@ def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:
         return verdicts_of(ratings, tasks, rater, top=top)
 
     allowed: Callable[..., Any] = partial(check, tasks=tasks, top=top)
-    return Assignment("answer", tasks.runs, tasks.tasks, allowed, verdicts)
+    return Assignment("answer", tasks.runs, tasks.tasks, allowed, verdicts, tasks.named)
 
 
 def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]]) -> list[int]:

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI, HTTPException, Request, Response
@@ -23,8 +23,17 @@ from neraca.people.assignment import Task
 from neraca.people.rating import Rating
 from neraca.web.rating_session import RatingSession
 
-#: From tasks in order, earlier ratings, the rater's name and the address for ratings to the page as HTML.
-PageWriter = Callable[[Sequence[Task], Sequence[Rating], str, str], str]
+
+class PageOf(NamedTuple):
+    """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent."""
+
+    set: str
+    rater: str
+    url: str
+
+
+#: From tasks in order and earlier ratings to a rater's page as HTML.
+PageWriter = Callable[[Sequence[Task], Sequence[Rating], PageOf], str]
 #: Bytes that a request may send.
 LARGEST = 1_000_000
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
@@ -94,7 +103,8 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
     @app.get("/r/{token}")
     def show(token: str) -> HTMLResponse:
         rater = rater_of(token)
-        written = page(session.tasks(rater), session.ratings(rater), rater, f"/r/{token}/ratings")
+        whose = PageOf(session.assignment.set, rater, f"/r/{token}/ratings")
+        written = page(session.tasks(rater), session.ratings(rater), whose)
         return HTMLResponse(written, headers={"Content-Security-Policy": _policy(written)})
 
     @app.post("/r/{token}/ratings")
