@@ -89,7 +89,7 @@ def test_what_is_wrong_is_told_line_by_line_and_the_rest_is_taken(cli, runs):
 
 def test_broken_json_and_ratings_of_other_runs(cli, runs):
     Path("a.json").write_text('{"neraca": "ratings"', encoding="utf-8")
-    assert "no ratings as the page saves them" in cli("rate", "import", "a.json").err
+    assert "no file of ratings" in cli("rate", "import", "a.json").err
     other = {"id": "1", "task": "elsewhere", "on": "quality", "value": 3}
     Path("b.json").write_text(json.dumps({"neraca": "ratings", "v": 1, "rater": "x", "ratings": [other]}))
     told = cli("rate", "import", "b.json")
@@ -128,7 +128,7 @@ def test_a_table_alone(cli, tmp_path):
 @pytest.mark.parametrize(
     "words, told",
     [
-        (("runs/api",), "say where people rate"),
+        (("runs/api",), "no rater"),
         (("import",), "name the files to take in"),
         (("score",), "name one table"),
         (("runs/api", "--page", "x.html", "--grades", "3"), "a hit has 2 or 4 grades, not 3"),

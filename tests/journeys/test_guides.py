@@ -37,6 +37,11 @@ LEFT_OUT = {
     'pip install ".[judge]"': "fetches packages",
     'pip install "$(ls tools/neraca-*.whl)[browser]"': "fetches packages",
     "playwright install chromium": "fetches a browser",
+    'pip install "neraca[web]"': "fetches packages",
+    "neraca rate runs/api runs/vector runs/hybrid --raters ana,budi": "serves until it is ended; tests/cli does it",
+    "neraca rate runs/* --raters ana,budi --url https://ratings.example.org": "serves until it is ended",
+    "neraca rate export --db sqlite:///ratings.sqlite": "needs what raters said on a server; tests/cli does it",
+    "neraca rate export --db sqlite:///ratings.sqlite --to out": "needs what raters said on a server",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.

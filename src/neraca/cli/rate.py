@@ -6,22 +6,25 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, show, speak
+from neraca.cli import options, rate_serve, show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
+    from neraca.people.assignment import Task
+    from neraca.people.rating import Rating
     from neraca.people.rating_task import RatingTask, RatingTasks
     from neraca.scores.scores import Score
+    from neraca.web.rating_app import PageOf, PageWriter
 
 Words = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RUN... | import FILE... | score FILE",
-        help="The runs to rate; or files to take in; or a rater's table to score by itself.",
+        metavar="RUN... | import FILE... | score FILE | export",
+        help="The runs to rate; or files to take in; or a rater's table to score by itself; or a database to take out.",
         show_default=False,
     ),
 ]
@@ -48,6 +51,14 @@ def command(
     language: Annotated[str, typer.Option(help="Of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
     run: Into = [],
+    raters: rate_serve.Raters = "",
+    db: rate_serve.Db = rate_serve.DATABASE,
+    repeat: rate_serve.Repeat = 0.0,
+    gold: rate_serve.Gold = None,
+    port: rate_serve.Port = rate_serve.PORT,
+    host: rate_serve.Host = rate_serve.HOST,
+    url: rate_serve.Url = "",
+    to: rate_serve.To = None,
     wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
@@ -63,8 +74,11 @@ def command(
             _write_page(page, tasks, guideline, grades, rater, language, seed)
         if template:
             _write_template(template, tasks.in_order(seed))
+    elif verb == "export":
+        rate_serve.export(run, db, to, gold)
     else:
-        raise SpecError("say where people rate: --page FILE.html for a page, --template FILE.csv for a table")
+        made = _page_writer(guideline, grades, language)
+        rate_serve.serve(words, rate_serve.Chosen(raters, db, seed, repeat, grades - 1, gold, port, host, url), made)
 
 
 def _tasks(paths: Sequence[Path]) -> RatingTasks:
@@ -83,15 +97,33 @@ def _write_page(
     from neraca.files import write_atomic
     from neraca.reports.rating_html import RatingPage, rating_page
 
-    if guideline and len(guideline) < 300 and Path(guideline).is_file():
-        from neraca.datasets.text_encoding import read_text
-
-        guideline = read_text(Path(guideline))
     for name in tasks.named:
         speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
-    made = RatingPage(set=tasks.set, language=language, guideline=guideline, grades=grades, rater=rater)
-    write_atomic(to, rating_page(tasks.in_order(seed), made).encode())
+    how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
+    write_atomic(to, rating_page(tasks.in_order(seed), RatingPage(set=tasks.set, rater=rater, **how)).encode())
     print(f"{to}: {len(tasks.tasks):,} answers to rate; take what raters save in with: neraca rate import FILE")
+
+
+def _page_writer(guideline: str, grades: int, language: str) -> PageWriter:
+    """What writes the page of each rater on the server."""
+    from neraca.reports.rating_html import RatingPage, rating_page
+
+    how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
+    RatingPage(set="", **how)  # what is wrong is told before the server is open
+
+    def write(tasks: Sequence[Task], ratings: Sequence[Rating], whose: PageOf) -> str:
+        return rating_page(tasks, RatingPage(set=whose.set, rater=whose.rater, sync=whose.url, **how), ratings)
+
+    return write
+
+
+def _words(guideline: str) -> str:
+    """The guideline, from its file where it is the name of one."""
+    if not (guideline and len(guideline) < 300 and Path(guideline).is_file()):
+        return guideline
+    from neraca.datasets.text_encoding import read_text
+
+    return read_text(Path(guideline))
 
 
 def _write_template(to: Path, tasks: Sequence[RatingTask]) -> None:

@@ -7,27 +7,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import msgspec
-
 from neraca.errors import InputError
 from neraca.files import fingerprint
+from neraca.people.assignment import write_verdicts
 from neraca.people.rating import Rating, check, verdicts_of
 from neraca.people.rating_table import RatedLine, read_rating_table
 from neraca.people.rating_task import RatingTask, RatingTasks
-from neraca.records import Verdict
-from neraca.runs.run import Run
+from neraca.people.ratings_file import read_ratings as read_ratings_file
 
 _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
-
-
-class RatingsFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the page saves as JSON: everything that one rater said."""
-
-    neraca: str
-    v: int
-    rater: str
-    ratings: list[Rating]
-    set: str = ""
 
 
 @dataclass
@@ -76,12 +64,7 @@ def read_ratings(
     """
     path = Path(path)
     if path.suffix.lower() == ".json":
-        try:
-            file = msgspec.json.decode(path.read_bytes(), type=RatingsFile)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise InputError(f"{path}: no ratings as the page saves them: {error}") from error
+        file = read_ratings_file(path)
         found = Imported(path, rater or file.rater or _name_of(path))
         ratings: Iterable[tuple[str, Rating]] = ((f"rating {n}", one) for n, one in enumerate(file.ratings, 1))
     else:
@@ -156,25 +139,4 @@ def add_ratings(ratings: Sequence[Rating], tasks: RatingTasks, rater: str, *, to
 
     What the rater's verdict in a place says already, and what is older than it, is not written again.
     """
-    written = 0
-    for run, verdicts in zip(tasks.runs, verdicts_of(ratings, tasks, rater, top=top), strict=True):
-        written += _add(run, verdicts)
-    return written
-
-
-def _add(run: Run, verdicts: Sequence[Verdict]) -> int:
-    if not verdicts:
-        return 0
-    with run.writing():
-        known = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in run.verdicts() if v.by == verdicts[0].by}
-        return run.add_verdicts(
-            [v for v in verdicts if _is_new(v, known.get((v.item, v.trial, v.about, v.aspect, v.by)))]
-        )
-
-
-def _is_new(verdict: Verdict, known: Verdict | None) -> bool:
-    if known is None:
-        return verdict.status != "withdrawn"
-    if verdict.at and verdict.at <= known.at:
-        return False
-    return (verdict.value, verdict.status, verdict.why, verdict.of) != (known.value, known.status, known.why, known.of)
+    return sum(write_verdicts(tasks.runs, verdicts_of(ratings, tasks, rater, top=top)))

@@ -77,6 +77,7 @@ cards.note = (ratings, label, say) => {
   let timer = 0;
   let said = ratings.note ?? "";
   field.rows = 2;
+  field.maxLength = 10000; // a server takes no longer ones
   field.dir = "auto";
   field.value = said;
   const tell = () => {

@@ -2,7 +2,8 @@
 //
 // It draws the tasks of the JSON block "ratings" and keeps what is said as ratings {id, task, on, value, at}: in this
 // browser, and where the page has a `sync` address also there, in a queue that waits for the connection.  The newest
-// rating on the same thing counts; one whose value is null takes it back.  A hit that recurs is rated once.
+// rating on the same thing counts; one whose value is null takes it back.  A hit that recurs is rated once, but for tasks
+// that come again ("ID~2") to see whether they are rated alike.
 "use strict";
 {
   const data = JSON.parse(document.getElementById("ratings").textContent);
@@ -13,7 +14,7 @@
   const byId = new Map(data.tasks.map((task) => [task.id, task]));
 
   // --- what was said ---------------------------------------------------------------------------------------------
-  const place = (rating) => (rating.on.startsWith("hit:") ? rating.on : `${rating.task} ${rating.on}`);
+  const place = (rating) => (rating.on.startsWith("hit:") && !rating.task.includes("~") ? rating.on : `${rating.task} ${rating.on}`);
   const newest = new Map();
   const waiting = new Map();
   const undoable = [];
@@ -89,9 +90,10 @@
         body: JSON.stringify({ ratings: part }),
       });
       if (!reply.ok) throw new Error(reply.status);
-      const stored = new Set((await reply.json()).stored);
+      const { stored, refused = {} } = await reply.json();
+      const settled = new Set([...stored, ...Object.keys(refused)]); // what is refused will be refused again
       for (const rating of part) {
-        if (!stored.has(rating.id)) continue;
+        if (!settled.has(rating.id)) continue;
         waiting.delete(rating.id);
         if (newest.get(place(rating))?.id === rating.id) keep(rating, true);
       }
