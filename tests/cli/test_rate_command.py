@@ -128,7 +128,6 @@ def test_a_table_alone(cli, tmp_path):
 @pytest.mark.parametrize(
     "words, told",
     [
-        (("runs/api",), "no rater"),
         (("import",), "name the files to take in"),
         (("score",), "name one table"),
         (("runs/api", "--page", "x.html", "--grades", "3"), "a hit has 2 or 4 grades, not 3"),
