@@ -85,6 +85,7 @@ def test_a_file_by_its_name_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with RatingsDatabase("log.sqlite") as database:
         database.append("set", "ana", [rating("a")])
+    assert (tmp_path / "log.sqlite").stat().st_mode & 0o777 == 0o600, "it holds tokens"
     (count,) = sqlite3.connect("log.sqlite").execute("SELECT count(*) FROM ratings").fetchone()
     assert count == 1
 
@@ -106,6 +107,8 @@ def test_what_cannot_be_opened_is_said_without_the_password(tmp_path):
     (tmp_path / "log.sqlite").write_bytes(b"no database at all" * 100)
     with pytest.raises(InputError, match="cannot be opened: file is not a database"):
         RatingsDatabase(f"sqlite:///{tmp_path}/log.sqlite")
+    with pytest.raises(InputError, match="cannot be opened: No such file or directory"):
+        RatingsDatabase(f"sqlite:///{tmp_path}/nowhere/log.sqlite")
     with pytest.raises(InputError, match="no such file; name the database"):
         RatingsDatabase(f"sqlite:///{tmp_path}/none.sqlite", make=False)
     with pytest.raises(InputError, match=r"postgresql://\(hidden\)@/d\?host=.*cannot be opened") as caught:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -120,8 +121,11 @@ class RatingsDatabase:
         one = self._engine.dialect.name == "sqlite"
         self._turn: AbstractContextManager[object] = threading.Lock() if one else nullcontext()
         try:
+            if one:  # it holds the tokens, so that nobody else may read it
+                os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
             _METADATA.create_all(self._engine)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, OSError) as error:
+            self.close()
             raise InputError(f"{self.shown}: the database cannot be opened: {_reason(error)}") from error
 
     def close(self) -> None:
@@ -211,6 +215,6 @@ def _sync_postgresql(connection: Any, _: object) -> None:
     connection.commit()
 
 
-def _reason(error: SQLAlchemyError) -> str:
-    original = getattr(error, "orig", None) or error
+def _reason(error: SQLAlchemyError | OSError) -> str:
+    original = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
     return str(original).strip().splitlines()[0]
