@@ -43,9 +43,12 @@ def test_what_is_added_comes_back_by_the_time_it_was_said(database):
 
 
 def test_an_id_counts_once_for_each_rater(database):
-    database.append("set", "ana", [rating("a", 1), rating("a", 2)])
-    database.append("set", "ana", [rating("a", 3), rating("b", 4)])
-    database.append("set", "budi", [rating("a", 5)])
+    one, later = rating("a", 1), rating("a", 1, at="2026-01-01T00:00:09.000Z")
+    assert database.append("set", "ana", [one, rating("a", 2)]) == [one]
+    assert database.append("set", "ana", [rating("a", 3), rating("b", 4)]) == [rating("b", 4)]
+    assert database.append("set", "ana", [later]) == [later], "the same, sent once more"
+    assert database.append("set", "budi", [rating("a", 5)]) == [rating("a", 5)]
+    assert database.append("set", "budi", []) == []
     assert [r.value for r in database.ratings("set", "ana")] == [1, 4]
     assert [r.value for r in database.ratings("set", "budi")] == [5]
 
