@@ -81,6 +81,13 @@ def test_one_that_is_wrong_is_refused_and_the_others_are_kept(session, change, w
     assert [r.id for r in session.ratings("ana")] == ["b"]
 
 
+def test_an_id_that_was_used_for_something_else_is_not_called_stored(session):
+    task = with_hits(session)
+    receive(session, said(task, "quality", 4, "a"))
+    received = receive(session, said(task, "quality", 5, "a"), said(task, "note", "x", "b"))
+    assert (received.stored, received.refused) == (["b"], {"a": "another rating has this id"})
+
+
 @pytest.mark.parametrize("id", ["", "x" * 101, "a b", "a\n", "é", "\x00", 7, None, ["a"]])
 def test_what_has_no_name_is_not_kept(session, id):
     received = receive(session, said(with_hits(session), "quality", 4, id))

@@ -43,9 +43,12 @@ def test_what_is_added_comes_back_by_the_time_it_was_said(database):
 
 
 def test_an_id_counts_once_for_each_rater(database):
-    database.append("set", "ana", [rating("a", 1), rating("a", 2)])
-    database.append("set", "ana", [rating("a", 3), rating("b", 4)])
-    database.append("set", "budi", [rating("a", 5)])
+    one, later = rating("a", 1), rating("a", 1, at="2026-01-01T00:00:09.000Z")
+    assert database.append("set", "ana", [one, rating("a", 2)]) == [one]
+    assert database.append("set", "ana", [rating("a", 3), rating("b", 4)]) == [rating("b", 4)]
+    assert database.append("set", "ana", [later]) == [later], "the same, sent once more"
+    assert database.append("set", "budi", [rating("a", 5)]) == [rating("a", 5)]
+    assert database.append("set", "budi", []) == []
     assert [r.value for r in database.ratings("set", "ana")] == [1, 4]
     assert [r.value for r in database.ratings("set", "budi")] == [5]
 
@@ -85,6 +88,7 @@ def test_a_file_by_its_name_alone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with RatingsDatabase("log.sqlite") as database:
         database.append("set", "ana", [rating("a")])
+    assert (tmp_path / "log.sqlite").stat().st_mode & 0o777 == 0o600, "it holds tokens"
     (count,) = sqlite3.connect("log.sqlite").execute("SELECT count(*) FROM ratings").fetchone()
     assert count == 1
 
@@ -106,6 +110,8 @@ def test_what_cannot_be_opened_is_said_without_the_password(tmp_path):
     (tmp_path / "log.sqlite").write_bytes(b"no database at all" * 100)
     with pytest.raises(InputError, match="cannot be opened: file is not a database"):
         RatingsDatabase(f"sqlite:///{tmp_path}/log.sqlite")
+    with pytest.raises(InputError, match="cannot be opened: No such file or directory"):
+        RatingsDatabase(f"sqlite:///{tmp_path}/nowhere/log.sqlite")
     with pytest.raises(InputError, match="no such file; name the database"):
         RatingsDatabase(f"sqlite:///{tmp_path}/none.sqlite", make=False)
     with pytest.raises(InputError, match=r"postgresql://\(hidden\)@/d\?host=.*cannot be opened") as caught:

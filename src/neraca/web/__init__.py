@@ -11,8 +11,9 @@ The answer is 200 with
     {"stored": ["ID", …], "refused": {"ID": "why", …}}
 
 What is `stored` is on disk; it may be sent again as often as a browser likes, and counts once.  What is `refused` will
-be refused again: it is about no task of this page, or has no value of its scale.  What is in neither has no id that can
-be named.  Any other status means that nothing of it counts as stored, and the browser keeps it:
+be refused again: it is about no task of this page, has no value of its scale, or has the id of another rating.  What
+is in neither has no id that can be named.  Any other status means that nothing of it counts as stored, and the browser
+keeps it:
 
 ====  ==========================================================================================
 400   the body is no such JSON, or the address in `Host` is not that of this server

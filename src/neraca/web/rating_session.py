@@ -125,8 +125,9 @@ class RatingSession:
                 good.append(rating)
             except (InputError, msgspec.ValidationError) as error:
                 refused[name] = str(error)
-        self.database.append(self.assignment.set, rater, good)
-        return Received([rating.id for rating in good], refused)
+        there = self.database.append(self.assignment.set, rater, good)
+        refused |= {rating.id: "another rating has this id" for rating in good if rating not in there}
+        return Received([rating.id for rating in there], refused)
 
     def _check(self, rating: Rating) -> None:
         if is_again(rating) and rating.on.startswith("hit:") and as_first(rating).on == rating.on:

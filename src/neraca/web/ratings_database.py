@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Iterable, Mapping, Sequence
@@ -120,8 +121,11 @@ class RatingsDatabase:
         one = self._engine.dialect.name == "sqlite"
         self._turn: AbstractContextManager[object] = threading.Lock() if one else nullcontext()
         try:
+            if one:  # it holds the tokens, so that nobody else may read it
+                os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
             _METADATA.create_all(self._engine)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, OSError) as error:
+            self.close()
             raise InputError(f"{self.shown}: the database cannot be opened: {_reason(error)}") from error
 
     def close(self) -> None:
@@ -156,11 +160,25 @@ class RatingsDatabase:
             rows = connection.execute(select(_RATERS).where(_RATERS.c.set_id == set_id).order_by(_RATERS.c.name)).all()
         return {row.name: row.token for row in rows}
 
-    def append(self, set_id: str, rater: str, ratings: Iterable[Rating]) -> None:
-        """Add ratings, but for those whose id this rater has used before; they are on disk when this returns."""
-        received = now()
-        whose = {"set_id": set_id, "rater": rater, "received": received}
-        self._add(_RATINGS, [{**whose, **_row(rating)} for rating in ratings])
+    def append(self, set_id: str, rater: str, ratings: Sequence[Rating]) -> list[Rating]:
+        """Add ratings to the log; those with an id that this rater has used before are not added.
+
+        Returns those that are in the log, now on disk: added now, or sent once more and equal to what is there but for
+        the time.
+        """
+        whose = {"set_id": set_id, "rater": rater, "received": now()}
+        rows = [_row(rating) for rating in ratings]
+        c = _RATINGS.c
+        mine = select(c.id, c.task, c.about, c.value).where(c.set_id == set_id, c.rater == rater)
+        with self._turn, self._engine.begin() as connection:
+            if rows:
+                connection.execute(self._insert(_RATINGS).on_conflict_do_nothing(), [whose | row for row in rows])
+            there = {tuple(row) for row in connection.execute(mine.where(c.id.in_([row["id"] for row in rows])))}
+        return [
+            rating
+            for rating, row in zip(ratings, rows, strict=True)
+            if (row["id"], row["task"], row["about"], row["value"]) in there
+        ]
 
     def ratings(self, set_id: str, rater: str) -> list[Rating]:
         """All that a rater said, by the time at which it was said; of one time as it arrived."""
@@ -211,6 +229,6 @@ def _sync_postgresql(connection: Any, _: object) -> None:
     connection.commit()
 
 
-def _reason(error: SQLAlchemyError) -> str:
-    original = getattr(error, "orig", None) or error
+def _reason(error: SQLAlchemyError | OSError) -> str:
+    original = getattr(error, "orig", None) or getattr(error, "strerror", None) or error
     return str(original).strip().splitlines()[0]
