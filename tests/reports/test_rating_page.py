@@ -159,6 +159,7 @@ def test_filter_search_list_and_help(opened):
     assert page.locator("#card").inner_text() == "No answer matches."
     page.fill("#search", "")
     page.locator("#list summary").click()
+    page.locator("#list-items button").nth(3).wait_for()
     assert page.locator("#list-items button").count() == 4
     page.locator("#list-items button").nth(3).click()
     assert page.locator("#query").inner_text() == "a warehouse?"
