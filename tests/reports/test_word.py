@@ -1,9 +1,15 @@
 """The Word report: headings, captions and tables of Word itself."""
 
 import docx
+import pytest
 
 from neraca.reports.report import report
 from neraca.reports.write import write_report
+
+
+@pytest.fixture(autouse=True)
+def without_browser(monkeypatch):
+    monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
 
 
 def test_headings_captions_and_tables(weighed, tmp_path):
@@ -19,6 +25,7 @@ def test_headings_captions_and_tables(weighed, tmp_path):
     assert values.rows[1].cells[1].text.startswith("0.820 (")
     assert values.rows[1].cells[1].paragraphs[0].runs[0].bold
     assert not values.rows[1].cells[2].paragraphs[0].runs[0].bold
+    assert any(text.startswith("The figures were left out: NERACA_BROWSER") for _, text in styles)
     assert "w:tblHeader" in values.rows[0]._tr.xml
 
 

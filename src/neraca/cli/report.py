@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options
+from neraca.cli import options, speak
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -21,7 +21,8 @@ def command(
     to: Annotated[
         Path,
         typer.Option(
-            help="The file: .html, .md, .tex, .docx, .txt (answers in full), .xlsx or .csv; a FOLDER gets all tables.",
+            help="The file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .xlsx, .csv; .svg or .png: the "
+            "figure of the primary metric; a FOLDER gets all tables and figures.",
             show_default=False,
         ),
     ],
@@ -80,5 +81,7 @@ def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: An
     from neraca.reports.report import report
     from neraca.reports.write import write_report
 
-    write_report(to, report(scores, differences, **how))
+    left_out = write_report(to, report(scores, differences, **how))
     print(to)
+    for sentence in left_out:
+        speak(sentence)

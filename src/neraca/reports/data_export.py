@@ -61,7 +61,7 @@ def write_csv(path: Path, report: Report) -> None:
     _write_csv(path, report_data(report)["scores"])
 
 
-def write_folder(path: Path, report: Report) -> None:
+def write_tables(path: Path, report: Report) -> None:
     """Write each table as a CSV file of its name into a folder."""
     for name, rows in report_data(report).items():
         _write_csv(path / f"{name}.csv", rows)

@@ -6,14 +6,22 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from neraca.errors import MissingExtra
+from neraca.errors import MissingExtra, NeracaError
 from neraca.reports.escape import visible
+from neraca.reports.figures import figures
+from neraca.reports.printing import print_figures
 from neraca.reports.report import Report
 from neraca.reports.report_tables import ReportTable, method_sentences, paragraphs, report_tables
 
+#: That of the primary metric, that of its differences, and the first pair question by question.
+FIGURES = 3
+
 
 def to_word(report: Report) -> bytes:
-    """Write a report as .docx; raises `MissingExtra` without the extra `docx`."""
+    """Write a report as .docx; raises `MissingExtra` without the extra `docx`.
+
+    Word draws no SVG by itself: figures are printed by a browser; without one the document says so in their place.
+    """
     try:
         import docx
     except ImportError as error:
@@ -27,6 +35,8 @@ def to_word(report: Report) -> bytes:
     document.add_heading("Tables", 1)
     for table in report_tables(report):
         _add(document, table)
+    document.add_heading("Figures", 1)
+    _draw(document, report)
     _say(document, "Method", method_sentences(report))
     file = io.BytesIO()
     document.save(file)
@@ -60,3 +70,19 @@ def _add(document: Any, table: ReportTable) -> None:
             if place >= table.names:
                 paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     document.add_paragraph()
+
+
+def _draw(document: Any, report: Report) -> None:
+    """Add the figures of the primary metric, each above its caption."""
+    from docx.shared import Cm
+
+    drawn = figures(report)[:FIGURES]
+    try:
+        pictures = print_figures(drawn, [".png"])
+    except NeracaError as error:
+        document.add_paragraph(visible(f"The figures were left out: {error}"))
+        return
+    for figure in drawn:
+        document.add_picture(io.BytesIO(pictures[figure.name, ".png"]), width=Cm(15.5))
+        document.paragraphs[-1].paragraph_format.keep_with_next = True
+        document.add_paragraph(visible(figure.caption), style="Caption")
