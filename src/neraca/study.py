@@ -43,6 +43,7 @@ from neraca.errors import InputError, RunError, SpecError, nearest
 from neraca.files import name_everywhere, write_atomic
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
+from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.registry import load_file
@@ -331,9 +332,9 @@ class _Steps:
         return PhaseResult(self.phase, tuple(runs), *found)
 
     def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:
-        tasks, language = RatingTasks.of(runs), checked_language(self.study.dataset.language)
-        made = RatingPage(set=tasks.set, language=language if language in languages() else "en")
-        write_atomic(file, rating_page(tasks.in_order(), made).encode())
+        work, language = rate_answers(RatingTasks.of(runs)), checked_language(self.study.dataset.language)
+        made = RatingPage(set=work.set, language=language if language in languages() else "en")
+        write_atomic(file, rating_page(work.in_order(), made).encode())
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score

@@ -31,7 +31,7 @@ def task(run, query):
 def test_a_page_warns_where_a_system_names_itself(cli, runs):
     told = cli("rate", *runs, "--page", "rating.html", "--language", "id", "--guideline", "Jujurlah")
     assert told.code == 0, told.err
-    assert "rating.html: 3 answers to rate" in told.out
+    assert "rating.html: 3 different answers of 2 runs to rate" in told.out
     assert "the name 'api' occurs in what a system itself wrote" in told.err
     assert "Jujurlah" in Path("rating.html").read_text(encoding="utf-8")
 

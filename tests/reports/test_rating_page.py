@@ -10,7 +10,8 @@ from playwright.sync_api import sync_playwright
 from reports.test_page import FLAGS
 
 from neraca import score
-from neraca.people.import_ratings import add_ratings, read_ratings
+from neraca.people.assignment import rate_answers
+from neraca.people.import_ratings import add_ratings, read_saved, read_table
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
 from neraca.reports.rating_html import RatingPage, languages, rating_page
@@ -99,10 +100,12 @@ def test_a_whole_session_by_keyboard_with_one_key_for_each_hit(opened, tasks, tm
     assert "Everything is rated" in page.locator("#saved").inner_text()
     file = tmp_path / "ratings-ana.json"
     saved(page, "json").save_as(file)
-    found, ratings = read_ratings(file, tasks)
+    found, ratings = read_saved(file, rate_answers(tasks))
     assert (found.rater, found.rated, found.problems) == ("ana", 4, [])
-    assert add_ratings(ratings, tasks, "ana") == 9 + 8, "hits, qualities and one rightly empty answer in each run"
-    assert add_ratings(ratings, tasks, "ana") == 0, "the same file again changes nothing"
+    assert add_ratings(ratings, rate_answers(tasks), "ana") == 9 + 8, (
+        "hits, qualities and one rightly empty answer in each run"
+    )
+    assert add_ratings(ratings, rate_answers(tasks), "ana") == 0, "the same file again changes nothing"
     rows = {(row["run"], row["metric"]): row["value"] for row in score(tasks.runs, "RR Success Rubric(quality)").rows()}
     assert rows["api", "RR"] == pytest.approx((1 / 2 + 1) / 2)
     assert rows["vector", "RR"] == 1
@@ -126,10 +129,10 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     first = file.read_text(encoding="utf-8-sig").splitlines()[1].split(",")
     assert first[3:11] == ["2", "1", "2", "0.5000", "0.2000", "0.5000", "1", "5"]
     assert first[-1] == "0;1"
-    found, ratings = read_ratings(file, tasks)
+    found, ratings = read_table(file, tasks)
     assert found.problems == []
     assert {rating.value for rating in ratings if rating.on == "note"} == {"=1+1, really"}
-    assert add_ratings(ratings, tasks, "ana") > 0
+    assert add_ratings(ratings, rate_answers(tasks), "ana") > 0
 
 
 def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undone(opened, tasks):

@@ -85,9 +85,21 @@ class Server:
 
 @contextmanager
 def serving(runs: list[Run], db: str, raters: str = "ana,budi", port: int = 0) -> Iterator[Server]:
-    paths = [str(run.path) for run in runs]
+    with _running("-c", _PROGRAM, db, raters, str(port), *(str(run.path) for run in runs)) as server:
+        yield server
+
+
+@contextmanager
+def rating_command(*words: object) -> Iterator[Server]:
+    """The command `neraca rate`, with its own page, at any free port."""
+    with _running("-m", "neraca", "rate", *map(str, words), "--port", "0") as server:
+        yield server
+
+
+@contextmanager
+def _running(*words: str) -> Iterator[Server]:
     process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, db, raters, str(port), *paths],
+        [sys.executable, *words],
         cwd=Path(__file__).parents[1],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -29,7 +29,7 @@ def test_a_page_holds_the_tasks_and_what_its_rater_said(server):
     ana, budi = server.links["ana"], server.links["budi"]
     task = data_of(request(ana)[2])["tasks"][0]
     sent = rating(task, "note", "budi must not see this </script>")
-    assert send(ana, sent) == (200, {"stored": [sent["id"]], "refused": {}})
+    assert send(ana, sent) == (200, {"stored": [sent["id"]], "refused": {}, "tasks": []})
     page = request(ana)[2]
     assert data_of(page)["ratings"] == [sent]
     assert data_of(page)["sync"] == {"url": f"/r/{ana.rpartition('/')[2]}/ratings", "rater": "ana"}

@@ -14,9 +14,8 @@ from neraca.cli import options, rate_serve, show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
-    from neraca.people.assignment import Task
+    from neraca.people.assignment import Assignment, Task
     from neraca.people.rating import Rating
-    from neraca.people.rating_task import RatingTask, RatingTasks
     from neraca.scores.scores import Score
     from neraca.web.rating_app import PageOf, PageWriter
 
@@ -39,6 +38,8 @@ Into = Annotated[
 #: Folders that hold no runs.
 _PASSED = frozenset({"node_modules", "__pycache__", "site-packages"})
 TOP = 3
+#: What was rated, by the kind of task.
+_THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdicts reviewed"}
 
 
 def command(
@@ -51,6 +52,12 @@ def command(
     language: Annotated[str, typer.Option(help="Of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
     run: Into = [],
+    kind: rate_serve.Kind = "answer",
+    show: rate_serve.Show = "auto",
+    best: rate_serve.Best = 0,
+    by: rate_serve.By = "",
+    aspect: rate_serve.Aspect = "",
+    most: rate_serve.Most = 0,
     raters: rate_serve.Raters = "",
     db: rate_serve.Db = rate_serve.DATABASE,
     repeat: rate_serve.Repeat = 0.0,
@@ -68,47 +75,40 @@ def command(
         _import(rest, run, rater)
     elif verb == "score":
         _score(rest, wide, json)
-    elif page or template:
-        tasks = _tasks(words)
-        if page:
-            _write_page(page, tasks, guideline, grades, rater, language, seed)
-        if template:
-            _write_template(template, tasks.in_order(seed))
     elif verb == "export":
         rate_serve.export(run, db, to, gold)
     else:
-        made = _page_writer(guideline, grades, language)
-        rate_serve.serve(words, rate_serve.Chosen(raters, db, seed, repeat, grades - 1, gold, port, host, url), made)
+        of_kind: dict[str, Any] = {"kind": kind, "show": show, "best": best, "by": by, "aspect": aspect, "most": most}
+        chosen = rate_serve.Chosen(raters, db, seed, repeat, grades - 1, gold, port, host, url, **of_kind)
+        how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
+        if page:
+            _write_page(page, words, chosen, rater, how)
+        if template:
+            _write_template(template, words, chosen)
+        if not (page or template):
+            rate_serve.serve(words, chosen, _page_writer(how))
 
 
-def _tasks(paths: Sequence[Path]) -> RatingTasks:
-    from neraca.people.rating_task import RatingTasks
-    from neraca.runs.run import Run, run_folders
-
-    folders, others = run_folders(paths)
-    if others:
-        speak(f"passed over, no run folders: {', '.join(map(str, others))}")
-    return RatingTasks.of([Run(folder) for folder in folders])
-
-
-def _write_page(
-    to: Path, tasks: RatingTasks, guideline: str, grades: int, rater: str, language: str, seed: int
-) -> None:
+def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater: str, how: dict[str, Any]) -> None:
     from neraca.files import write_atomic
     from neraca.reports.rating_html import RatingPage, rating_page
+    from neraca.web.rating_settings import assign
 
-    for name in tasks.named:
-        speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
-    how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
-    write_atomic(to, rating_page(tasks.in_order(seed), RatingPage(set=tasks.set, rater=rater, **how)).encode())
-    print(f"{to}: {len(tasks.tasks):,} answers to rate; take what raters save in with: neraca rate import FILE")
+    if chosen.best:
+        raise SpecError(
+            "best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
+        )
+    work = assign(chosen.settings(runs))
+    rate_serve.tell_names(work)
+    made = RatingPage(set=work.set, rater=rater, **how)
+    write_atomic(to, rating_page(work.in_order(rater, chosen.seed), made).encode())
+    print(f"{to}: {rate_serve.to_do(work)}; take what raters save in with: neraca rate import FILE")
 
 
-def _page_writer(guideline: str, grades: int, language: str) -> PageWriter:
+def _page_writer(how: dict[str, Any]) -> PageWriter:
     """What writes the page of each rater on the server."""
     from neraca.reports.rating_html import RatingPage, rating_page
 
-    how: dict[str, Any] = {"language": language, "guideline": _words(guideline), "grades": grades}
     RatingPage(set="", **how)  # what is wrong is told before the server is open
 
     def write(tasks: Sequence[Task], ratings: Sequence[Rating], whose: PageOf) -> str:
@@ -126,11 +126,15 @@ def _words(guideline: str) -> str:
     return read_text(Path(guideline))
 
 
-def _write_template(to: Path, tasks: Sequence[RatingTask]) -> None:
+def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -> None:
     from neraca.datasets.row_batch import RowBatch
     from neraca.datasets.table_writer import table_writer
     from neraca.people.rating_table import COLUMNS
+    from neraca.web.rating_settings import assign
 
+    if chosen.kind != "answer":
+        raise SpecError(f"template: a table is of answers; take --page for --kind {chosen.kind}")
+    tasks: Sequence[Any] = assign(chosen.settings(runs)).in_order(seed=chosen.seed)
     rows = [
         dict.fromkeys(COLUMNS)
         | {"query_id": task.number, "question": task.query, "category": task.tags.get("category")}
@@ -144,22 +148,45 @@ def _write_template(to: Path, tasks: Sequence[RatingTask]) -> None:
 
 
 def _import(files: Sequence[Path], runs: Sequence[Path], rater: str) -> None:
-    from neraca.people.import_ratings import add_ratings, read_ratings
+    from neraca.people.assignment import rate_answers
+    from neraca.people.import_ratings import add_ratings, kind_of, read_saved, read_table
+    from neraca.people.rating_task import RatingTasks
+    from neraca.runs.run import Run
 
     if not files:
         raise SpecError("name the files to take in: neraca rate import FILE...")
-    tasks = _tasks(runs or list(_runs_below(Path())))
+    rated = runs or list(_runs_below(Path()))
     failed = False
     for file in files:
-        found, ratings = read_ratings(file, tasks, rater, top=TOP)
+        kind = kind_of(file)
+        if file.suffix.lower() == ".json":
+            work = _work(file, kind, rated)
+            found, ratings = read_saved(file, work, rater)
+        else:
+            tasks = RatingTasks.of(map(Run, options.only_run_folders(list(rated))))
+            work = rate_answers(tasks, TOP)
+            found, ratings = read_table(file, tasks, rater, top=TOP)
         for problem in found.problems:
             speak(problem)
-        found.new = add_ratings(ratings, tasks, found.rater, top=TOP)
+        found.new = add_ratings(ratings, work, found.rater)
         failed |= not ratings
-        what = f"{found.rated:,} answers rated by {found.rater}, {found.new:,} new verdicts"
+        what = f"{found.rated:,} {_THINGS[kind]} by {found.rater}, {found.new:,} new verdicts"
         print(f"{file}: {what}{f', {len(found.problems):,} problems (see above)' if found.problems else ''}")
     if failed:
         raise InputError("a file has no rating of these runs; name the runs that were rated with --run")
+
+
+def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
+    """What was rated; of pairs what was shown is that to which most of the file belongs."""
+    from neraca.people.pair_task import SHOWN
+    from neraca.people.ratings_file import read_ratings
+    from neraca.web.rating_settings import assign
+
+    if kind != "pair":
+        return assign(rate_serve.Chosen(kind=kind, top=TOP).settings(runs))
+    rated = {rating.task for rating in read_ratings(file).ratings}
+    each = [assign(rate_serve.Chosen(kind=kind, show=show).settings(runs)) for show in SHOWN]
+    return max(each, key=lambda work: len(work.ids & rated))
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:

@@ -12,16 +12,34 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
-from neraca.errors import MissingExtra, NeracaError, RunError
+from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
 
 if TYPE_CHECKING:
+    from neraca.people.assignment import Assignment
     from neraca.people.rater_quality import RaterQuality
     from neraca.people.rating import Rating
     from neraca.stats.interval import Estimate
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
+    from neraca.web.rating_settings import RatingSettings
     from neraca.web.serve import Links
 
+Kind = Annotated[
+    str,
+    typer.Option(
+        help="What people do: answer (rate answers and hits), pair (say which of two answers is better) or review "
+        "(confirm or overrule verdicts of rules and models)."
+    ),
+]
+Show = Annotated[
+    str, typer.Option(help="pair: compare answers, or results as a search page lists them; auto: answers.")
+]
+Best = Annotated[
+    int, typer.Option(help="pair: ask only what tells the best so many answers to each question; 0: all pairs.")
+]
+By = Annotated[str, typer.Option(help="review: only verdicts of this judge, such as rules or llm.")]
+Aspect = Annotated[str, typer.Option(help="review: only verdicts on this aspect, such as supported.")]
+Most = Annotated[int, typer.Option("--most", "-n", help="review: at most so many, drawn by seed; 0: all.")]
 Raters = Annotated[str, typer.Option(help="Names of those who rate: ana,budi.  Default: those of an earlier start.")]
 Db = Annotated[str, typer.Option(help="Where ratings are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.")]
 Repeat = Annotated[
@@ -36,11 +54,13 @@ Url = Annotated[str, typer.Option(help="How raters reach the server if not at HO
 To = Annotated[Path | None, typer.Option(help="export: write files of ratings into this folder, and no verdicts.")]
 #: Where ratings are kept, and where the server listens, if nothing else is said.
 DATABASE, PORT, HOST = "sqlite:///ratings.sqlite", 8765, "127.0.0.1"
+#: The rater's name where none was given.
+NOBODY = "rater"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the options of `neraca rate RUN…` say; `top` is the highest grade of a hit."""
+    """What the options of `neraca rate RUN…` say; those of `RatingSettings` have its names."""
 
     raters: str = ""
     db: str = DATABASE
@@ -51,20 +71,36 @@ class Chosen:
     port: int = PORT
     host: str = HOST
     url: str = ""
+    kind: str = "answer"
+    show: str = "auto"
+    best: int = 0
+    by: str = ""
+    aspect: str = ""
+    most: int = 0
+
+    def settings(self, runs: Sequence[Path]) -> RatingSettings:
+        """What is rated in which runs, and how; raises `SpecError` for what does not go together."""
+        from neraca.web.rating_settings import RatingSettings
+
+        paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
+        names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most")
+        return RatingSettings(runs=paths, **{name: getattr(self, name) for name in names})
 
 
 def serve(runs: Sequence[Path], chosen: Chosen, page: PageWriter) -> None:
     """Serve runs to raters until Ctrl-C, then write their verdicts to the runs; `page` writes the pages."""
     _needs_web()
     from neraca.web.rating_session import open_session
-    from neraca.web.ratings_database import RatingsDatabase, RatingSettings
+    from neraca.web.ratings_database import RatingsDatabase
     from neraca.web.serve import Place, serve_ratings
 
+    if chosen.gold and chosen.kind == "pair":
+        raise SpecError("gold: says how far raters agree on answers or verdicts; leave it out for --kind pair")
     place, gold = Place(chosen.host, chosen.port, chosen.url), _gold(chosen.gold)
-    paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
-    settings = RatingSettings(runs=paths, top=chosen.top, seed=chosen.seed, repeat=chosen.repeat)
     with RatingsDatabase(chosen.db) as database:
-        session = open_session(database, settings, [name for name in chosen.raters.split(",") if name.strip()])
+        session = open_session(
+            database, chosen.settings(runs), [name for name in chosen.raters.split(",") if name.strip()]
+        )
         serve_ratings(session, page, place, lambda links: _tell(links, session))
         try:
             _export(session, gold)
@@ -100,15 +136,31 @@ def _gold(file: Path | None) -> list[Rating]:
     return read_ratings(file).ratings if file else []
 
 
+def to_do(work: Assignment, best: int = 0) -> str:
+    """What there is to rate, in words."""
+    n, runs = len(work.tasks), f"{len(work.runs)} run{'s' if len(work.runs) > 1 else ''}"
+    if work.kind == "pair":
+        fewer = f"; asked are those that tell the best {best} of each question" if best else ""
+        return f"{n:,} pairs of different answers of {runs} to compare{fewer}"
+    if work.kind == "review":
+        return f"{n:,} verdicts of {runs} to confirm or overrule"
+    return f"{n:,} different answers of {runs} to rate"
+
+
+def tell_names(work: Assignment) -> None:
+    """Say where systems named themselves."""
+    for name in work.named:
+        speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
+
+
 def _tell(links: Links, session: RatingSession) -> None:
-    runs = session.assignment.runs
-    tasks = len(session.assignment.tasks)
-    print(f"{tasks:,} different answers of {len(runs)} runs to rate; ratings are kept in {session.database.shown}")
+    print(f"{to_do(session.assignment, session.settings.best)}; ratings are kept in {session.database.shown}")
     show.table("", ["rater", "link"], [[name, link] for name, link in links.of.items()], names=2, wide=True)
     show.say("Each rater opens one of these links, and keeps it: it lets in whoever has it.  Ctrl-C ends and writes "
              "the verdicts to the runs.")  # fmt: skip
-    for name in session.assignment.named:
-        speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
+    if list(session.tokens) == [NOBODY]:
+        speak(f"nobody was named: verdicts will stand as by human:{NOBODY}; name people by --raters ana,budi")
+    tell_names(session.assignment)
     sys.stdout.flush()  # whoever reads it may be a program that waits for the links
     if links.open_to_others:
         how = "" if links.encrypted else ", and read along, since http:// is not encrypted"

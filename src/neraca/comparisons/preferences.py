@@ -206,7 +206,7 @@ def _check_joined(votes: Votes, names: Sequence[str]) -> None:
     if not votes.decisions:
         raise InputError(
             f"nobody compared the answers of {', '.join(names)}; let a model do so (neraca judge RUN RUN --judge "
-            "pairwise --model …), or people"
+            "pairwise --model …), or people (neraca rate RUN RUN --kind pair)"
         )
     first, second, _ = _arrays(votes.decisions)
     groups = joined(first, second, len(names))

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from neraca.errors import InputError
 from neraca.files import fingerprint
-from neraca.people.assignment import write_verdicts
-from neraca.people.rating import Rating, check, verdicts_of
+from neraca.people.assignment import Assignment, rate_answers, write_verdicts
+from neraca.people.rater_order import is_again
+from neraca.people.rating import Rating
 from neraca.people.rating_table import RatedLine, read_rating_table
 from neraca.people.rating_task import RatingTask, RatingTasks
 from neraca.people.ratings_file import read_ratings as read_ratings_file
@@ -41,51 +42,62 @@ class Imported:
     problems: list[str] = field(default_factory=list)
 
 
-def read_ratings(
-    path: Path | str, tasks: RatingTasks, rater: str = "", *, top: int = 1
-) -> tuple[Imported, list[Rating]]:
-    """Read the ratings of a file; what is wrong in it is told, and the rest is taken.
+def kind_of(path: Path) -> str:
+    """Of which kind the tasks of a file of ratings are, as in `Assignment`; a table is always of answers."""
+    if path.suffix.lower() != ".json":
+        return "answer"
+    said = {rating.on for rating in read_ratings_file(path).ratings}
+    return "pair" if "preferred" in said else "review" if "verdict" in said else "answer"
+
+
+def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported, list[Rating]]:
+    """Read what the page saved; what is wrong in it is told, and the rest is taken.
+
+    What was said of a task that came twice is left out: it measures the rater.
 
     Parameters
     ----------
     path
-        JSON as the page saves it, or a rater's table (see `rating_table`).
-    tasks
+        JSON.
+    work
         What was rated.
     rater
-        The rater's name; default the file's own, or what its name says (`ratings-ana.csv` is ana's).
-    top
-        The highest grade of a hit.
+        The rater's name; default the file's own, or what its name says (`ratings-ana.json` is ana's).
 
     Raises
     ------
     InputError
         Where the file cannot be read at all.
     """
-    path = Path(path)
-    if path.suffix.lower() == ".json":
-        file = read_ratings_file(path)
-        found = Imported(path, rater or file.rater or _name_of(path))
-        ratings: Iterable[tuple[str, Rating]] = ((f"rating {n}", one) for n, one in enumerate(file.ratings, 1))
-    else:
-        found = Imported(path, rater or _name_of(path))
-        ratings = _of_table(path, tasks, found, top)
+    file = read_ratings_file(path)
+    found = Imported(path, rater or file.rater or _name_of(path))
+    firsts = ((f"rating {n}", one) for n, one in enumerate(file.ratings, 1) if not is_again(one))
+    return found, _allowed(firsts, work, found)
+
+
+def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1) -> tuple[Imported, list[Rating]]:
+    """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
+    found = Imported(path, rater or _name_of(path))
+    return found, _allowed(_of_table(path, tasks, found), rate_answers(tasks, top), found)
+
+
+def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, found: Imported) -> list[Rating]:
     taken = []
     for place, rating in ratings:
         try:
-            check(rating, tasks, top)
+            work.check(rating)
             taken.append(rating)
         except InputError as error:
-            found.problems.append(f"{path} {place}: {error}")
+            found.problems.append(f"{found.file} {place}: {error}")
     found.rated = len({rating.task for rating in taken})
-    return found, taken
+    return taken
 
 
 def _name_of(path: Path) -> str:
     return re.sub(r"^(ratings?|rating)[-_ ]+", "", path.stem, flags=re.IGNORECASE) or path.stem
 
 
-def _of_table(path: Path, tasks: RatingTasks, found: Imported, top: int) -> Iterator[tuple[str, Rating]]:
+def _of_table(path: Path, tasks: RatingTasks, found: Imported) -> Iterator[tuple[str, Rating]]:
     for line in read_rating_table(path):
         found.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]
         task = _task_of(line, tasks)
@@ -96,7 +108,7 @@ def _of_table(path: Path, tasks: RatingTasks, found: Imported, top: int) -> Iter
                     f"{path} {line.place}: {which!r} is no answer of these runs; name the run with --run"
                 )
             continue
-        for on, value in _said(line, task, found, top):
+        for on, value in _said(line, task, found):
             key = fingerprint((found.rater, task.id, on, value))
             yield line.place, Rating(id=key, task=task.id, on=on, value=value)
 
@@ -114,7 +126,7 @@ def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
     return of_question[0] if len(of_question) == 1 and not key else None
 
 
-def _said(line: RatedLine, task: RatingTask, found: Imported, top: int) -> Iterator[tuple[str, float | str]]:
+def _said(line: RatedLine, task: RatingTask, found: Imported) -> Iterator[tuple[str, float | str]]:
     """What a line says of its answer."""
     if line.grades is not None and len(line.grades) != len(task.hits):
         many = f"{len(line.grades)} ratings for {len(task.hits)} results"
@@ -134,9 +146,9 @@ def _said(line: RatedLine, task: RatingTask, found: Imported, top: int) -> Itera
         yield "note", line.note
 
 
-def add_ratings(ratings: Sequence[Rating], tasks: RatingTasks, rater: str, *, top: int = 1) -> int:
+def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> int:
     """Write what follows from ratings into the runs; returns how many verdicts are new.
 
     What the rater's verdict in a place says already, and what is older than it, is not written again.
     """
-    return sum(write_verdicts(tasks.runs, verdicts_of(ratings, tasks, rater, top=top)))
+    return sum(write_verdicts(work.runs, work.verdicts_of(ratings, rater)))

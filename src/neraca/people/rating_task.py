@@ -107,15 +107,6 @@ class RatingTasks:
             raise InputError(f"{names}: there is no answer to rate; ask first: neraca ask, or neraca run")
         return cls(listed, tuple(tasks[key] for key in sorted(tasks, key=order.__getitem__)), dict(places))
 
-    @property
-    def set(self) -> str:
-        """Opaque name of all that is rated here; what raters said in a browser is kept by it."""
-        return fingerprint(sorted(self.by_id))
-
-    def in_order(self, seed: int = 0) -> list[RatingTask]:
-        """In the order of the questions; answers to one question by chance, so that their place tells no system."""
-        return sorted(self.tasks, key=lambda task: (task.number, fingerprint((seed, task.id))))
-
     @cached_property
     def by_id(self) -> Mapping[str, RatingTask]:
         """Id → task."""

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from msgspec.structs import replace
 
 from neraca.errors import SpecError
+from neraca.people.pair_task import PairTask
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatedHit, RatingTask
 
@@ -86,11 +87,12 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "guideline": page.guideline,
         "grades": GRADES[page.grades],
         "searched": any(task.hits for task in tasks if isinstance(task, RatingTask)),
+        "table": all(isinstance(task, RatingTask) for task in tasks),
         "rater": page.rater,
         "sync": {"url": page.sync, "rater": page.rater} if page.sync else None,
         "strings": _strings()[page.language],
         "ratings": list(ratings),
-        "tasks": [_arranged(task) if isinstance(task, RatingTask) else task for task in tasks],
+        "tasks": list(map(arranged, tasks)),
     }
     scripts = [_text(name) for name in SCRIPTS]
     return (
@@ -108,8 +110,10 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
     )
 
 
-def _arranged(task: RatingTask) -> RatingTask:
+def arranged(task: Any) -> Any:
     """The task with what identifies a hit first: its name, price and place, and links to pages and pictures last."""
+    if isinstance(task, PairTask):
+        return replace(task, left=arranged(task.left), right=arranged(task.right))
     return replace(task, hits=tuple(replace(hit, fields=_in_order(hit)) for hit in task.hits))
 
 

@@ -20,7 +20,7 @@ from neraca.verdicts.source import source_of
 
 
 def score(
-    runs: Iterable[Run | str | Path],
+    runs: Run | str | Path | Iterable[Run | str | Path],
     metrics: str | Iterable[str | Metric] = "",
     *,
     relevance: str = "auto",
@@ -33,7 +33,7 @@ def score(
     Parameters
     ----------
     runs
-        Runs or their folders; equal names get a number.
+        Runs or their folders, or one of them; equal names get a number.
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
@@ -65,7 +65,8 @@ def score(
     What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
     found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
     """
-    opened = [run if isinstance(run, Run) else Run(run) for run in runs]
+    given = [runs] if isinstance(runs, Run | str | Path) else runs
+    opened = [run if isinstance(run, Run) else Run(run) for run in given]
     if not opened:
         raise InputError("there is no run to score; name at least one run folder")
     asked = Metric.several(metrics)

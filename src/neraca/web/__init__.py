@@ -8,12 +8,12 @@ all ratings that the rater gave before, in whatever browser, with the newest of 
 other rating of this rater has; `at` is ISO 8601, and a time that is missing or yet to come becomes that of arrival.
 The answer is 200 with
 
-    {"stored": ["ID", …], "refused": {"ID": "why", …}}
+    {"stored": ["ID", …], "refused": {"ID": "why", …}, "tasks": […]}
 
 What is `stored` is on disk; it may be sent again as often as a browser likes, and counts once.  What is `refused` will
 be refused again: it is about no task of this page, has no value of its scale, or has the id of another rating.  What
-is in neither has no id that can be named.  Any other status means that nothing of it counts as stored, and the browser
-keeps it:
+is in neither has no id that can be named.  `tasks` come next where what is asked follows from what was said; the page
+adds those that it does not have.  Any other status means that nothing of it counts as stored, and the browser keeps it:
 
 ====  ==========================================================================================
 400   the body is no such JSON, or the address in `Host` is not that of this server

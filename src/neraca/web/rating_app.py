@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+import msgspec
 from fastapi import FastAPI, HTTPException, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from neraca.errors import InputError
 from neraca.people.assignment import Task
 from neraca.people.rating import Rating
+from neraca.reports.rating_html import arranged
 from neraca.web.rating_session import RatingSession
 
 
@@ -108,12 +110,13 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         return HTMLResponse(written, headers={"Content-Security-Policy": _policy(written)})
 
     @app.post("/r/{token}/ratings")
-    async def take(token: str, request: Request) -> JSONResponse:
+    async def take(token: str, request: Request) -> Response:
         rater = rater_of(token)
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise HTTPException(415)
         received = await run_in_threadpool(session.receive, rater, await _body(request))
-        return JSONResponse({"stored": received.stored, "refused": received.refused})
+        shown = replace(received, tasks=list(map(arranged, received.tasks)))
+        return Response(msgspec.json.encode(shown), media_type="application/json")
 
     for kind, answer in ((InputError, _bad), (SQLAlchemyError, _away), (StarletteHTTPException, _no)):
         app.add_exception_handler(kind, answer)

@@ -17,15 +17,14 @@ from msgspec.structs import replace
 
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, name_everywhere, write_atomic
-from neraca.people.assignment import Assignment, Task, rate_answers, write_verdicts
+from neraca.people.assignment import Assignment, Task, write_verdicts
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
-from neraca.people.rating_task import RatingTasks
 from neraca.people.ratings_file import RatingsFile
 from neraca.records import Verdict
-from neraca.runs.run import Run
-from neraca.web.ratings_database import RatingsDatabase, RatingSettings
+from neraca.web.rating_settings import RatingSettings, assign
+from neraca.web.ratings_database import RatingsDatabase
 
 #: Ratings that may come in one request, and characters of a note.
 MOST_RATINGS, LONGEST = 1000, 20_000
@@ -34,10 +33,21 @@ _ID = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 @dataclass(frozen=True)
 class Received:
-    """What became of the ratings of one request: the ids of those on disk, and why others never will be."""
+    """What became of the ratings of one request.
+
+    Attributes
+    ----------
+    stored
+        Ids of those on disk.
+    refused
+        Ids of those that never will be, and why.
+    tasks
+        What comes next on the same questions, where that follows from what was said.
+    """
 
     stored: list[str]
     refused: dict[str, str]
+    tasks: Sequence[Task] = ()
 
 
 @dataclass(frozen=True)
@@ -93,10 +103,17 @@ class RatingSession:
         return found
 
     def tasks(self, rater: str) -> list[Task]:
-        """The tasks in this rater's order, some of them twice."""
+        """The tasks in this rater's order, some of them twice; those that come next where that follows from ratings."""
+        how, work = self.settings, self.assignment
+        if work.due:
+            said = self.ratings(rater)
+            due = {task.id: task for task in work.due(rater, said, ())}
+            rated = {rating.task for rating in said} - due.keys()
+            known = [task for task in work.tasks_of(rater) if task.id in rated]
+            return [*known, *ordered(list(due.values()), rater, how.seed)]
         if rater not in self._orders:
-            how = self.settings
-            self._orders[rater] = ordered(self.assignment.tasks, rater, how.seed, how.repeat)
+            tasks = work.tasks_of(rater)
+            self._orders[rater] = list(tasks) if work.keeps_order else ordered(tasks, rater, how.seed, how.repeat)
         return self._orders[rater]
 
     def ratings(self, rater: str) -> list[Rating]:
@@ -127,7 +144,9 @@ class RatingSession:
                 refused[name] = str(error)
         there = self.database.append(self.assignment.set, rater, good)
         refused |= {rating.id: "another rating has this id" for rating in good if rating not in there}
-        return Received([rating.id for rating in there], refused)
+        work, tasks = self.assignment, {rating.task for rating in there}
+        due = work.due(rater, self.ratings(rater), tasks) if work.due and tasks else ()
+        return Received([rating.id for rating in there], refused, due)
 
     def _check(self, rating: Rating) -> None:
         if is_again(rating) and rating.on.startswith("hit:") and as_first(rating).on == rating.on:
@@ -195,7 +214,7 @@ def open_session(database: RatingsDatabase, wanted: RatingSettings, raters: Sequ
     work = assign(wanted)
     names = list(dict.fromkeys(map(_name, raters)))
     settings = database.begin(work.set, wanted)
-    for name in ("top", "seed", "repeat"):
+    for name in ("top", "seed", "repeat", "best"):
         then, asked = getattr(settings, name), getattr(wanted, name)
         if then != asked:
             raise SpecError(
@@ -224,11 +243,6 @@ def stored_sessions(database: RatingsDatabase, runs: Sequence[str] = ()) -> list
         what = f"these {len(runs)} runs together" if runs else "any runs"
         raise InputError(f"{database.shown}: holds no ratings of {what}; name all runs that were rated, or none")
     return found
-
-
-def assign(settings: RatingSettings) -> Assignment:
-    """Open the runs and find what there is to rate in them."""
-    return rate_answers(RatingTasks.of(map(Run, settings.runs)), settings.top)
 
 
 def _name(name: str) -> str:

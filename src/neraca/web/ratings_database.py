@@ -33,6 +33,7 @@ from neraca.errors import InputError, SpecError
 from neraca.people.rating import Rating
 from neraca.runs.run import hide_secrets, now
 from neraca.targets.settings import Secrets
+from neraca.web.rating_settings import RatingSettings
 
 VERSION = 1
 _METADATA = MetaData()
@@ -65,30 +66,6 @@ _RATINGS = Table(
     Column("received", String(40), nullable=False),
     UniqueConstraint("set_id", "rater", "id"),
 )
-
-
-class RatingSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What holds for a set of tasks from its first start on.
-
-    Attributes
-    ----------
-    kind
-        Of the tasks: `answer`.
-    runs
-        Folders of the runs that are rated.
-    top
-        The highest grade of a hit.
-    seed
-        Of the raters' orders.
-    repeat
-        Share of the tasks that come twice.
-    """
-
-    kind: str = "answer"
-    runs: tuple[str, ...] = ()
-    top: int = 1
-    seed: int = 0
-    repeat: float = 0.0
 
 
 class RatingsDatabase:

@@ -34,19 +34,26 @@ cards.value = (value) => {
   return link;
 };
 
-// hit: {key, text, fields}
-cards.hit = (hit) => {
+// hit: {key, text, fields}; more: what to call the fields that are folded, but for the first few
+cards.hit = (hit, more) => {
   const made = cards.element("div", "hit");
   if (hit.text) made.append(cards.element("p", "hit-text", hit.text));
   const fields = Object.entries(hit.fields ?? {});
-  if (fields.length) {
+  const table = (some) => {
     const list = cards.element("dl", "fields");
-    for (const [name, value] of fields) {
+    for (const [name, value] of some) {
       const given = cards.element("dd");
       given.append(cards.value(value));
       list.append(cards.element("dt", "", name), given);
     }
-    made.append(list);
+    return list;
+  };
+  const few = more && fields.length > 6 ? 5 : fields.length;
+  if (fields.length) made.append(table(fields.slice(0, few)));
+  if (few < fields.length) {
+    const rest = cards.element("details");
+    rest.append(cards.element("summary", "", more.replace("{n}", fields.length - few)), table(fields.slice(few)));
+    made.append(rest);
   }
   return made;
 };

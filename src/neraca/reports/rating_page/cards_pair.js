@@ -27,7 +27,7 @@ cards.pair = (() => {
       const list = cards.element("ol", "results");
       for (const hit of shown.hits) {
         const entry = cards.element("li");
-        entry.append(cards.hit(hit));
+        entry.append(cards.hit(hit, strings.more_fields));
         if (task.both?.includes(hit.key)) {
           entry.classList.add("in-both");
           entry.append(cards.element("p", "mark", strings.pair_both));

@@ -90,13 +90,14 @@
         body: JSON.stringify({ ratings: part }),
       });
       if (!reply.ok) throw new Error(reply.status);
-      const { stored, refused = {} } = await reply.json();
+      const { stored, refused = {}, tasks = [] } = await reply.json();
       const settled = new Set([...stored, ...Object.keys(refused)]); // what is refused will be refused again
       for (const rating of part) {
         if (!settled.has(rating.id)) continue;
         waiting.delete(rating.id);
         if (newest.get(place(rating))?.id === rating.id) keep(rating, true);
       }
+      add(tasks);
       pause = 1000;
     } catch {
       pause = Math.min(2 * pause, 15000);
@@ -123,7 +124,21 @@
     const words = find("search").value.trim().toLowerCase();
     const which = find("show").value;
     if (which === "unrated" ? rated(task) : which && task.tags?.category !== which) return false;
-    return !words || [task.query, task.text ?? ""].some((text) => text.toLowerCase().includes(words));
+    const texts = [task.query, task.text, task.left?.text, task.right?.text, task.statement];
+    return !words || texts.some((text) => text?.toLowerCase().includes(words));
+  };
+  // What comes next where that follows from what was said; whoever had come to the end goes on.
+  const add = (tasks) => {
+    const fresh = tasks.filter((task) => !byId.has(task.id));
+    if (!fresh.length) return;
+    const ended = shown.every(rated);
+    for (const task of fresh) byId.set(task.id, task);
+    data.tasks.push(...fresh);
+    find("bar").max = data.tasks.length;
+    shown = data.tasks.filter((task) => matches(task) || task === shown[current]);
+    find("next").disabled = current >= shown.length - 1;
+    list();
+    if (ended && !document.activeElement?.closest("textarea")) onward();
   };
   const filter = () => {
     const before = shown[current];
@@ -199,7 +214,8 @@
   let done = 0;
   const tell = () => {
     done = data.tasks.filter(rated).length;
-    find("progress").textContent = fill(strings.progress, { done, all: data.tasks.length });
+    const words_of_kind = strings[`progress_${data.tasks[0]?.kind}`] ?? strings.progress;
+    find("progress").textContent = fill(words_of_kind, { done, all: data.tasks.length });
     find("bar").value = done;
     const time = new Date().toLocaleTimeString(data.language);
     let words = newest.size ? fill(data.sync ? strings.saved_there : strings.saved, { time }) : "";
