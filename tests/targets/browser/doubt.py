@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -19,13 +20,14 @@ LIMIT = 75.0
 
 @dataclass
 class Outcome:
-    """What one question to a page gave."""
+    """What one question to a page gave; `seconds` from the last change of the answer until it was given."""
 
     path: str
     number: int
     status: str
     text: str = ""
     why: str = ""
+    seconds: float = 0.0
 
     @property
     def exact(self) -> bool:
@@ -71,6 +73,7 @@ async def _later(seconds: float, act: Any) -> None:
 
 
 async def _asked(chat: Chat, path: str, number: int, earlier: list[Outcome]) -> Outcome:
+    begun = time.monotonic()
     try:
         async with asyncio.timeout(LIMIT):
             reply = await chat.ask(TALK[number])
@@ -78,6 +81,6 @@ async def _asked(chat: Chat, path: str, number: int, earlier: list[Outcome]) -> 
         return Outcome(path, number, "timeout", chat.partial)
     except PageError as error:
         return Outcome(path, number, "error", error.partial, str(error))
-    if earlier and (changed := getattr(reply, "earlier", None)):
-        earlier[-1].status, earlier[-1].text, earlier[-1].why = "suspect", changed.text, changed.why
-    return Outcome(path, number, reply.status, reply.text, reply.why)
+    if earlier and reply.earlier is not None:
+        earlier[-1].status, earlier[-1].text, earlier[-1].why = "suspect", reply.earlier.text, reply.earlier.why
+    return Outcome(path, number, reply.status, reply.text, reply.why, time.monotonic() - begun - reply.seconds)
