@@ -256,6 +256,16 @@ async def test_what_stands_around_an_answer_is_no_part_of_it(page: Page, above: 
     assert (await seen(page))["text"] == "There are four of them.\n- the first"
 
 
+async def test_a_table_and_code_in_small_print_belong_to_an_answer(page: Page) -> None:
+    await lay_out(page, "<main></main>")
+    await put(page, f'<div class="me">{QUERY}</div>')
+    small = '<table style="font-size: 12px"><tr><td>a</td></tr></table><pre style="font-size: 12px">b</pre>'
+    text = await answer(
+        page, f'<div class="bot"><div>These are they:</div><div>{small}</div><div>All of them.</div></div>'
+    )
+    assert text == "These are they:\n| a |\n| --- |\n```\nb\n```\nAll of them."
+
+
 async def test_suggestions_after_an_answer_are_no_part_of_it(page: Page) -> None:
     await lay_out(page, "<main></main>")
     await put(page, f'<div class="me">{QUERY}</div><div class="bot"><p>Four</p></div>')

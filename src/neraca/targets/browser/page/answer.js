@@ -120,8 +120,9 @@ function gather(blocks, found) {
   }
   const main = found.reduce((one, other) => (other.rank > one.rank ? other : one)), root = main.holder;
   const roots = [...new Set(found.map((block) => block.holder).filter((one) => alike(one, root)))];
-  const taken = found.filter((block) => roots.some((one) => within(one, block.element)) && (block === main || (!block.aside &&
-    (WRITTEN.has(block.element.tagName) || roots.includes(block.element) || roots.includes(block.holder) || !label(block)))));
+  const held = (block) => !block.aside && (roots.includes(block.element) || roots.includes(block.holder));
+  const taken = found.filter((block) => roots.some((one) => within(one, block.element)) && (block === main ||
+    (!TIME.test(block.text) && (!label(block) || held(block)))));
   const listed = (block) => taken.some((head) => {  // in a part of its own, below a heading that calls it the sources
     const part = SOURCES.test(head.text) && parent(head.element);
     return part && within(part, block.element) && !roots.some((one) => within(part, one));
