@@ -46,7 +46,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.tx
 $(SETUP): pyproject.toml constraints.txt
 	@echo "Setting up everything: some 500 MB to fetch, 2 GB on disk"
 	@$(MAKE) --no-print-directory environment
-	$(INSTALL) -e '.[browser,demo,judge,embed,sql]' --group dev
+	$(INSTALL) -e '.[browser,demo,docx,judge,embed,sql,web]' --group dev
 	touch $(DEMO) $@
 
 $(DEMO): pyproject.toml constraints.txt

@@ -13,6 +13,7 @@ import neraca
 from neraca.errors import MissingExtra, SpecError
 from neraca.records import Verdict
 from neraca.result import Results, Sentences, Shown, Table, Tabular
+from neraca.runs.preferred import preferred_over
 
 QUESTIONS = [
     {"question": f"question {n} {'of many words ' * 9}", "relevant": {"a": 1, "b": n % 3}, "category": "xyz"[n % 3]}
@@ -59,10 +60,25 @@ def results(tmp_path_factory):
     (folder / "q.csv").write_text("id,question,reference\n1,rooms?,two rooms\n2,price?,ten\n")
     (folder / "a.jsonl").write_text('{"item": "1", "text": "two"}\n{"item": "2", "text": "ten"}\n')
     qrels = {f"q{n}": {"d": 1} for n in range(9)}
+    compared = [
+        make_run(
+            folder / f"compared {name}",
+            items.items,
+            runs[0].answers().values(),
+            [*judged_and_rated(items, flip), *said_of(items, other, wins)],
+        )
+        for name, other, wins, flip in (("one", "compared two", 0.75, 4), ("two", "compared one", 0.25, 5))
+    ]
+    judged = neraca.score(compared, "Valid", correct="ppi")
     return {
         "read_dataset": items,
         "ask": neraca.ask(QUESTIONS, lambda question: question, folder / "asked"),
         "judge": neraca.judge(runs[0], "rules"),
+        "preferences": neraca.preferences(compared),
+        "pool": neraca.pool(runs, 5),
+        "corrections": neraca.corrections(judged),
+        "corrected_differences": neraca.corrected_differences(judged, neraca.compare(judged)),
+        "plan_labels": neraca.plan_labels(judged),
         "prefer": neraca.prefer(runs[0], make_run(folder / "twin", items.items, runs[0].answers().values()), MODEL)[0],
         "score": scores,
         "trec": neraca.trec(qrels, {"run": {q: {"d": 1.0} for q in qrels}}, "RR AP"),
@@ -78,6 +94,20 @@ def results(tmp_path_factory):
         "notes": neraca.notes(neraca.trec(qrels, {"run": {"q1": {"d": 1.0}}}, "RR")),
         "run_study": neraca.run_study(folder / "study.toml"),
     }
+
+
+def judged_and_rated(items, flip):
+    """What a judge says is right of every answer, and what a person says of the first forty."""
+    for n, item in enumerate(items):
+        yield Verdict(item=item.id, about="answer", aspect="valid", by="llm:m", value=float(n % 3 > 0))
+        if n < 40:
+            yield Verdict(item=item.id, about="answer", aspect="valid", by="human:Ana", value=float(n % flip > 0))
+
+
+def said_of(items, other, value):
+    """What a person says of each answer beside that of another run."""
+    for item in items:
+        yield Verdict(item=item.id, about="answer", aspect=preferred_over(other), by="human:Ana", value=value)
 
 
 class Tags(HTMLParser):

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neraca.comparisons.compare import compare as compare
+    from neraca.comparisons.corrected import corrected_differences as corrected_differences
     from neraca.comparisons.gate import Gate as Gate
     from neraca.comparisons.gate import gate as gate
     from neraca.comparisons.power import power as power
     from neraca.comparisons.power_curve import Power as Power
+    from neraca.comparisons.preferences import Preferences as Preferences
+    from neraca.comparisons.preferences import preferences as preferences
     from neraca.datasets.dataset import Dataset as Dataset
     from neraca.datasets.read_dataset import read_dataset as read_dataset
     from neraca.datasets.write_dataset import write_dataset as write_dataset
@@ -24,10 +27,12 @@ if TYPE_CHECKING:
     from neraca.metaeval.agreement import agreement as agreement
     from neraca.metaeval.correlate import correlate as correlate
     from neraca.metaeval.correlations import Correlations as Correlations
+    from neraca.metaeval.label_plan import plan_labels as plan_labels
     from neraca.metaeval.reliability import Reliability as Reliability
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
+    from neraca.people.pool import Pool as Pool
     from neraca.records import Answer as Answer
     from neraca.records import Constraint as Constraint
     from neraca.records import Hit as Hit
@@ -39,6 +44,8 @@ if TYPE_CHECKING:
     from neraca.runs.ask import ask as ask
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
+    from neraca.scores.corrections import corrections as corrections
+    from neraca.scores.pool import pool as pool
     from neraca.scores.score import score as score
     from neraca.scores.scores import RunScores as RunScores
     from neraca.scores.scores import Score as Score
@@ -59,7 +66,9 @@ _HOME = {
     "Item": "records",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
+    "Pool": "people.pool",
     "Power": "comparisons.power_curve",
+    "Preferences": "comparisons.preferences",
     "Reliability": "metaeval.reliability",
     "Run": "runs.run",
     "RunScores": "scores.scores",
@@ -69,13 +78,18 @@ _HOME = {
     "agreement": "metaeval.agreement",
     "ask": "runs.ask",
     "compare": "comparisons.compare",
+    "corrected_differences": "comparisons.corrected",
+    "corrections": "scores.corrections",
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "notes": "reports.notes",
+    "plan_labels": "metaeval.label_plan",
+    "pool": "scores.pool",
     "power": "comparisons.power",
     "prefer": "judges.pairwise",
+    "preferences": "comparisons.preferences",
     "read_dataset": "datasets.read_dataset",
     "reliability": "metaeval.reliability",
     "report": "reports.report",

@@ -173,9 +173,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     item, trial
         Which answer it is about.
     about
-        `answer`, `hit:ID`, `claim:N`, `reference:N` or `question:N`; N counts from 1.
+        `answer`, `item` (the question itself), `hit:ID`, `claim:N`, `reference:N` or `question:N`; N counts from 1.
     aspect
-        What was decided: a constraint's name, `relevance`, `quality`, …
+        What was decided: a constraint's name, `relevance`, `quality`, of an item `expects` (1: something should be
+        found), …
     value
         1 pass, 0 fail, or a grade; None without a decision.
     status

@@ -40,11 +40,13 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, RunError, SpecError, nearest
-from neraca.files import name_everywhere
+from neraca.files import name_everywhere, write_atomic
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.metric import Metric
+from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
 from neraca.registry import load_file
+from neraca.reports.rating_html import RatingPage, languages, rating_page
 from neraca.reports.report import report
 from neraca.reports.sentences_choice import doubt
 from neraca.reports.undecided import missing_ratings
@@ -53,7 +55,7 @@ from neraca.runs.ask import ask
 from neraca.runs.run import Run
 from neraca.runs.runner import AskOptions
 from neraca.scores.export import save_scores
-from neraca.scores.score import check_scoring, score
+from neraca.scores.score import check_correcting, check_scoring, score
 from neraca.scores.scores import Scores
 from neraca.scores.unit import AUTO, tag_of
 from neraca.settings import merge, read_settings
@@ -99,6 +101,8 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     bayes: bool = False
     against: str = ""
     language: str = ""
+    correct: str = ""
+    sample: str | None = None
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -170,6 +174,7 @@ def _check(path: Path, study: Study) -> None:
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
     asked = study.score
+    check_correcting(asked.correct, asked.sample, asked.relevance, asked.by)
     check_comparing(asked.test, asked.correction, asked.seed, asked.margin, asked.bayes, asked.against)
     if asked.against and not any(asked.against in phase.targets for phase in study.phases):
         raise SpecError(f"{path}: score.against is the name of a target, and none is called {asked.against!r}")
@@ -259,18 +264,20 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, known)}")
     folder = path.parent / (study.results or f"results/{path.stem}")
+    targets: dict[str, dict[str, Any]] = {}
     base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
     panel.session.retry_undecided = options.retry_undecided
     for number, phase in enumerate(study.phases, start=1):
         if options.phase and number > options.phase:
             break
         settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
+        targets = settings or targets  # a phase that only rates chooses among those of the phase before
         steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
         before = results[-1].runs if results else ()
         result = steps.run(settings, before, asks=options.phase in (0, number))
         results.append(result)
         if result.winner:
-            base = settings[result.winner]
+            base = targets[result.winner]
         elif (phase.choose and phase.targets) or result.waits:
             break  # there is nothing for a later phase to stand on
     return results
@@ -291,9 +298,12 @@ class _Steps:
         for target in settings.values():
             make_target(target)  # so that a mistake in the last one is told before the first is asked
         runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
-        if self.phase.rate and ((lacking := missing_ratings(runs or before)) or not runs):
-            note = lacking or "people rated all answers of the phase before"
-            return PhaseResult(self.phase, tuple(runs or before), note=note, waits=bool(lacking))
+        if self.phase.rate:
+            runs = runs or list(before)
+            page = self.folder / "rating.html"
+            if lacking := missing_ratings(runs, page):
+                self._write_rating_page(page, runs)
+                return PhaseResult(self.phase, tuple(runs), files=(page,), note=lacking, waits=True)
         judged = tuple(self.panel.judge(runs, self.progress))
         table = self.study.score
         declared = self.phase.choose or table.primary
@@ -320,10 +330,16 @@ class _Steps:
         found = (scores, tuple(differences), summary, winner, files, note, judged, unused)
         return PhaseResult(self.phase, tuple(runs), *found)
 
+    def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:
+        tasks, language = RatingTasks.of(runs), checked_language(self.study.dataset.language)
+        made = RatingPage(set=tasks.set, language=language if language in languages() else "en")
+        write_atomic(file, rating_page(tasks.in_order(), made).encode())
+
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score
         how = {"relevance": table.relevance, "by": table.by, "language": table.language, "intervals": table.intervals}
-        return score(runs, metrics, level=table.level, unit=table.unit, **how)
+        level, unit, sample = table.level, table.unit, table.sample
+        return score(runs, metrics, level=level, unit=unit, correct=table.correct, sample=sample, **how)
 
     def _asked(self, name: str) -> Run:
         try:

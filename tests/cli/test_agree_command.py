@@ -68,7 +68,8 @@ def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: R
     (found,) = agreement(ITEMS, run.verdicts(), judges=["llm"], seed=3, level=0.9)
     assert list(first) == [
         *("aspect", "judges", "agreement", "agreement_low", "agreement_high"),
-        *("kappa", "kappa_low", "kappa_high", "kappa_of", "ac1", "ac1_low", "ac1_high", "n"),
+        *("kappa", "kappa_low", "kappa_high", "kappa_of", "ac1", "ac1_low", "ac1_high"),
+        *("alpha", "alpha_low", "alpha_high", "n"),
     ]
     assert (first["aspect"], first["judges"], first["n"]) == ("valid", "llm:b, llm:openai:a", 30)
     assert (first["agreement_low"], first["kappa_high"]) == (found.agreement.low, found.kappa.high)
@@ -80,7 +81,9 @@ def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: R
 
 @pytest.mark.parametrize("judges", [["--judges", "llm:b human"], ["--judges", "llm:b", "--judges", "human:Ana Maria"]])
 def test_judges_can_be_chosen(cli: Cli, run: Run, judges: list[str]) -> None:
-    (row,) = rows(cli("agree", run.path, *judges, "--json").out)
+    row, *beside = rows(cli("agree", run.path, *judges, "--json").out)
+    cells = {(one["people_say"], one["judge_says"]): one["count"] for one in beside}
+    assert cells == {(0, 0): 2, (0, 1): 0, (1, 0): 0, (1, 1): 2}
     assert (row["judges"], row["agreement"], row["n"]) == ("human:Ana Maria, llm:b", 1, 4)
     assert (row["agreement_low"], row["kappa"]) == (None, 1)
 
@@ -195,3 +198,37 @@ def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, run: Run) -> N
     assert told.out == cli("agree", run.path).out
     assert told.err == "neraca: no run folder, passed over: report.html\n"
     assert "nowhere: not a run folder" in cli("agree", run.path, "nowhere").err
+
+
+def test_people_beside_judges_and_groups_and_raters(cli: Cli, run: Run) -> None:
+    add(run, *say("human:Budi", [1, 1, 0, 1]))
+    told = cli("agree", run.path, "--raters", "--wide")
+    assert "judges beside people" in told.out
+    assert "how good each person's ratings are" in told.out
+    people = [row for row in rows(cli("agree", run.path, "--raters", "--json").out) if "rater" in row]
+    assert {(row["rater"], row["ratings"], row["others"]) for row in people} == {
+        ("human:Ana Maria", 4, 0.75),
+        ("human:Budi", 4, 0.75),
+    }
+    none = cli("agree", run.path, "-g", "colour")
+    assert (none.code, "no question has the tag 'colour'" in none.err) == (2, True)
+
+
+def test_grades_have_a_table_of_people_by_judge(cli: Cli, run: Run) -> None:
+    add(run, *say("human:Budi", [5, 3, 3, 4], "quality"), *say("llm:b", [5, 5, 3, 4], "quality"))
+    out = cli("agree", run.path, "--wide").out
+    assert "quality: people and llm:b" in out
+    assert "judge 5" in out
+
+
+def test_a_plan_is_written_and_read_back(cli: Cli, run: Run, tmp_path: Path) -> None:
+    words = ("agree", run.path, "--plan", tmp_path / "plan.csv", "-m", "Valid", "--by", "llm:b")
+    told = cli(*words, "--labels", "30")
+    assert told.code == 0, told.err
+    assert "30 questions are drawn into" in " ".join(told.out.split())
+    assert (tmp_path / "plan.csv").read_text().startswith("item,draw,stratum,probability,query")
+    (row,) = rows(cli(*words, "--width", "0.5", "--human-cost", "2", "--model-cost", "0.1", "--json").out)
+    assert (row["metric"], row["of"], row["pilot"]) == ("Valid", "old", 0)
+    assert row["cheapest_labels"] >= 30
+    few = cli(*words, "--labels", "9")
+    assert (few.code, "holds from 30 labels" in few.err) == (2, True)

@@ -1,9 +1,10 @@
-"""The commands, as a user types them, on the starter study that `neraca init` writes."""
+"""The commands, as a user types them, on a small study of a shop search."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from neraca.runs.run import Run
 
 Cli = Callable[..., Any]
+SHOP = Path(__file__).parent / "shop"
 
 
 def rows(text: str) -> list[dict[str, Any]]:
@@ -21,9 +23,9 @@ def rows(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def shop(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the starter study."""
-    assert cli("init", tmp_path).code == 0
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a study of two searches in one shop."""
+    shutil.copytree(SHOP, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -64,7 +66,7 @@ def test_columns_that_are_not_used_are_named(cli: Cli, shop: Path) -> None:
     assert (item.session, item.tags, item.extra["harga"]) == ("s1", {"category": "a"}, "1")
 
 
-def test_init_writes_a_study_that_runs_as_it_is(cli: Cli, shop: Path) -> None:
+def test_a_study_is_run_and_reported(cli: Cli, shop: Path) -> None:
     told = cli("run", "study.toml")
     assert told.code == 0, told.err
     assert "Chosen by nDCG(empty=correct)@10: words" in told.out
@@ -81,13 +83,6 @@ def test_a_second_run_of_a_study_asks_nothing_and_says_the_same(cli: Cli, shop: 
     second = cli("run", "study.toml")
     assert second.code == 0, second.err
     assert second.out == first.out
-
-
-def test_init_leaves_what_is_there(cli: Cli, shop: Path) -> None:
-    (shop / "study.toml").write_text("mine")
-    told = cli("init", shop)
-    assert "is there already" in told.out
-    assert (shop / "study.toml").read_text() == "mine"
 
 
 def test_run_as_json_prints_score_rows_and_nothing_else(cli: Cli, shop: Path) -> None:
@@ -191,7 +186,7 @@ def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[
         told = cli("report", *two_runs, "--to", tmp_path / name, "-m", "P@5 RR", "--title", "Shoes & hats")
         assert told.code == 0, told.err
         assert title in (tmp_path / name).read_text()
-    assert cli("report", *two_runs, "--to", tmp_path / "r.docx", "-m", "P@5").code == 2
+    assert cli("report", *two_runs, "--to", tmp_path / "r.pdf", "-m", "P@5").code == 2
     assert cli("report", two_runs[0], "--to", tmp_path / "one.html", "-m", "P@5").code == 0
 
 

@@ -157,9 +157,9 @@ def test_two_runs_are_compared_pair_by_pair(cli: Cli, server: LlmServer, runs: t
     server.reply = lambda call: {"reason": "clearer", "better": "first" if "new." in call.user[:150] else "second"}
     told = judge(cli, server, *runs, "--judge", "pairwise")
     assert told.code == 0, told.err
-    assert "old: 4 new verdicts by pairwise" in told.out
-    assert {v.aspect for v in Run("old").verdicts()} == {"preferred:new"}
-    assert {v.aspect for v in Run("new").verdicts()} == {"preferred:old"}
+    assert "old: 8 new verdicts by pairwise" in told.out, "of four answers, in both orders and while each stood first"
+    assert {v.aspect for v in Run("old").verdicts()} == {"preferred:new", "preferred_first:new"}
+    assert {v.aspect for v in Run("new").verdicts()} == {"preferred:old", "preferred_first:old"}
     alone = judge(cli, server, runs[0], "--judge", "pairwise")
     assert (alone.code, "compares answers of two runs" in alone.err) == (2, True)
 

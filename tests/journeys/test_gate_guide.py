@@ -81,16 +81,12 @@ def test_a_system_as_good_as_before_passes(tmp_path: Path) -> None:
     assert junit(tmp_path) == {"nDCG@10 >= -0.1": "system-out", "Success > 0.7": "system-out"}
 
 
-def test_a_broken_system_fails_and_python_says_the_same(tmp_path: Path) -> None:
+def test_a_broken_system_fails(tmp_path: Path) -> None:
     status, step, summary = run_steps(tmp_path, BROKEN)
     assert (status, step) == (1, "Gate")
     assert "\n## Gate: fail\n" in summary
     assert "2 of 2 rules are shown to be broken" in summary
     assert junit(tmp_path) == {"nDCG@10 >= -0.1": "failure", "Success > 0.7": "failure"}
-    (code,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
-    told = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert told.returncode == 0, told.stderr
-    assert told.stdout.split() == ["fail", "nDCG@10", ">=", "-0.1", "fail", "-1.0"]
 
 
 def test_a_system_that_does_not_answer_stops_the_job_before_the_gate(tmp_path: Path) -> None:
@@ -113,14 +109,3 @@ def test_the_guide_shows_rules_that_can_be_read_and_every_option() -> None:
         assert Rule.of(rule), rule
     names = {name.replace("_", "-") for name in inspect.signature(command.command).parameters} - {"ctx", "runs"}
     assert {name for name in names if f"--{name}" not in GUIDE} == set()
-
-
-def test_the_first_example_is_what_the_command_prints() -> None:
-    (block,) = re.findall(r"```\n\$ (.*?)```", GUIDE, re.DOTALL)
-    typed, *shown = block.replace("\\\n", " ").splitlines()
-    words = [quoted or plain for quoted, plain in re.findall(r'"([^"]*)"|(\S+)', typed)]
-    code = f"import sys; sys.argv = {words!r}; from neraca.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    lines = [line.split() for line in done.stdout.splitlines()]
-    assert [line for line in shown if line != "…" and line.split() not in lines] == []
-    assert len(shown) > 4

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judges.scripted_model import Script, data_of, reply_to
 
 from neraca.errors import ModelError
-from neraca.judges.context_matrix import Sides, _cut, _spread, check_matrix
+from neraca.judges.context_matrix import Sides, _spread, check_matrix, cut_text
 from neraca.judges.outcome import Outcome, unscored
 from neraca.judges.prompt import Prompts
 
@@ -116,15 +116,15 @@ def test_nothing_is_asked_where_a_side_is_empty():
 
 
 @given(st.text(), st.integers(4, 60))
-def test_a_text_is_cut_without_losing_a_letter(text, most):
-    pieces = list(_cut(text, most))
+def test_a_text_iscut_text_without_losing_a_letter(text, most):
+    pieces = list(cut_text(text, most))
     assert "".join(pieces) == text
     assert all(len(piece.encode()) <= most for piece in pieces)
 
 
-def test_it_is_cut_at_white_space():
-    assert list(_cut("one two three four", 10)) == ["one two ", "three four"]
-    assert list(_cut("abcdefghijkl", 5)) == ["abcde", "fghij", "kl"]
+def test_it_iscut_text_at_white_space():
+    assert list(cut_text("one two three four", 10)) == ["one two ", "three four"]
+    assert list(cut_text("abcdefghijkl", 5)) == ["abcde", "fghij", "kl"]
 
 
 @given(st.lists(st.text("abc ", max_size=80), max_size=6), st.integers(1, 12))

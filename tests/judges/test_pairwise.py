@@ -11,6 +11,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Hit, Item
+from neraca.runs.preferred import is_of_one_order
 
 ITEMS = [Item(id=str(n), query=f"Where is house {n}?", references=(f"In Medan {n}.",)) for n in range(3)]
 MODEL = {"model": "test:script"}
@@ -36,6 +37,11 @@ def runs(tmp_path, mine, theirs, items=ITEMS):
     return folders
 
 
+def decisions(run):
+    """The verdicts on both orders together."""
+    return [verdict for verdict in run.verdicts() if not is_of_one_order(verdict.aspect)]
+
+
 def longer(prompt, repeat):
     """Prefers the longer answer, wherever it stands."""
     data = data_of(prompt)
@@ -53,7 +59,7 @@ def compared(tmp_path, session, mine, theirs, reply=longer, **settings):
     prefer(*both, {**MODEL, **settings}, session=session, chat=script)
     said = []
     for run, other in zip(both, ("theirs", "mine"), strict=True):
-        verdicts = run.verdicts()
+        verdicts = decisions(run)
         assert {(v.about, v.aspect) for v in verdicts} <= {("answer", f"preferred:{other}")}
         said.append({v.item: (v.value, told(v)) for v in verdicts})
     return *said, script
@@ -86,6 +92,14 @@ def test_a_model_that_looks_at_the_place_alone_prefers_nobody(tmp_path, session,
     mine, theirs, _ = compared(tmp_path, session, ["a"], ["b"], always(word))
     assert mine == {"0": (0.5, told)}
     assert theirs["0"][0] == 0.5
+
+
+def test_what_was_said_of_the_one_that_stood_first_is_kept_beside(tmp_path, session):
+    both = runs(tmp_path, ["a"], ["b"])
+    prefer(*both, MODEL, session=session, chat=Script(always("first")))
+    said = [{v.aspect: (v.value, v.why) for v in run.verdicts()} for run in both]
+    assert said[0]["preferred_first:theirs"] == said[1]["preferred_first:mine"] == (1, "reason 0")
+    assert said[0]["preferred:theirs"][0] == said[1]["preferred:mine"][0] == 0.5
 
 
 def test_even_in_one_order_and_better_in_the_other_is_even(tmp_path, session):
@@ -169,7 +183,7 @@ def test_trials_are_compared_one_by_one(tmp_path, session):
         answers = [Answer(item="0", trial=trial, text=text) for trial, text in enumerate(texts)]
         both.append(make_run(tmp_path / name, ITEMS[:1], answers, trials=2))
     prefer(*both, MODEL, session=session, chat=Script(longer))
-    assert {v.trial: v.value for v in both[0].verdicts()} == {0: 1, 1: 0}
+    assert {v.trial: v.value for v in decisions(both[0])} == {0: 1, 1: 0}
 
 
 def test_a_run_of_other_questions(tmp_path, session):
@@ -177,7 +191,7 @@ def test_a_run_of_other_questions(tmp_path, session):
     changed = [Item(id="0", query="Where is house 0?"), Item(id="1", query="Another question?")]
     two = make_run(tmp_path / "two", changed, [Answer(item="0", text="bb"), Answer(item="1", text="bb")])
     prefer(one, two, MODEL, session=session, chat=Script(longer))
-    assert {v.item: (v.value, told(v)[:14]) for v in one.verdicts()} == {
+    assert {v.item: (v.value, told(v)[:14]) for v in decisions(one)} == {
         "0": (0, "worse in both "),
         "1": (None, "not applicable"),
     }
@@ -200,14 +214,17 @@ def test_comparing_with_a_third_run_withdraws_nothing(tmp_path, session):
     three = make_run(tmp_path / "three", ITEMS, [Answer(item="0", text="")])
     for other in (two, three):
         prefer(one, other, MODEL, session=session, chat=Script(longer))
-    assert {v.aspect: v.value for v in one.verdicts()} == {"preferred:theirs": 0, "preferred:three": 1}
+    assert {v.aspect: v.value for v in decisions(one)} == {"preferred:theirs": 0, "preferred:three": 1}
     assert not any(v.status == "withdrawn" for v in one.verdicts())
 
 
 def test_as_a_judge_of_a_study_it_names_the_other_run(tmp_path, session):
     one, two = runs(tmp_path, ["aaa"], ["bb"])
     done = judge(one, Pairwise({**MODEL, "over": str(two.path)}, chat=Script(longer)), session=session)
-    assert (done.new, [(v.aspect, v.value) for v in one.verdicts()]) == (1, [("preferred:theirs", 1)])
+    assert (done.new, [(v.aspect, v.value) for v in one.verdicts()]) == (
+        2,
+        [("preferred:theirs", 1), ("preferred_first:theirs", 1)],
+    )
     assert not two.verdicts()
     with pytest.raises(SpecError, match="judge pairwise needs two runs; name the other one"):
         judge(one, make_judge("pairwise", MODEL), session=session)
@@ -218,11 +235,11 @@ def test_the_budget_stops_it_and_the_next_call_goes_on(tmp_path, session):
     script = Script(longer, budget=3)
     with pytest.raises(BudgetReached):
         prefer(*both, MODEL, session=session, chat=script)
-    assert len(both[0].verdicts()) < 3
+    assert len(decisions(both[0])) < 3
     script.budget = None
     prefer(*both, MODEL, session=session, chat=script)
     assert script.calls == 6
-    assert [{v.item: v.value for v in run.verdicts()} for run in both] == [
+    assert [{v.item: v.value for v in decisions(run)} for run in both] == [
         {"0": 1, "1": 0, "2": 1},
         {"0": 0, "1": 1, "2": 0},
     ]

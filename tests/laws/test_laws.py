@@ -190,6 +190,8 @@ def claims_of(id, claims, wanted, contexts, *, yes):
             by = [doc for doc in contexts if yes(place + doc)]
             said += [say(place, "claim", 1), say(place, "supported", bool(by)), say(place, agreed, yes(place))]
             said += [say(place, f"hit:{doc}", 1) for doc in by]
+    there = [(f"reference:{n}", "in_corpus", yes(f"corpus{n}")) for n in range(1, wanted + 1)]
+    said += [say(*what, "llm:m#c0c0c0") for what in [("answer", "corpus_claims", wanted), *there]]
     return said
 
 

@@ -8,7 +8,7 @@ from builders import make_scorable
 from sklearn.metrics import cohen_kappa_score
 
 from neraca.errors import InputError, SpecError
-from neraca.metaeval.agreement import JURY, agreement, jury
+from neraca.metaeval.agreement import JURY, agreement, agreement_by_group, jury
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Item, Verdict
@@ -77,6 +77,14 @@ def test_only_what_can_be_compared_is():
     assert [(one.aspect, one.agreement.value) for one in found] == [("price", 0.5)]
     (asked,) = agreement(ITEMS, said, judges=("llm:a", JURY))
     assert asked.judges == ("llm:a", JURY)
+
+
+def test_what_was_said_in_one_order_alone_is_no_decision():
+    def both(aspect):
+        return [verdict for by in ("llm:a", "human:Ana") for verdict in say(by, [1, 0], aspect=aspect)]
+
+    found = agreement(ITEMS, [*both("preferred:b"), *both("preferred_first:b")])
+    assert [one.aspect for one in found] == ["preferred:b"]
 
 
 def test_of_one_judge_with_several_prompts_the_newest_counts():
@@ -258,3 +266,29 @@ def test_yes_and_no_have_no_near_misses():
     assert same.grades is None
     with pytest.raises(SpecError, match="no weights of kappa are called 'linaer'; did you mean linear"):
         agreement(ITEMS, [], weights="linaer")
+
+
+def test_alpha_counts_how_far_grades_are_apart():
+    """Krippendorff's alpha of 4-5, 1-1 and 3-3 by hand: 1 - 5 × 2 / sum of all squared distances."""
+    said = [*say("human:a", [4, 1, 3], "quality"), *say("human:b", [5, 1, 3], "quality")]
+    (found,) = agreement(ITEMS, said)
+    values = [4, 5, 1, 1, 3, 3]
+    apart = sum((a - b) ** 2 for a in values for b in values)
+    assert found.alpha.value == pytest.approx(1 - 5 * 2 / apart)
+
+
+def test_groups_are_compared_each_alone():
+    items = [Item(id=str(n), query="?", tags={"kind": "ab"[n % 2]}) for n in range(20)]
+    said = [*say("llm:a", [1] * 20), *say("llm:b", [1, 0] * 10)]
+    found = agreement_by_group(items, "kind", said)
+    assert [(one.group, one.agreement.value, one.agreement.n) for one in found] == [
+        ("kind=a", 1, 10),
+        ("kind=b", 0, 10),
+    ]
+    assert found.rows()[1]["group"] == "kind=b"
+    assert "kind=a" in str(found)
+    chosen = agreement_by_group(items, "kind", said, judges=["llm:a", "llm:b"], level=0.9)
+    assert [one.agreement.n for one in chosen] == [10, 10]
+    assert agreement_by_group(items, "kind", said[:20], judges=["llm:b"]) == []
+    with pytest.raises(SpecError, match="known: kind"):
+        agreement_by_group(items, "colour", said)

@@ -184,6 +184,19 @@ def test_did_you_mean(asked, meant):
         Metric.of(asked)
 
 
+def test_a_metric_of_an_installed_package_is_found_by_its_name(tmp_path, monkeypatch):
+    code = "from neraca import metric\n@metric('PluggedIn')\ndef plugged_in(response: str) -> float:\n    return 1.0\n"
+    (tmp_path / "plug_in_metrics.py").write_text(code)
+    info = tmp_path / "plug_in_metrics-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: plug_in_metrics\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[neraca.metrics]\nmine = plug_in_metrics\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(METRICS, "_known", dict(METRICS._known))
+    monkeypatch.setattr(METRICS, "_loaded", False)
+    assert str(Metric.of("PluggedIn")) == "PluggedIn"
+
+
 def test_far_from_everything():
     with pytest.raises(SpecError, match="no metric is called 'Xyzzyqwk'; known: AP, "):
         Metric.of("Xyzzyqwk")

@@ -239,6 +239,13 @@ def test_a_dry_run_asks_nobody_and_counts_what_is_not_there(server, made, sessio
     assert server.count == 1
 
 
+def test_a_dry_run_returns_what_is_kept_where_nothing_is_made_up(made, session):
+    kept = vectors(made(), "a" * 4, "b" * 8)
+    own = session(dry_run=True)
+    np.testing.assert_array_equal(vectors(made(own), "b" * 8, "a" * 4), kept[::-1])
+    assert own.spent == Spent(cached=1)
+
+
 # What goes wrong
 
 

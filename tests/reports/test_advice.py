@@ -120,6 +120,63 @@ def test_what_rests_on_a_weak_stage_is_not_blamed_for_it():
     assert good.details[0].endswith("below 0.8; no bad answer is shown to come from there.")
 
 
+#: Of 40 questions 12 are in no document; what is there was found, and said.
+LACKING = {
+    "CorpusCoverage": [0.0] * 12 + [1.0] * 28,
+    "ContextRecall": [0.0] * 12 + [1.0] * 28,
+    "FindableRecall": [None] * 12 + [0.9, 1.0] * 14,
+    "ClaimF": [0.0, 0.1] * 6 + [0.9, 1.0] * 14,
+}
+
+
+def test_what_is_not_there_is_told_from_what_is_not_found():
+    one = told(LACKING)
+    assert one.headline == "shop, to mend first: what the knowledge base has. All 12 bad answers come from there."
+    assert one.details[0].startswith("Part of what the references say is in no document of the knowledge base. Add")
+    assert one.details[1] == (
+        "Not there: no retriever could have answered questions q0, q1, q2, q3, q4 and 7 more, because claims of their "
+        "references stand in no document. They do not count against what is found."
+    )
+    assert any(
+        d.startswith("FindableRecall is 0.95 (") and d.endswith("28 questions): not below 0.8.") for d in one.details
+    )
+    assert [example.id for example in one.examples] == ["q0", "q2", "q4", "q6", "q8"]
+    words = advice(staged(LACKING)).how
+    assert "lack that much of the reference (from what the knowledge base has, where that lacks as much), else" in words
+
+
+def test_of_what_is_there_and_not_found_nobody_says_to_look_whether_it_is_there():
+    values = LACKING | {
+        "CorpusCoverage": [1.0] * 39 + [0.5],
+        "FindableRecall": [0.0] * 12 + [0.9, 1.0] * 14,
+    }
+    one = told(values)
+    assert "to mend first: what is found" in one.headline
+    assert one.details[0] == (
+        "Part of what the references say is in the knowledge base, and in none of the contexts. What may help: other "
+        "embeddings, words and vectors together, rewriting the query (above all of follow-up questions), more results."
+    )
+    assert not any("Not there" in d for d in one.details), "the last question was answered well all the same"
+    gone = told(values | {"CorpusCoverage": [0.5] + [1.0] * 39})
+    assert any(
+        d == "Not there: no retriever could have answered question q0, because claims of its reference stand in no "
+        "document. It does not count against what is found."
+        for d in gone.details
+    )
+
+
+def test_without_a_score_of_answers_it_is_told_as_well():
+    corpus = {name: LACKING[name] for name in ("CorpusCoverage", "ContextRecall")}
+    one = told(corpus)
+    assert "ContextRecall is 1.00 (" in " ".join(one.details)
+    assert "28 questions) where the knowledge base has all that the reference says" in " ".join(one.details)
+    assert one.headline == "shop: no stage is shown to be weak."
+    assert one.details[0].startswith("Not there: no retriever could have answered questions q0")
+    few = told({name: [0.0] * 30 + values[:10] for name, values in corpus.items()})
+    assert "to mend first: what the knowledge base has. CorpusCoverage is 0.0" in few.headline
+    assert few.details[1].startswith("Not there")
+
+
 def test_it_says_what_it_rests_on():
     words = advice(staged({"ContextRecall": around(0.5), "Faithfulness": around(0.5)})).how
     assert "below 0.8" in words

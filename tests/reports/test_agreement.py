@@ -218,8 +218,9 @@ def test_the_table_and_the_rows_hold_the_same_numbers():
     said = [*say("llm:a", [a for a, _ in pairs]), *say("llm:b", [b for _, b in pairs])]
     found = agreement(ITEMS, said)
     columns, ((*cells,),) = words.table(found)
-    assert columns == ["aspect", "agree", "interval", "kappa", "interval", "AC1", "interval", "n", "judges"]
-    assert [cells[n] for n in (0, 1, 3, 5, 7, 8)] == ["valid", "70 %", "0.400", "0.406", "50", "llm:a and llm:b"]
+    measured = ("agree", "kappa", "AC1", "alpha")
+    assert columns == ["aspect", *(name for one in measured for name in (one, "interval")), "n", "judges"]
+    assert [cells[n] for n in (0, 1, 3, 5, 7, 9)] == ["valid", "70 %", "0.400", "0.406", "0.400", "50"]
     (row,) = found.rows()
     assert (row["aspect"], row["judges"], row["kappa_of"], row["n"]) == ("valid", "llm:a, llm:b", "Cohen", 50)
     assert row["ac1"] == pytest.approx((0.7 - 0.495) / 0.505)
@@ -229,7 +230,7 @@ def test_the_table_and_the_rows_hold_the_same_numbers():
 
 def test_what_is_not_there_is_a_dash():
     found = agreement(ITEMS, [*say("llm:a", [1]), *say("llm:b", [1]), *say("rules", [1])])
-    assert words.table(found)[1] == [["valid", "100 %", "–", "–", "–", "1.000", "–", "1", "llm:a, llm:b and rules"]]
+    assert words.table(found)[1] == [["valid", "100 %", *"–––", "1.000", *"–––", "1", "llm:a, llm:b and rules"]]
     (row,) = found.rows()
     assert row["kappa_of"] == "Fleiss"
     assert math.isnan(row["kappa"])

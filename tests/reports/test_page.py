@@ -297,3 +297,15 @@ def test_printing_opens_what_differs_most(browser, demo, tmp_path):
         page.emulate_media(media="print")
         assert not page.locator("nav").is_visible()
         assert len(page.pdf()) > 10_000
+
+
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_the_decision_is_on_the_first_screen(browser, many, count):
+    with opened(browser, many(count)[0]) as page:
+        box = page.locator(".finding").bounding_box()
+        assert box["y"] + box["height"] <= 800
+        assert page.locator(".finding svg circle").count() >= count - 1
+        folded = page.locator(".finding details p")
+        assert not folded.is_visible()
+        page.locator(".finding summary", has_text="What the tests say").click()
+        assert folded.is_visible()

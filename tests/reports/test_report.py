@@ -237,9 +237,8 @@ def test_files_by_suffix(weighed, tmp_path):
     write_report(tmp_path / "r.md", made)
     assert (tmp_path / "deep" / "r.HTML").read_text().startswith("<!doctype html>")
     assert (tmp_path / "r.md").read_text().startswith("# a and b: comparison\n")
-    for name in ("r.pdf", "r"):
-        with pytest.raises(SpecError, match=r"let the file's name end in \.html, \.htm, \.md"):
-            write_report(tmp_path / name, made)
+    with pytest.raises(SpecError, match=r"let the file's name end in \.html, \.htm, \.md"):
+        write_report(tmp_path / "r.odt", made)
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("r")) == ["r.md"]
 
 

@@ -37,12 +37,12 @@ def test_a_fifth_is_not_yet_warned_of(scores_of):
     assert list(unread(scores_of(2))) == []
 
 
-def test_it_stands_right_below_the_headline_and_once(scores_of):
+def test_it_is_the_first_caution_and_stands_there_once(scores_of):
     scores = scores_of(10)
     (warning,) = unread(scores)
     made = report(scores)
-    assert made.finding.details[0] == warning
-    assert not any("could not be checked" in note for note in made.notes)
+    assert made.notes[0] == warning
+    assert sum("could not be checked" in words for words in (*made.notes, *made.finding.details)) == 1
     assert next(iter(notes(scores))) == warning
 
 

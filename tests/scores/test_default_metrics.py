@@ -41,6 +41,13 @@ def test_what_a_judge_decided_is_scored_first():
     assert chosen([make_item("1")], [say("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
 
 
+def test_a_judge_of_the_corpus_adds_what_was_findable():
+    there = say("corpus_claims", "llm:m#c0c0c0")
+    assert chosen(WORDS, [there]) == ("CorpusCoverage", *WORDED)
+    both = [there, say("reference_claims"), say("contexts")]
+    assert chosen(WORDS, both)[:3] == ("CorpusCoverage", "ContextRecall", "FindableRecall")
+
+
 def test_people_and_verdicts_on_hits_choose_nothing():
     assert chosen(WORDS, [say("claims", "human:Ana"), say("claims", "rules", "hit:d")]) == WORDED
 

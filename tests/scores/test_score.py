@@ -368,7 +368,7 @@ def test_what_one_run_has_no_data_for_another_may_show(tmp_path):
     "wrong, told",
     [
         ({"item": "Q1"}, "about item 'Q1', which this run does not have; did you mean q1"),
-        ({"about": "a"}, "about 'a'; it must be answer, hit:ID"),
+        ({"about": "a"}, "about 'a'; it must be answer, item, hit:ID"),
     ],
 )
 def test_a_verdict_that_nobody_would_hear_is_an_error(tmp_path, wrong, told):

@@ -160,8 +160,9 @@ def simulated(mean, times=150, size=30, seed=0):
     return weak / times, lower / times
 
 
-#: Fault of a system that is otherwise good → the stage to mend.
+#: Fault of a system that is otherwise good → the stage to mend, where somebody looked in the corpus.
 FAULTS = {
+    "lacks documents": "knowledge",
     "misses": "finding",
     "late": "ranking",
     "invents": "grounding",
@@ -172,10 +173,18 @@ FAULTS = {
 CLAIMS, HITS = 4, 5
 
 
-def question_of(fault, chance):
-    """Recall, order, faithfulness and F of one answer; half of them show the fault, a twentieth another slip."""
+def question_of(fault, chance, looking):
+    """What is there and was found of it, recall, order, faithfulness and F of one answer.
+
+    Half of the answers show the fault, a twentieth another slip.  Who looks in the corpus overlooks a claim of thirty
+    that stands there, and believes to see one of thirty that does not.
+    """
     shows = chance.random() < 0.5
-    known = int((chance.random(CLAIMS) > (0.5 if fault == "misses" and shows else 0.04)).sum())
+    unknown = 0.5 if fault in ("misses", "lacks documents") and shows else 0.04
+    known = int((chance.random(CLAIMS) > unknown).sum())
+    seen = looking.binomial(known, 29 / 30)
+    unseen_there = looking.binomial(CLAIMS - known, 1 / 30 if fault == "lacks documents" and shows else 29 / 30)
+    there = seen + unseen_there
     helps = np.arange(HITS) < known
     if fault == "late" and shows:
         helps = helps[::-1]
@@ -192,24 +201,74 @@ def question_of(fault, chance):
     order = float(np.mean((np.arange(len(ranks)) + 1) / (ranks + 1))) if known else 0.0
     claims = repeated + made_up
     faithful = repeated / claims if claims else None
-    return known / CLAIMS, order, faithful, 2 * repeated / (claims + CLAIMS)
+    of_corpus = there / CLAIMS, seen / there if there else None
+    return *of_corpus, known / CLAIMS, order, faithful, 2 * repeated / (claims + CLAIMS)
 
 
-def called(fault, times=100, size=60):
-    """How often each stage is called the first to mend."""
+NAMES = ("CorpusCoverage", "FindableRecall", "ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF")
+
+
+def called(fault, names, times=100, size=60):
+    """How often each stage is called the first to mend, where these metrics are scored."""
     firsts = []
     for seed in range(times):
-        chance = np.random.default_rng(seed)
-        values = zip(*(question_of(fault, chance) for _ in range(size)), strict=True)
-        names = ("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF")
-        one = found(dict(zip(names, map(list, values), strict=True)))
+        chance, looking = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+        values = zip(*(question_of(fault, chance, looking) for _ in range(size)), strict=True)
+        columns = dict(zip(NAMES, map(list, values), strict=True))
+        one = found({name: columns[name] for name in names})
         firsts.append(one.first and one.first.stage)
     return {stage: firsts.count(stage) for stage in dict.fromkeys(firsts)}
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_system_with_one_fault_is_sent_to_its_stage(fault):
-    assert called(fault).get(FAULTS[fault], 0) >= 90
+    assert called(fault, NAMES).get(FAULTS[fault], 0) >= 90
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_where_nobody_looked_in_the_corpus_what_is_not_there_is_not_found(fault):
+    assert called(fault, NAMES[2:]).get("finding" if fault == "lacks documents" else FAULTS[fault], 0) >= 90
+
+
+def test_what_is_not_there_counts_neither_against_finding_nor_against_answers():
+    """Of 40 questions 15 are in no document; all else is found, and said but once."""
+    there, wrong = [0.0] * 15 + [1.0] * 25, [0.0] * 15 + [0.5] + [1.0] * 24
+    values = {"CorpusCoverage": there, "ContextRecall": there, "ClaimF": wrong}
+    one = found(values)
+    assert one.of("finding").metric == "ContextRecall"
+    assert (one.of("finding").score.n, one.of("finding").score.value, one.of("finding").worst) == (25, 1, ())
+    assert one.of("answering").score.n == 25
+    assert one.causes.places == {
+        "knowledge": tuple(range(15)),
+        "finding": (),
+        "grounding": (),
+        "ranking": (),
+        "answering": (15,),
+    }
+    assert one.first.stage == "knowledge"
+    assert one.absent == tuple(range(15))
+    findable = found(values | {"FindableRecall": [None] * 15 + [1.0] * 25})
+    assert findable.of("finding").metric == "FindableRecall"
+    assert findable.of("finding").score.n == 25
+    assert (findable.of("answering").score.n, findable.first.stage) == (25, "knowledge")
+
+
+def test_what_was_found_all_the_same_is_not_called_absent():
+    there = [0.0, 0.5, 0.9, None, *around(0.95, 30, step=0.01)]
+    found_all = [1.0, 0.5, 0.1, 0.0, *[1.0] * 30]
+    assert found({"CorpusCoverage": there}).absent == (0, 1)
+    assert found({"CorpusCoverage": there, "ContextRecall": found_all}).absent == (1,)
+    one = found({"CorpusCoverage": there, "ContextRecall": found_all, "ClaimF": [0.1] * 34})
+    assert one.causes.places["knowledge"] == (1,)
+    assert one.causes.places["finding"] == (2, 3)
+
+
+def test_without_recall_the_weak_stage_of_the_corpus_comes_first():
+    values = {"CorpusCoverage": around(0.5), "FindableRecall": around(0.3), "ContextPrecision": around(0.6, step=0.06)}
+    one = found(values)
+    assert one.first.stage == "knowledge"
+    assert [(lower.lower, lower.higher) for lower in one.lower] == [("finding", "ranking")]
+    assert found(values | {"ClaimF": around(0.2)}).first.stage == "knowledge"
 
 
 def test_the_same_contexts_in_a_better_system_clear_them():

@@ -31,7 +31,7 @@ ALIKE = (
 #: So many questions that were not answered well are listed.
 TOLD = 20
 
-Url = Annotated[str, typer.Option(help="The page with the chat.")]
+Url = Annotated[str, typer.Option(help="The page with the chat, or a file of one.")]
 Input = Annotated[Path | None, typer.Option(help="Questions: CSV, TSV, XLSX, JSON Lines, JSON, Parquet or Arrow.")]
 Output = Annotated[Path | None, typer.Option(help="Where the rows go with the answers and a column for each metric.")]
 InputSelector = Annotated[str, typer.Option(metavar="CSS", help="What takes the question; default: found.")]
@@ -140,7 +140,8 @@ def command(
 def _settings(given: Mapping[str, Any], url: str) -> dict[str, Any]:
     """The settings of the target; what nobody named is left out, so that a profile can say it."""
     named = SELECTORS | {name: name for name in ALIKE}
-    settings = {"kind": "browser", "url": url} | {name: given[it] for name, it in named.items() if given[it]}
+    page = Path(url).resolve().as_uri() if url and Path(url).is_file() else url
+    settings = {"kind": "browser", "url": page} | {name: given[it] for name, it in named.items() if given[it]}
     headers = dict(map(_header, given["header"]))
     return settings | ({"headers": headers} if headers else {})
 

@@ -33,6 +33,8 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
     language: options.Language = "",
@@ -41,8 +43,10 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
-    from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
+    from neraca.comparisons.compare import Options, check_comparing, compare, name_of_baseline
+    from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
+    from neraca.reports import corrected as words
     from neraca.reports.notes import notes
     from neraca.reports.report import conclude
     from neraca.scores.paths import PathOptions, score_paths
@@ -53,24 +57,21 @@ def command(
     runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     baseline = name_of_baseline(scores, against, runs)
-    differences = compare(
-        scores,
-        primary=primary,
-        test=test,
-        correction=correction,
-        seed=seed,
-        margin=within,
-        bayes=bayes,
-        against=baseline,
-    )
+    how = Options(margin=within, bayes=bayes, against=baseline)
+    differences = compare(scores, primary=primary, test=test, correction=correction, seed=seed, **how)
     for note in notes(scores):
         speak(note)
+    corrected = corrected_differences(scores, differences, primary) if scores.labels else None
     if json:
-        show.jsonl([row(difference) for difference in differences])
+        beside = [words.columns(one.correction, one) for one in corrected or ()] or [{}] * len(differences)
+        show.jsonl([row(difference) | more for difference, more in zip(differences, beside, strict=True)])
         return
     columns, rows = difference_rows(differences, 1 - level)
     title = f"paired {made_by(differences)} test, {differences[0].correction} correction"
     show.table(title, columns, rows, names=NAMES, wide=wide)
+    if corrected:
+        show.result(corrected.table(1 - level), "corrected by people's labels", wide=wide)
+        show.say(*words.of_corrections(corrected, scores))
     finding = conclude(scores, differences, primary)
     show.say(finding.headline, *finding.details)
 

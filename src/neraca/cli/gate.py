@@ -49,6 +49,8 @@ def command(
     seed: Annotated[int, typer.Option(help="Of randomisation and bootstrap.", min=0)] = 0,
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: Annotated[
         float, typer.Option(help="Confidence: at most 1 - level of the systems that break a rule pass by chance.")
     ] = 0.95,

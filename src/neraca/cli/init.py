@@ -1,26 +1,127 @@
-"""`neraca init`: a commented study and a file of questions to start from."""
+"""`neraca init`: for each kind of user a folder that runs as it is, to begin with."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-_STARTER = Path(__file__).parent / "starter"
+from neraca.cli import speak
+
+#: A folder for each kind, in it one for each language; what stands beside these is for every language.
+_STARTERS = Path(__file__).parent / "starter"
+_KINDS = {
+    "thesis": "methods of a chatbot or search, compared: questions, a small system, a study",
+    "chatpage": "a chat page, asked the questions of a table in a real browser",
+    "trec": "TREC runs with qrels",
+    "texts": "a table of references and of what systems said, in several languages",
+    "rag": "recorded answers of a RAG system, with contexts and references",
+}
 
 
 def command(
     folder: Annotated[Path, typer.Argument(help="Where to write; made if it does not exist.")] = Path(),
+    kind: Annotated[
+        str,
+        typer.Option("--for", metavar="KIND", help=f"{', '.join(_KINDS)}; asked if not given.", show_default=False),
+    ] = "",
+    language: Annotated[
+        str, typer.Option(help="Of thesis and chatpage: en, id or es; default en.", show_default=False)
+    ] = "",
 ) -> None:
-    """Write study.toml, questions.csv and bot.py, a target that runs as it is; existing files are not touched."""
+    """Write a folder that runs as it is, with a README.md that says what to replace by what."""
+    from neraca.errors import InputError
     from neraca.files import write_atomic
 
-    for source in sorted(_STARTER.iterdir()):
-        file = folder / source.name.removesuffix(".txt")
-        if file.exists():
-            print(f"{file} is there already; left as it is")
-            continue
-        write_atomic(file, source.read_bytes())
-        print(f"wrote {file}")
-    print(f"\nNow: neraca run {folder / 'study.toml'}")
+    asks = not kind
+    kind = _known(kind) if kind else _asked_kind()
+    language = _language(kind, language, asks)
+    sources = _sources(kind, language)
+    changed = [name for name, content in sources.items() if _differs(folder / name, content)]
+    if changed:
+        raise InputError(
+            f"{folder}: {', '.join(changed)} would be overwritten, so nothing was written; "
+            f"name a new folder: neraca init --for {kind} --language {language} {kind}"
+        )
+    for name, content in sources.items():
+        write_atomic(folder / name, content)
+        print(f"wrote {folder / name}")
+    print("\nNow:")
+    if folder.resolve() != Path.cwd():
+        print(f"  cd {folder}")
+    print(f"  {_first_command(sources['README.md'].decode('utf-8'))}")
+    print("README.md says what this shows, and what to replace by what.")
+
+
+def _known(kind: str) -> str:
+    from neraca.errors import SpecError, nearest
+
+    if kind not in _KINDS:
+        raise SpecError(f"--for {kind}: there is nothing for this; {nearest(kind, _KINDS)}")
+    return kind
+
+
+def _asked_kind() -> str:
+    """Ask on the terminal what to begin with; without one, raise `SpecError` that says how to choose."""
+    from neraca.errors import SpecError
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        for kind, what in _KINDS.items():
+            speak(f"--for {kind}: {what}")
+        raise SpecError("say what to begin with by one of these, such as: neraca init --for thesis")
+    for number, (kind, what) in enumerate(_KINDS.items(), 1):
+        print(f"{number}  {kind:10}{what}")
+    return _asked("What do you have? A number or a name:", list(_KINDS))
+
+
+def _language(kind: str, language: str, asks: bool) -> str:
+    """Return in which language to write; asked for where the kind was, and there are several."""
+    from neraca.errors import SpecError
+    from neraca.languages import code_of
+
+    written = sorted(
+        (part.name for part in (_STARTERS / kind).iterdir() if part.is_dir()), key=lambda code: (code != "en", code)
+    )
+    if language:
+        code = code_of(language)
+        if code not in written:
+            raise SpecError(f"--language {language}: {kind} is written in {', '.join(written)}")
+        return code
+    if asks and len(written) > 1:
+        return _asked(f"In which language ({', '.join(written)})? Enter: en.", written, default="en")
+    return "en"
+
+
+def _asked(question: str, choices: Sequence[str], default: str = "") -> str:
+    """Return one of the choices, typed as a name or a number; the default, if there is one, where nothing is typed."""
+    from neraca.errors import SpecError
+
+    while True:
+        try:
+            reply = input(f"{question} ").strip().lower() or default
+        except EOFError:
+            raise SpecError(f"nothing was chosen; there are {', '.join(choices)}") from None
+        if reply in choices:
+            return reply
+        if reply.isdecimal() and 1 <= int(reply) <= len(choices):
+            return choices[int(reply) - 1]
+        print(f"{reply or 'Nothing'} is none of {', '.join(choices)}")
+
+
+def _sources(kind: str, language: str) -> dict[str, bytes]:
+    """Return the content of each file to write, by its name."""
+    parts = [*(_STARTERS / kind).iterdir(), *(_STARTERS / kind / language).iterdir()]
+    return {part.name.replace(".py.txt", ".py"): part.read_bytes() for part in sorted(parts) if part.is_file()}
+
+
+def _differs(file: Path, content: bytes) -> bool:
+    return file.exists() and (not file.is_file() or file.read_bytes() != content)
+
+
+def _first_command(readme: str) -> str:
+    """Return the first command of a page, which prints a number."""
+    lines = readme.splitlines()
+    return lines[lines.index("```") + 1]

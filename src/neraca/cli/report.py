@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options
+from neraca.cli import options, speak
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 def command(
     ctx: typer.Context,
     runs: options.Runs,
-    to: Annotated[Path, typer.Option(help="The file to write: .html or .md.", show_default=False)],
+    to: Annotated[
+        Path,
+        typer.Option(
+            help="The file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .xlsx, .csv; .svg or .png: the "
+            "figure of the primary metric; a FOLDER gets all tables and figures.",
+            show_default=False,
+        ),
+    ],
     metrics: options.Metrics = options.USUAL,
     title: Annotated[str, typer.Option(help="The report's title.")] = "",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
@@ -35,6 +42,8 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
@@ -72,5 +81,7 @@ def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: An
     from neraca.reports.report import report
     from neraca.reports.write import write_report
 
-    write_report(to, report(scores, differences, **how))
+    left_out = write_report(to, report(scores, differences, **how))
     print(to)
+    for sentence in left_out:
+        speak(sentence)

@@ -28,6 +28,8 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    correct: options.Correct = "",
+    sample: options.Sample = None,
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
@@ -37,8 +39,10 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    from neraca.reports import corrected as words
     from neraca.reports.method import INTERVALS
     from neraca.reports.notes import notes
+    from neraca.scores.corrections import corrections
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
@@ -47,14 +51,19 @@ def command(
     overall, groups = scores.overall(), {tag: scores.by_group(tag) for tag in group}
     for note in notes(scores):
         speak(note)
+    corrected = corrections(scores, group) if scores.labels else None
     if json:
         for line in scores.signatures.values():
             speak(line)
         flat = [_flat(row) for rows in (overall, *groups.values()) for row in rows]
+        if corrected:
+            flat = [row | words.columns(one.correction) for row, one in zip(flat, corrected, strict=True)]
         show.jsonl(scores.per_item().rows() if per_item else flat)
         return
     table = overall.table()
     show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
+    if corrected:
+        show.result(corrected.table(), "corrected by people's labels", wide=wide)
     for tag, rows in groups.items():
         columns, cells, title, names, _ = group_table(scores, tag, rows)
         show.table(title, columns, cells, names=names, wide=wide)
@@ -63,6 +72,8 @@ def command(
     how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
     show.say(f"{level:.0%} intervals{how}{_basis(scores)}")
     show.say(*scores.signatures.values())
+    if corrected:
+        show.say(*words.of_scores(corrected, scores))
 
 
 def _basis(scores: Scores) -> str:

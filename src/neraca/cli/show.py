@@ -13,8 +13,9 @@ from neraca.plain_table import WIDTH, bounds, number, plain_table, wrap
 
 if TYPE_CHECKING:
     from neraca.concurrency import Progress
+    from neraca.result import Table
 
-__all__ = ["bounds", "fold", "jsonl", "number", "progress", "say", "screen_width", "table"]
+__all__ = ["bounds", "fold", "jsonl", "number", "progress", "result", "say", "screen_width", "table"]
 
 
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -41,6 +42,11 @@ def table(
     shown = [[visible(" ".join(cell.splitlines())) for cell in row] for row in rows]
     heading = [*fold(title, screen_width()), ""] if title else []
     print("\n".join([*heading, plain_table(columns, shown, names, 0 if wide else screen_width()), ""]))
+
+
+def result(table_of: Table, title: str, *, wide: bool = False) -> None:
+    """Print the table of a result under its own title, or under this one where it has none."""
+    table(table_of.title or title, table_of.columns, table_of.rows, names=table_of.names, wide=wide)
 
 
 def say(*sentences: str) -> None:

@@ -43,6 +43,8 @@ class Scoring(TypedDict, total=False):
     level: float
     language: str
     unit: str
+    correct: str
+    sample: str | Path | None
 
 
 class Options(Scoring, total=False):
@@ -69,7 +71,7 @@ def compare(
     ----------
     runs
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
-        `by`, `level`, `language` and `unit` of `neraca.score`.
+        `by`, `level`, `language`, `unit`, `correct` and `sample` of `neraca.score`.
     primary
         The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
         a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.
@@ -104,7 +106,7 @@ def compare(
     level, limits = scores.level, margins(margin, scores.metrics, first)
     how = ComparisonOptions(margins=limits, test=test, correction=correction, seed=seed, level=level, bayes=bayes)
     pairs = [pair for metric in scores.metrics for pair in _pairs(metric, scores.runs, test, baseline)]
-    families = _families(pairs, first)
+    families = families_of([pair.metric for pair in pairs], first)
     samples = [pair.sample for pair in pairs]
     results = _tukey(scores, samples, seed) if test == TUKEY else TESTS[test](samples, scores.level, seed)
     adjusted = _adjusted(results, families, how)
@@ -130,11 +132,11 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
     return primary
 
 
-def _families(pairs: Sequence[Pair], primary: str) -> list[list[int]]:
-    """Places of the pairs that are corrected together: of the primary metric, of the others, of diagnostics."""
+def families_of(metrics: Sequence[Metric], primary: str) -> list[list[int]]:
+    """Places of the comparisons that are corrected together: of the primary metric, of the others, of diagnostics."""
     families: list[list[int]] = [[], [], []]
-    for place, pair in enumerate(pairs):
-        families[0 if pair.metric == primary else 2 if pair.metric.diagnostic else 1].append(place)
+    for place, metric in enumerate(metrics):
+        families[0 if metric == primary else 2 if metric.diagnostic else 1].append(place)
     return families
 
 

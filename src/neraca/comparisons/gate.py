@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.comparisons.compare import Scoring, paired_differences
+from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Table, Tabular
 from neraca.runs.run import Run
+from neraca.scores.corrections import Correction, corrected_difference, corrected_value
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
@@ -65,7 +67,9 @@ class Decision:
         Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
         None where that cannot be said.
     test
-        How it was made, such as `t`; `shares` where all values are 0 or 1.
+        How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge.
+    correction
+        By which value or difference, interval and p are corrected; None where nobody asked.
     """
 
     rule: Rule
@@ -87,11 +91,13 @@ class Decision:
     same: bool
     needed: int | None
     test: str
+    correction: Correction | None = None
 
     def row(self) -> dict[str, Any]:
         """As one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
-        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound}
+        corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
+        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -166,8 +172,8 @@ def gate(
         `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
         by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
     scoring
-        `relevance`, `by`, `level`, `language` and `unit` of `neraca.score`.  Questions of one session count one by one
-        only where `unit="question"` says so.
+        As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
+        of one session count one by one only where `unit="question"` says so.
 
     Raises
     ------
@@ -197,6 +203,8 @@ def gate(
     _check_rules(asked, scores.metrics, len(scores.runs))
     first, *others = scores.runs
     decisions = _decide([_evidence(rule, *scores.runs[:2]) for rule in asked], test, seed, scores.level)
+    if scores.labels is not None:
+        decisions = _corrected(scores, decisions)
     lacking = {one.name: one.lacking for one in scores.runs if one.lacking}
     return Gate(first.name, others[0].name if others else "", decisions, lacking, scores.level, scores.unit)
 
@@ -324,6 +332,25 @@ def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -
         _decision(facts, hypothesis, result, each_p, len(evidence), 1 - level)
         for (facts, hypothesis, _), result, *each_p in zip(evidence, results, p, p_fail, p_worst, strict=True)
     )
+
+
+def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+    """The same rules decided by what people's labels make of the judge's values; a rule without enough is undecided."""
+    alpha, decided = 1 - scores.level, []
+    for d in decisions:
+        metric = d.rule.metric
+        one = corrected_difference(scores, metric, 0, 1) if d.rule.relative else corrected_value(scores, metric, 0)
+        decided.append((d, one, one_sided(one, d.rule.bound, d.rule.sign, scores.level)))
+    p_fail = holm(np.array([p[1] for _, _, p in decided])).tolist()
+    corrected = []
+    for (d, one, (p, _, low, high)), opposite in zip(decided, p_fail, strict=True):
+        shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
+        outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        nothing = replace(d, value=math.nan, baseline=math.nan)  # the judge's, of which no difference is the corrected
+        d = replace(nothing, difference=one.value) if d.rule.relative else replace(d, value=one.value)
+        d = replace(d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, needed=None, test=one.method)
+        corrected.append(replace(d, outcome=outcome, low=low, high=high, p=p, p_fail=opposite, correction=one))
+    return tuple(corrected)
 
 
 def _decision(

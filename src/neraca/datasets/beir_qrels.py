@@ -11,6 +11,8 @@ from neraca.errors import InputError
 
 #: The first line of a file of judgments.
 HEADER = ("query-id", "corpus-id", "score")
+#: Endings of tables that are not also those of TREC's files; of CSV the first line tells.
+_TABLES = (".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json", ".parquet")
 
 
 def is_beir(path: Path) -> bool:
@@ -27,8 +29,14 @@ def questions_file(folder: Path) -> Path:
 
 
 def read_qrels(path: Path) -> Qrels:
-    """Read judgments, whether they are BEIR's (a folder's test split, or a .tsv) or TREC's; raise `InputError`."""
-    return read_beir_qrels(path) if is_beir(path) else Qrels.read(path)
+    """Read judgments: BEIR's (a folder's test split, or a .tsv), a table with grades, or TREC's; raise `InputError`."""
+    if is_beir(path):
+        return read_beir_qrels(path)
+    if not _is_table(path):
+        return Qrels.read(path)
+    from neraca.datasets.qrels_table import read_qrels_table  # tables take longer to import than lines to read
+
+    return read_qrels_table(path)
 
 
 def read_beir_qrels(path: Path, split: str = "test") -> Qrels:
@@ -74,6 +82,13 @@ def _split_file(folder: Path, split: str) -> Path:
 def _is_header(line: bytes) -> bool:
     names = line.decode(errors="replace").strip("\r\n").lower().replace("_", "-").split("\t")
     return tuple(map(_unquoted, names)) == HEADER
+
+
+def _is_table(path: Path) -> bool:
+    """Tell whether a file of judgments is a table and not lines of TREC; read no more than the beginning of it."""
+    suffix = path.suffix.lower()
+    first = file_head(path).partition(b"\n")[0] if suffix == ".csv" else b""
+    return suffix in _TABLES or b"," in first or b";" in first
 
 
 def _rows(file: Path) -> Iterator[tuple[LineBlock, int, list[str]]]:

@@ -44,7 +44,7 @@ def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> D
     judgments = read_qrels(qrels) if qrels is not None else read_beir_qrels(folder, split)
     lines: dict[str, int] = {}
     questions: dict[str, tuple[str, dict[str, Any]]] = {}
-    for block, row, name, fields in _questions(file):
+    for block, row, name, fields in beir_lines(file, '{"_id": "q1", "text": "the question"}'):
         if name in lines:
             block.fail(row, f"the _id {name!r} is already in line {lines[name]}; every id must occur once")
         lines[name] = block.first + row
@@ -61,8 +61,21 @@ def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> D
     return Dataset(tuple(items), f"{folder} ({Path(judgments.source).name})")
 
 
-def _questions(file: Path) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:
-    """Yield each question's id and the rest of its line, with the block and the row in it."""
+def beir_lines(file: Path, example: str) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:
+    """Yield the id of each line and the rest of the line, with the block and the row in it; read block by block.
+
+    Parameters
+    ----------
+    file
+        `queries.jsonl` or `corpus.jsonl`, packed with gzip or not.
+    example
+        Of a line, for messages.
+
+    Raises
+    ------
+    InputError
+        A line is no object with `_id` and `text`, or the id is empty: names file and line.
+    """
     for block in line_blocks(file):
         for row, line in enumerate(block.data.split(b"\n")[:-1]):
             if not line.strip():
@@ -72,13 +85,13 @@ def _questions(file: Path) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]
             except (msgspec.DecodeError, RecursionError) as error:
                 block.fail(row, f"not a JSON object: {error}")
             if not isinstance(fields, dict) or "_id" not in fields or "text" not in fields:
-                block.fail(row, 'a line is an object such as {"_id": "q1", "text": "the question"}')
+                block.fail(row, f"a line is an object such as {example}")
             try:
                 name = cells.words(fields.pop("_id"))
             except InputError as error:
                 block.fail(row, f"_id: {error}")
             if not name:
-                block.fail(row, "the _id is empty; give every question one")
+                block.fail(row, "the _id is empty; give every line one")
             yield block, row, name, fields
 
 

@@ -6,7 +6,7 @@ import math
 import re
 import warnings
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -113,6 +113,24 @@ def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[
         page.append([_cell(page, name, f"the name of column {name[:40]!r}") for name in columns.names])
         yield write
     finally:  # also after an error: openpyxl keeps a temporary file until the book is saved
+        book.save(path)
+
+
+def write_sheets(path: Path, sheets: Mapping[str, RowBatch]) -> None:
+    """Write a workbook of several sheets, each with its headings; texts are written as `spreadsheet_writer` does."""
+    import openpyxl
+
+    book = openpyxl.Workbook(write_only=True)
+    try:
+        for title, batch in sheets.items():
+            if len(batch) >= MOST_ROWS:
+                raise InputError(f"{title}: {len(batch):,} rows, but a sheet holds {MOST_ROWS - 1:,}; write a folder")
+            page = book.create_sheet(title)
+            page.freeze_panes = "A2"
+            page.append([_cell(page, name, f"{title}, a heading") for name in batch.columns])
+            for number, row in enumerate(batch.rows, start=1):
+                page.append([_cell(page, row.get(name), f"{title} row {number}, {name}") for name in batch.columns])
+    finally:  # also after an error: openpyxl keeps temporary files until the book is saved
         book.save(path)
 
 

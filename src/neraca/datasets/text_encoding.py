@@ -59,15 +59,27 @@ def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
     return f"byte {error.start - before + 1} (0x{error.object[error.start]:02x}) is not {name}"
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a whole file that is UTF-8, or what its byte order mark says, with line ends as Python's.
+def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
+    """Return the text of a whole file, with line ends as Python's.
 
-    Raises `InputError` where it cannot be opened, and with line and byte where a byte does not fit.
+    Parameters
+    ----------
+    path
+        The file.
+    given
+        Its encoding; None: what its byte order mark says, else UTF-8.
+    remedy
+        What to do where a byte does not fit.
+
+    Raises
+    ------
+    InputError
+        It cannot be opened, or a byte does not fit: names line and byte.
     """
     try:
-        encoding = text_encoding(path, None)
+        encoding = text_encoding(path, given)
         return path.read_text(encoding=encoding)
     except UnicodeError as error:
-        raise InputError(undecodable(path, encoding, error, SAVE)) from error
+        raise InputError(undecodable(path, encoding, error, remedy)) from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error

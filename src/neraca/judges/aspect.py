@@ -17,7 +17,10 @@ from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
 #: Aspects of other judges.
-_TAKEN = ("claims", "contexts", "declines", "reference_claims", "similarity", "supported", "valid")
+_TAKEN = (
+    *("claims", "contexts", "corpus_claims", "declines", "in_corpus", "reference_claims", "relevance"),
+    *("similarity", "supported", "valid"),
+)
 _NAME = re.compile(r"[^\W\d](?:[\w .+-]*\w)?")
 
 

@@ -20,7 +20,7 @@ from neraca.judges.judge import JUDGES
 from neraca.judges.llm import LlmJudgeSettings, MakeChat, contexts_of, judgeable, read_llm_settings
 from neraca.judges.outcome import Outcome, not_applicable, unscored
 from neraca.judges.prompt import Prompts, language_of
-from neraca.judges.reference_claims import Reference, ReferenceClaims, distinct_claims, estimated_claims
+from neraca.judges.reference_claims import ReferenceClaims, distinct_claims, estimated_claims, reference_of
 from neraca.judges.similarity import (
     Embed,
     MakeEmbedder,
@@ -42,6 +42,7 @@ PROMPTS = ("claims", "context_matrix", "reference_claims")
 QUESTIONS = 3
 EMPTY = Outcome(1.0, "the answer is empty")
 NO_REFERENCE = not_applicable("the item has no reference")
+WITHOUT_EMBEDDER = "Similarity and AnswerRelevance get no verdicts"
 NOTHING_STATED = not_applicable("neither the answer nor a reference states anything")
 
 
@@ -134,9 +135,9 @@ class Claims:
         for item, _ in judged:
             language_of(item)  # an unknown language is an error before anything is paid
         chat = self._make_chat(settings.chat, session)
-        references = [reference for item, _ in judged if (reference := _reference_of(item))]
+        references = [reference for item, _ in judged if (reference := reference_of(item))]
         claims = ReferenceClaims(references, chat, self._prompts, session, settings.identity)
-        embedder = optional_embedder(settings.embeddings, self._make_embedder, session)
+        embedder = optional_embedder(settings.embeddings, self._make_embedder, session, WITHOUT_EMBEDDER)
         if embedder:
             note_languages(embedder, judged, session)
         if isinstance(embedder, BatchingEmbedder):
@@ -192,7 +193,7 @@ class _Work:
         )
 
     async def _of_reference(self, item: Item) -> _Statements:
-        reference = _reference_of(item)
+        reference = reference_of(item)
         if reference is None:
             return _Statements(unknown=NO_REFERENCE)
         try:
@@ -207,11 +208,6 @@ class _Work:
 def _check_reply(reply: AnswerReply) -> str:
     enough = reply.declines or distinct_claims(reply.questions)
     return "" if enough else "questions is empty, though the answer does not decline"
-
-
-def _reference_of(item: Item) -> Reference | None:
-    text = next((text for text in item.references if text.strip()), None)
-    return None if text is None else Reference(item.query, text, language_of(item))
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,9 @@ class _Part:
     why: str = ""
 
 
-async def check_matrix(chat: Chat, template: Template, sides: Sides, *, seed: int, words: int) -> Matrix:
+async def check_matrix(
+    chat: Chat, template: Template, sides: Sides, *, seed: int, words: int, useful: bool = True
+) -> Matrix:
     """Ask which contexts support which statements, what the other side states, and which contexts are useful.
 
     Nothing is asked where one side of a question is empty: without contexts nothing is supported, and an empty side
@@ -139,6 +141,8 @@ async def check_matrix(chat: Chat, template: Template, sides: Sides, *, seed: in
         With the texts, it decides the order of the contexts.
     words
         Of contexts in one call.
+    useful
+        Whether it is asked too which contexts are useful.
     """
     order = sorted(sides.contexts)
     random.Random(fingerprint((seed, sides.question, sides.claims, sides.reference, sides.contexts))).shuffle(order)
@@ -148,10 +152,10 @@ async def check_matrix(chat: Chat, template: Template, sides: Sides, *, seed: in
     asked = statements and (both or hits)
     parts = [_Part(part) for part in _spread({x: sides.contexts[hit] for x, hit in hits.items()}, words)]
     if asked:
-        await together(*(_ask(chat, template, sides, part) for part in parts))
+        await together(*(_ask(chat, template, sides, part, useful=useful) for part in parts))
     return Matrix(
         rows={key: _row(key, parts, hits, both=both) for key in statements},
-        useful={hit: _useful(x, parts) for x, hit in hits.items()} if statements else {},
+        useful={hit: _useful(x, parts) for x, hit in hits.items()} if statements and useful else {},
         failed=next((part.why for part in parts), "") if asked and not any(part.replies for part in parts) else "",
     )
 
@@ -160,7 +164,7 @@ def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]
     """Yield parts of at most so many words, at least one part; a context that is too long for a part is cut."""
     most, part, size = max(1, words) * WORD_BYTES, dict[str, str](), 0
     for x, text in contexts.items():
-        for piece in _cut(text, most):
+        for piece in cut_text(text, most):
             length = len(piece.encode())
             if part and size + length > most:  # as two pieces of one text in a row always are
                 yield part
@@ -170,7 +174,7 @@ def _spread(contexts: Mapping[str, str], words: int) -> Iterator[dict[str, str]]
     yield part
 
 
-def _cut(text: str, most: int) -> Iterator[str]:
+def cut_text(text: str, most: int) -> Iterator[str]:
     """Yield pieces of at most so many bytes, cut at white space where the second half of a piece has some."""
     while len(text.encode()) > most:
         head = text.encode()[:most].decode(errors="ignore") or text[:1]
@@ -181,8 +185,9 @@ def _cut(text: str, most: int) -> Iterator[str]:
     yield text
 
 
-async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> None:
+async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part, *, useful: bool) -> None:
     statements = sides.statements()
+    judged = [*statements, *(part.contexts if useful else ())]
 
     async def ask(ids: Sequence[str], number: int) -> tuple[_Entries, bool]:
         rows = [key for key in ids if key in statements]
@@ -197,7 +202,7 @@ async def _ask(chat: Chat, template: Template, sides: Sides, part: _Part) -> Non
         reply = await chat.ask(template.about(data, MatrixReply, _guess(ids, part.contexts)), number)
         return _read(reply.value, ids, part.contexts), reply.earlier
 
-    part.replies, part.why = await ask_until_complete([*statements, *part.contexts], ask)
+    part.replies, part.why = await ask_until_complete(judged, ask)
 
 
 def _read(reply: MatrixReply, ids: Sequence[str], contexts: Mapping[str, str]) -> _Entries:

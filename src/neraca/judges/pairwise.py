@@ -25,6 +25,7 @@ from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt
 from neraca.records import Answer, Item, Verdict
+from neraca.runs.preferred import preferred_first, preferred_over
 from neraca.runs.run import Run
 
 WORDS = {1.0: "better", 0.5: "even", 0.0: "worse"}
@@ -62,7 +63,8 @@ class Pairwise:
 
     1 better, 0.5 even, 0 worse, with OTHER the name of the other run.  An answer without text is worse than one with
     text, and equal texts are even, without a call.  Not applicable where neither has a text, or the other run has no
-    whole answer to the same question in the same trial.
+    whole answer to the same question in the same trial.  What the model said while this answer stood first is a verdict
+    `preferred_first:OTHER` beside it.
 
     Parameters
     ----------
@@ -82,12 +84,12 @@ class Pairwise:
         self._make_chat = chat
         # The name of the other run is a part of the aspect: judging over one run withdraws nothing said over another.
         other = Path(self._settings.over).resolve().name if self._settings.over else ""
-        self._aspect = f"preferred:{other}"
+        self._aspect, self._aspect_first = preferred_over(other), preferred_first(other)
         instructions = (self._aspect, self._instruction, str(self._settings.reference))
         self.by = judge_name(self._settings, self._prompts, *instructions)
 
     def judge(self, pairs: Pairs, session: ModelSession) -> Iterator[Verdict]:
-        """Yield one verdict on each answer.
+        """Yield a verdict on each answer, and what was said of it while it stood first where a model was asked.
 
         Raises `SpecError` without another run, `InputError` for a run of other items.
         """
@@ -98,19 +100,25 @@ class Pairwise:
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            outcome = await self._compare(chat, item, answer, others.get((item.id, answer.trial)))
-            return [outcome.on(answer, "answer", self._aspect, self.by)]
+            outcome, shown_first = await self._compare(chat, item, answer, others.get((item.id, answer.trial)))
+            verdicts = [outcome.on(answer, "answer", self._aspect, self.by)]
+            if shown_first is not None and shown_first.value is not None:
+                verdicts.append(shown_first.on(answer, "answer", self._aspect_first, self.by))
+            return verdicts
 
         return concurrently(judgeable(pairs), work, session)
 
-    async def _compare(self, chat: Chat, item: Item, answer: Answer, other: Answer | None) -> Outcome:
+    async def _compare(
+        self, chat: Chat, item: Item, answer: Answer, other: Answer | None
+    ) -> tuple[Outcome, Outcome | None]:
+        """Return the decision, and where a model was asked what it said while the answer stood first."""
         references = [text for text in item.references if text.strip()]
         if other is None:
-            return not_applicable("the other run has no whole answer to it")
+            return not_applicable("the other run has no whole answer to it"), None
         if self._settings.reference and not references:
-            return not_applicable("the item has no reference")
+            return not_applicable("the item has no reference"), None
         if outcome := _without_model(answer.text.strip(), other.text.strip()):
-            return outcome
+            return outcome, None
         beside = {"reference": references} if self._settings.reference else {}
         orders = ((answer, other, "first"), (other, answer, "second"))
         outcomes: list[Outcome] = await together(
@@ -121,11 +129,11 @@ class Pairwise:
         )
         first, second = outcomes
         if first.value is None or second.value is None:
-            return first if first.value is None else second
+            return (first if first.value is None else second), first
         if first.value != second.value:
             doubt = f"even: shown first it is {WORDS[first.value]} ({first.why}), "
-            return Outcome(0.5, f"{doubt}shown second {WORDS[second.value]} ({second.why})")
-        return Outcome(first.value, f"{WORDS[first.value]} in both orders; shown first: {first.why}")
+            return Outcome(0.5, f"{doubt}shown second {WORDS[second.value]} ({second.why})"), first
+        return Outcome(first.value, f"{WORDS[first.value]} in both orders; shown first: {first.why}"), first
 
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
         """Return how the answer in this place does."""

@@ -11,10 +11,11 @@ import msgspec
 
 from neraca.errors import ModelError
 from neraca.judges.complete_replies import ask_until_complete, unambiguous
-from neraca.judges.prompt import Prompts, Template
+from neraca.judges.prompt import Prompts, Template, language_of
 from neraca.models.cache import key_of
 from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
+from neraca.records import Item
 
 #: References in one call, at most, and their words with those of their questions.
 AT_MOST, WORDS = 10, 1500
@@ -40,6 +41,12 @@ class Reference:
     question: str
     text: str
     language: str = ""
+
+
+def reference_of(item: Item) -> Reference | None:
+    """Return the reference whose claims count: the first that is not empty; None where there is none."""
+    text = next((text for text in item.references if text.strip()), None)
+    return None if text is None else Reference(item.query, text, language_of(item))
 
 
 class ReferenceClaims:

@@ -6,15 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from neraca.errors import SpecError
 from neraca.judges.aspect import check_name
 from neraca.judges.judge import JUDGES
 from neraca.judges.llm import MakeChat
 from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
-from neraca.judges.single_question import Beside, SingleQuestion, shown_texts
+from neraca.judges.single_question import Beside, GradeReply, SingleQuestion, check_grade, shown_texts
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -39,13 +37,6 @@ class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     criteria: Mapping[str | int, str] = {}
     beside: tuple[Beside, ...] = ()
-
-
-class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a model replies on one answer; the reason comes first, so that it is thought of first."""
-
-    reason: str
-    grade: int
 
 
 @JUDGES.register("rubric")
@@ -93,8 +84,7 @@ class Rubric(SingleQuestion[GradeReply]):
 
     def check(self, reply: GradeReply) -> str:
         """Return what is wrong with a grade outside the scale."""
-        inside = self._low <= reply.grade <= self._high
-        return "" if inside else f"grade {reply.grade} is not from {self._low} to {self._high}"
+        return check_grade(reply.grade, self.scale)
 
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:

@@ -11,7 +11,7 @@ from neraca.judges.prompt import LANGUAGES, SHIPPED
 from neraca.languages import code_of
 
 #: Prompts that are not called as the judge that reads them.
-_JUDGES = {"context_matrix": "claims", "reference_claims": "claims"}
+_JUDGES = {"context_matrix": ("claims", "corpus"), "reference_claims": ("claims", "corpus")}
 
 
 def prompt_names() -> list[str]:
@@ -19,13 +19,13 @@ def prompt_names() -> list[str]:
     return sorted(file.name.removesuffix(".md") for file in (SHIPPED / "en").iterdir())
 
 
-def judge_of_prompt(name: str) -> str:
-    """Return the judge that reads a prompt.
+def judges_of_prompt(name: str) -> tuple[str, ...]:
+    """Return the judges that read a prompt.
 
-    >>> judge_of_prompt("context_matrix"), judge_of_prompt("valid")
-    ('claims', 'valid')
+    >>> judges_of_prompt("context_matrix"), judges_of_prompt("valid")
+    (('claims', 'corpus'), ('valid',))
     """
-    return _JUDGES.get(name, name)
+    return _JUDGES.get(name, (name,))
 
 
 def shipped_prompt(name: str, language: str = "en") -> str:

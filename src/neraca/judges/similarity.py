@@ -74,8 +74,11 @@ def with_endpoint(embed: Embed, url: str, key: str, price: float | None, embed_p
     return table
 
 
-def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession) -> Embedder | None:
-    """Make the embedder; None where none is wanted, or where the default one is not installed, which is noted."""
+def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession, without: str) -> Embedder | None:
+    """Make the embedder; None where none is wanted, or where the default one is not installed.
+
+    The latter is noted, with what follows `without` it.
+    """
     if embed == NONE:
         return None
     try:
@@ -83,7 +86,7 @@ def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession) -
     except MissingExtra as error:
         if embed is not None:
             raise
-        session.note(DEFAULT, f"{error}; without it Similarity and AnswerRelevance get no verdicts")
+        session.note(DEFAULT, f"{error}; without it {without}")
         return None
 
 

@@ -1,4 +1,4 @@
-"""A judge that asks one question about each answer, once or several times, and writes one verdict on it."""
+"""Judges that ask one question about each answer, or each thing of it, once or several times: one verdict on each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 
 from neraca.files import fingerprint
-from neraca.judges.concurrent import concurrently
+from neraca.judges.concurrent import concurrently, together
 from neraca.judges.llm import MakeChat, contexts_of, judgeable
 from neraca.judges.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.outcome import Outcome, not_applicable
@@ -30,8 +30,15 @@ class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     yes: bool
 
 
-class SingleQuestion(ABC, Generic[R]):
-    """A judge that asks one question about each answer, and writes one verdict on it.
+class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a model replies on a scale; the reason comes first, so that it is thought of first."""
+
+    reason: str
+    grade: int
+
+
+class EachQuestion(ABC, Generic[R]):
+    """A judge that asks one question about each thing of an answer, and writes one verdict on each.
 
     A failed answer is judged as an empty one; a suspect one is not judged.
 
@@ -61,19 +68,24 @@ class SingleQuestion(ABC, Generic[R]):
         self.by = judge_name(settings, self._prompts, aspect, instruction)
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:
-        """Yield one verdict on each answer, in the order in which they are finished."""
+        """Yield one verdict on each thing, those of an answer together, in the order in which answers are finished."""
         chat = self._make_chat(self._settings.chat, session)
+
+        async def ask(item: Item, data: Mapping[str, Any] | Outcome) -> Outcome:
+            if isinstance(data, Outcome):
+                return data
+            template = with_instruction(self._prompts.of(self._name, language_of(item)), self._instruction)
+            prompt = template.about(data, self.kind, self.guess(), self.check)
+            return await ask_repeatedly(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
 
         async def work(pair: tuple[Item, Answer]) -> list[Verdict]:
             item, answer = pair
-            data = self.shown(item, answer)
-            if isinstance(data, Outcome):
-                outcome = data
-            else:
-                template = with_instruction(self._prompts.of(self._name, language_of(item)), self._instruction)
-                prompt = template.about(data, self.kind, self.guess(), self.check)
-                outcome = await ask_repeatedly(chat, prompt, self._settings.repeats, self.read, self.scale, self.word)
-            return [outcome.on(answer, "answer", self._aspect, self.by)]
+            things = self.things(item, answer)
+            outcomes = await together(*(ask(item, data) for data in things.values()))
+            return [
+                outcome.on(answer, about, self._aspect, self.by)
+                for about, outcome in zip(things, outcomes, strict=True)
+            ]
 
         return concurrently(judgeable(pairs), work, session)
 
@@ -83,8 +95,8 @@ class SingleQuestion(ABC, Generic[R]):
         return 0.0, 1.0
 
     @abstractmethod
-    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
-        """Return what the model is shown of them; or the outcome, where it need not be asked."""
+    def things(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
+        """Return what is judged → what the model is shown of it; or the outcome, where it need not be asked."""
 
     @abstractmethod
     def guess(self) -> R:
@@ -103,6 +115,18 @@ class SingleQuestion(ABC, Generic[R]):
         return f"{value:g}"
 
 
+class SingleQuestion(EachQuestion[R]):
+    """A judge that asks one question about each answer, and writes one verdict on it."""
+
+    def things(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
+        """Return the answer as the one thing that is judged."""
+        return {"answer": self.shown(item, answer)}
+
+    @abstractmethod
+    def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
+        """Return what the model is shown of them; or the outcome, where it need not be asked."""
+
+
 class YesNo(SingleQuestion[YesNoReply]):
     """A judge that asks whether something is so: 1 yes, 0 no."""
 
@@ -119,6 +143,16 @@ class YesNo(SingleQuestion[YesNoReply]):
     def word(self, value: float) -> str:
         """Return yes or no."""
         return "yes" if value else "no"
+
+
+def check_grade(grade: int, scale: tuple[float, float]) -> str:
+    """Return what is wrong with a grade outside the scale, or "".
+
+    >>> check_grade(4, (0.0, 3.0))
+    'grade 4 is not from 0 to 3'
+    """
+    low, high = scale
+    return "" if low <= grade <= high else f"grade {grade} is not from {low:g} to {high:g}"
 
 
 def judge_name(settings: RepeatSettings, prompts: Prompts, *instructions: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from statistics import median
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from neraca.metrics.rag.claims import FOUND
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
+from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
 from neraca.stats.bootstrap_interval import bootstrap_interval
 from neraca.stats.interval import Estimate, Floats, Total
@@ -28,6 +29,7 @@ from neraca.stats.kappa import (
     gwet_ac1,
     shared_counts,
 )
+from neraca.stats.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
 from neraca.verdicts.source import matches, source_of
 
 JURY = "llm:jury"
@@ -79,8 +81,12 @@ class JudgeAgreement:
         Cohen's for two judges, Fleiss' for more.
     ac1
         Gwet's.
+    alpha
+        Krippendorff's, of categories; of grades, of their squared distances.
     grades
         What counts near grades in part; None where values are yes, no and even.
+    group
+        Of which questions, such as `category=price`; "" for all.
     """
 
     aspect: str
@@ -88,7 +94,9 @@ class JudgeAgreement:
     agreement: Estimate
     kappa: Estimate
     ac1: Estimate
+    alpha: Estimate
     grades: GradeAgreement | None = None
+    group: str = ""
 
     @property
     def kappa_of(self) -> str:
@@ -102,26 +110,30 @@ class Agreements(Results[JudgeAgreement]):
     __slots__ = ()
 
     def _tables(self) -> Iterator[Table]:
-        columns = ["aspect", "judges", "agree", "kappa", "interval", "AC1", "n"]
+        groups = ["group"] if any(one.group for one in self) else []
+        columns = ["aspect", *groups, "judges", "agree", "kappa", "interval", "AC1", "alpha", "n"]
         rows = [
             [
-                *(one.aspect, ", ".join(one.judges), number(one.agreement.value), number(one.kappa.value)),
-                *(bounds(one.kappa.low, one.kappa.high), number(one.ac1.value), f"{one.agreement.n:,}"),
+                *(one.aspect, *([one.group] if groups else []), ", ".join(one.judges), number(one.agreement.value)),
+                *(number(one.kappa.value), bounds(one.kappa.low, one.kappa.high), number(one.ac1.value)),
+                *(number(one.alpha.value), f"{one.agreement.n:,}"),
             ]
             for one in self
         ]
-        yield Table(columns, rows, names=2)
+        yield Table(columns, rows, names=2 + len(groups))
 
     def rows(self) -> list[dict[str, Any]]:
         """A flat row for each aspect; `kappa_of` is `Cohen` or `Fleiss`; of grades also weighted kappa and ICC."""
         return [
             {
                 "aspect": one.aspect,
+                **({"group": one.group} if one.group else {}),
                 "judges": ", ".join(one.judges),
                 **_flat("agreement", one.agreement),
                 **_flat("kappa", one.kappa),
                 "kappa_of": one.kappa_of,
                 **_flat("ac1", one.ac1),
+                **_flat("alpha", one.alpha),
                 "n": one.agreement.n,
                 **(_flat_grades(one.grades) if one.grades else {}),
             }
@@ -141,6 +153,16 @@ def _flat_grades(grades: GradeAgreement) -> dict[str, Any]:
 
 def _flat(name: str, estimate: Estimate) -> dict[str, float]:
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+class AgreementOptions(TypedDict, total=False):
+    """What `agreement` also takes."""
+
+    judges: Sequence[str]
+    level: float
+    samples: int
+    seed: int
+    weights: str
 
 
 def agreement(
@@ -194,7 +216,7 @@ def agreement(
     numbers = clusters_of(item.session for item in items)
     session = dict(zip((item.id for item in items), numbers.tolist(), strict=True))
     agreements = Agreements()
-    for aspect, things in _by_aspect(verdicts, judges).items():
+    for aspect, things in values_by_aspect(verdicts, judges).items():
         several = {thing: opinions for thing, opinions in things.items() if len(opinions) > 1}
         if strange := next((item for _, item, _, _ in several if item not in session), None):
             raise InputError(f"there is a verdict about item {strange!r}, which is not among the questions")
@@ -203,6 +225,33 @@ def agreement(
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
             agreements.append(_agreement(aspect, things, list(several.values()), estimate, weights))
     return agreements
+
+
+def agreement_by_group(
+    items: Sequence[Item], tag: str, *verdicts: Iterable[Verdict], **how: Unpack[AgreementOptions]
+) -> Agreements:
+    """`agreement` for each value of a tag, such as `category`, in order of first occurrence.
+
+    Raises `SpecError` where no question has the tag; otherwise as `agreement`.
+    """
+    values = dict.fromkeys(item.tags.get(tag, "") for item in items)
+    if values.keys() <= {""}:
+        known = sorted({name for item in items for name in item.tags})
+        raise SpecError(f"no question has the tag {tag!r} to group by; known: {', '.join(known) or 'none'}")
+    tables = [list(part) for part in verdicts]
+    judges = how.get("judges", ())
+    found = Agreements()
+    for value in values:
+        some = [item for item in items if item.tags.get(tag, "") == value]
+        ids = {item.id for item in some}
+        own = [[verdict for verdict in part if verdict.item in ids] for part in tables]
+        present = {verdict.by for part in own for verdict in part}
+        asked = [name for name in judges if any(matches(by, name) for by in present)]
+        if asked or not judges:
+            chosen = AgreementOptions(**how) | AgreementOptions(judges=asked)
+            group = agreement(some, *own, **chosen)
+            found.extend(replace(one, group=f"{tag}={value or '–'}") for one in group)
+    return found
 
 
 def _agreement(
@@ -228,13 +277,15 @@ def _agreement(
             return estimate(crossed, partial(cohen_kappa, weights=w))
         return estimate(shared_counts(votes, w), partial(fleiss_kappa, weights=w))
 
-    grades = None
+    grades, apart = None, None
     if scale not in _SCALES and len(scale) > 1:
         by_all = _by_all(several, names)
+        apart = squared_distances(np.array(scale))
         weighted = kappa(distance_weights(np.array(scale), WEIGHTS[weights]))
         grades = GradeAgreement(weighted, weights, estimate(by_all, icc_of_one), estimate(by_all, icc_of_mean))
     agreed, ac1 = estimate(rows, agreed_share), estimate(rows, gwet_ac1)
-    return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, grades)
+    alpha = estimate(alpha_counts(votes, apart), partial(krippendorff_alpha, distances=apart))
+    return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, alpha, grades)
 
 
 def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
@@ -246,14 +297,17 @@ def _by_all(several: Sequence[Mapping[str, float]], names: Sequence[str]) -> Flo
     return rows
 
 
-def _by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str]) -> dict[str, dict[Thing, dict[str, float]]]:
+def values_by_aspect(
+    runs: Iterable[Iterable[Verdict]], judges: Sequence[str]
+) -> dict[str, dict[Thing, dict[str, float]]]:
     """Aspect → thing → judge → value, of those wanted; raises `SpecError` for one who decided on nothing."""
     aspects: dict[str, dict[Thing, dict[str, float]]] = {}
     present: set[str] = set()
     for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             place = verdict.about == "answer" or verdict.about.startswith("hit:")
-            if not place or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+            if not place or found or source_of(verdict.by) not in _JUDGES:
                 continue
             of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
             asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]
@@ -307,7 +361,7 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
     """
     all_verdicts = list(verdicts)
     content = {(verdict.item, verdict.trial): verdict.of for verdict in all_verdicts if verdict.of}
-    for aspect, things in _by_aspect([all_verdicts], judges).items():
+    for aspect, things in values_by_aspect([all_verdicts], judges).items():
         yes_no = _scale(value for opinions in things.values() for value in opinions.values()) == _SCALES[0]
         for (_, item, trial, about), opinions in things.items():
             if len(opinions) < 2:

@@ -144,7 +144,9 @@ class BatchingEmbedder:
         self._tasks: dict[str, asyncio.Task[_Vectors]] = {}
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return unit vectors, shape (n, d), in the order of the texts; in a dry run made up, with d = 1.
+        """Return unit vectors, shape (n, d), in the order of the texts.
+
+        In a dry run they are made up, with d = 1, unless all of them are kept from earlier.
 
         Raises
         ------
@@ -193,7 +195,7 @@ class BatchingEmbedder:
         session.made.add(key)
 
     def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
-        if self._session.dry_run:
+        if self._session.dry_run and not all(vectors):  # some are estimated
             return np.ones((len(vectors), 1), np.float32)
         rows: list[bytes] = []
         for vector in vectors:

@@ -17,6 +17,7 @@ from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 
 WHAT = {
+    "knowledge": "what the knowledge base has",
     "finding": "what is found",
     "ranking": "the order of what is found",
     "grounding": "how answers keep to what was found",
@@ -24,15 +25,23 @@ WHAT = {
 }
 #: What it means that a stage is weak, and what may mend it.
 MEANS = {
+    "knowledge": "Part of what the references say is in no document of the knowledge base.",
     "finding": "Part of what the references say is in none of the contexts.",
     "ranking": "Contexts that do not help stand before those that do, or none helps.",
     "grounding": "Answers say what none of their contexts says.",
     "answering": "Everything was found, and the answers still differ from the references.",
 }
+_RETRIEVE = (
+    "other embeddings, words and vectors together, rewriting the query (above all of follow-up questions), more results"
+)
 MEND = {
+    "knowledge": (
+        "Add documents that say it; no other retrieval and no other prompt helps on these questions. Where the system "
+        "is not to know it, let the reference say so."
+    ),
     "finding": (
-        "First look whether the knowledge base has it; if not, add it. If it does: other embeddings, words and vectors "
-        "together, rewriting the query (above all of follow-up questions), more results."
+        "First look whether the knowledge base has it (the judge corpus can tell); if not, add it. If it does: "
+        f"{_RETRIEVE}."
     ),
     "ranking": "Re-rank the results, cut documents into other chunks, filter by what the question asks, return fewer.",
     "grounding": (
@@ -43,6 +52,14 @@ MEND = {
 }
 
 
+#: The same of what is found, where somebody looked in the knowledge base.
+MEANS_THERE = "Part of what the references say is in the knowledge base, and in none of the contexts."
+MEND_THERE = f"What may help: {_RETRIEVE}."
+#: At which questions a stage is looked at, where it is not at all.
+WHERE = {
+    "finding": " where the knowledge base has all that the reference says",
+    "answering": " where the contexts have all that the reference says",
+}
 #: Questions that are named for a stage.
 MOST = 5
 
@@ -98,8 +115,9 @@ def _how(scores: Scores, stages: Stages, enough: float) -> str:
     together = f", so that the {many} of a run hold together at {percent_level(scores.level)}" if many > 1 else ""
     why = (
         f"A bad answer is one with {stages.causes.metric} below {enough:g}; it comes from what is found where the "
-        f"contexts lack that much of the reference, else from the answer where that much of it is in no context, else "
-        "from the order where bad answers are shown to go with a worse one, else from how answers are made. "
+        f"contexts lack that much of the reference{_there(stages)}, else from the answer where that much of it is in "
+        "no context, else from the order where bad answers are shown to go with a worse one, else from how answers are "
+        "made. "
         if stages.causes
         else ""
     )
@@ -112,21 +130,57 @@ def _how(scores: Scores, stages: Stages, enough: float) -> str:
 
 def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
     run, first, why = line(stages.run), stages.first, stages.causes
+    absent = tuple(_absent(scores, stages))
     if first is None:
-        return Advice(run, _nothing(run, stages), (*_from_where(stages, None), *_others(stages, None, enough)))
-    details = [f"{MEANS[first.stage]} {MEND[first.stage]}"]
+        details = [*_from_where(stages, None), *absent, *_others(stages, None, enough)]
+        return Advice(run, _nothing(run, stages), tuple(details))
+    details = [f"{_means(stages, first.stage)} {_mend(stages, first.stage)}"]
     if why and why.first == first.stage:
         headline = f"{run}, to mend first: {WHAT[first.stage]}. {_share(why, first.stage)}."
-        details += [*_from_where(stages, first), *_others(stages, first, enough)]
+        details += [*_from_where(stages, first), *absent, *_others(stages, first, enough)]
         metric, places = why.metric, why.places[first.stage][:MOST]
     else:
         headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
-        details += [*_why_first(stages, first), *_others(stages, first, enough)]
+        details += [*_why_first(stages, first), *absent, *_others(stages, first, enough)]
         metric, places = first.metric, first.worst
     scored = scores.run(stages.run)
     values = scored.values(metric)
     shown = tuple(Example(p + 1, line(str(scored.ids[p]), 60), float(values[p])) for p in places)
     return Advice(run, headline, tuple(details), metric, shown)
+
+
+def _there(stages: Stages) -> str:
+    """What else is said of what is found, where somebody looked in the knowledge base."""
+    return " (from what the knowledge base has, where that lacks as much)" if stages.of("knowledge") else ""
+
+
+def _means(stages: Stages, stage: str) -> str:
+    """What it means that a stage is weak."""
+    return MEANS_THERE if stage == "finding" and stages.of("knowledge") else MEANS[stage]
+
+
+def _mend(stages: Stages, stage: str) -> str:
+    """What may mend a stage."""
+    return MEND_THERE if stage == "finding" and stages.of("knowledge") else MEND[stage]
+
+
+def _absent(scores: Scores, stages: Stages) -> Iterator[str]:
+    """Which questions no retriever could have answered."""
+    if not stages.absent:
+        return
+    ids = [line(str(scores.run(stages.run).ids[place]), 60) for place in stages.absent[:MOST]]
+    more = len(stages.absent) - len(ids)
+    named = listed([*ids, *([f"{more:,} more"] if more else [])])
+    if len(stages.absent) == 1:
+        yield (
+            f"Not there: no retriever could have answered question {named}, because claims of its reference stand in "
+            "no document. It does not count against what is found."
+        )
+    else:
+        yield (
+            f"Not there: no retriever could have answered questions {named}, because claims of their references stand "
+            "in no document. They do not count against what is found."
+        )
 
 
 def _share(why: Causes, stage: str) -> str:
@@ -157,7 +211,7 @@ def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
 
 def _told(one: Standing) -> str:
     """A metric's value and interval, on which questions."""
-    where = " where the contexts have all that the reference says" if one.stage == "answering" else ""
+    where = WHERE[one.stage] if one.chosen else ""
     if math.isnan(one.score.value):
         return f"{one.metric} is not known{where}"
     bounds = span(one.score.low, one.score.high, 2) or "no interval"
@@ -221,7 +275,7 @@ def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[s
         elif one.verdict == "weak" and _harmless(stages, one):
             yield f"{_told(one)}, below {enough:g}; no bad answer is shown to come from there."
         elif one.verdict == "weak":
-            yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {MEND[one.stage]}"
+            yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {_mend(stages, one.stage)}"
         else:
             yield f"{_told(one)}{_doubt(one, enough)}."
     if outcome := stages.of("outcome"):
@@ -249,7 +303,7 @@ def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: 
     if outcome.verdict != "weak":
         good = outcome.verdict == "good" and first is not None
         return f"{start}{_doubt(outcome, enough)}{', although a stage before is weak' if good else ''}."
-    if stages.of("finding") is None:
+    if stages.of("answering") is None:
         return f"{start}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used."
     answering = stages.of("answering")
     if answering and answering.verdict == "weak":

@@ -11,6 +11,7 @@ from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
+from neraca.runs.preferred import is_of_one_order
 from neraca.scores.unit import clusters_of
 from neraca.stats.interval import Estimate
 from neraca.verdicts.source import matches, source_of
@@ -58,7 +59,8 @@ def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -
     for run, verdicts in enumerate(runs):
         for verdict in verdicts:
             part = verdict.about == "answer" or verdict.about.startswith("hit:")
-            if not part or verdict.aspect in FOUND or source_of(verdict.by) not in _JUDGES:
+            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+            if not part or found or source_of(verdict.by) not in _JUDGES:
                 continue
             named = verdict.by in judges
             if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
@@ -139,13 +141,16 @@ def opinion_rows(differing: Iterable[Disagreement], runs: Sequence[str]) -> list
 
 def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
     """Names of columns and rows of text."""
-    columns = ["aspect", "agree", "interval", "kappa", "interval", "AC1", "interval", "n", "judges"]
+    groups = ["group"] if any(one.group for one in agreements) else []
+    columns = ["agree", "interval", "kappa", "interval", "AC1", "interval", "alpha", "interval", "n", "judges"]
+    columns = ["aspect", *groups, *columns]
     cells = [
         [
             line(one.aspect, 40),
+            *([line(one.group, 60)] if groups else []),
             percent(one.agreement.value),
             _shares(one.agreement) or DASH,
-            *(text for estimate in (one.kappa, one.ac1) for text in _cells(estimate)),
+            *(text for estimate in (one.kappa, one.ac1, one.alpha) for text in _cells(estimate)),
             f"{one.agreement.n:,}",
             listed([line(name, 60) for name in one.judges]),
         ]

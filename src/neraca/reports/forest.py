@@ -66,7 +66,7 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
         score = cell.score
         interval = span(score.low, score.high, 2)
         words = number(score.value) + (f" ({interval})" if interval else "")
-        lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.beats_all))
+        lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.best))
     return forest(name, f"{row.metric} with {level} intervals", lines, row.low, row.high)
 
 

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from neraca.comparisons.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.reports import markdown
+from neraca.reports.corrected import of_rule
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
 from neraca.reports.sentences_parts import p_is
@@ -73,7 +74,8 @@ def sentences(gate: Gate) -> list[str]:
 
 def why(gate: Gate, decision: Decision) -> str:
     """Why a rule was decided so, in plain words."""
-    return f"{_why(gate, decision)}{_left_out(gate, decision)}"
+    corrected = of_rule(decision.correction) if decision.correction else ""
+    return f"{_why(gate, decision)}{corrected}{_left_out(gate, decision)}"
 
 
 def _why(gate: Gate, d: Decision) -> str:
@@ -130,6 +132,8 @@ def _same(gate: Gate, d: Decision, alpha: float) -> str:
 
 def _undecided(gate: Gate, d: Decision) -> str:
     level = gate.level
+    if d.correction and d.correction.why:
+        return "people's labels do not correct what the judge says"
     if math.isnan(d.p) and few(d.sessions, d.n):
         return f"{too_few(gate.unit, d.sessions, d.n)} (--unit question takes each question as one observation)"
     if math.isnan(d.p):

@@ -21,7 +21,9 @@ def to_html(report: Report) -> str:
     first = [d for d in report.pairs if d.metric == report.primary]
     charts = [chart for chart in report.charts if chart.values]
     scale = [value for chart in charts for value in chart.values]
+    primary = next(row for row in report.metrics if row.primary)
     drawings = {
+        "summary": Markup(metric_forest("first", primary, level)),
         "metrics": [Markup(metric_forest(f"m{n}", row, level)) for n, row in enumerate(report.metrics)],
         "pairs": Markup(difference_forest("pairs", report.primary, first, level)) if first else "",
         "charts": [(Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c)) for n, c in enumerate(charts)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from neraca.metrics.metric import Metric
@@ -25,6 +25,8 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.unread import unread
 
         yield from unread(scores)
+    if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
+        yield from _mixed(used)
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
@@ -40,6 +42,16 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield _UNSAID
     if scores.detected:
         yield f"language found in the texts, not said: {scores.detected}"
+
+
+def _mixed(used: Mapping[str, int]) -> Iterator[str]:
+    """That people and a judge count side by side, where people judged the smaller part."""
+    judge = next((source for source in ("rules", "llm") if used.get(source, 0) > used.get("human", 0) > 0), "")
+    if judge:
+        yield (
+            f"people judged {used['human']:,} hits and {judge} {used[judge]:,} others: such a mixture is as wrong as "
+            f"{judge} on what people did not see; --correct ppi says what people would have said of all"
+        )
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:

@@ -30,7 +30,10 @@ WHOLE = (
 )
 TEMPLATES = Path(__file__).with_name("templates")
 #: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
-SECTIONS = ("advice", "cards", "metrics", "groups", "correlations", "reliability", "counts", "questions", "method")
+SECTIONS = (
+    *("advice", "cards", "metrics", "corrected", "groups", "correlations", "reliability", "counts", "questions"),
+    "method",
+)
 
 
 def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newline: bool = False) -> Environment:

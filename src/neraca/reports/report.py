@@ -18,6 +18,8 @@ from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
+from neraca.reports.corrected import CorrectedSection, led_by_labels
+from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
@@ -27,6 +29,7 @@ from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
+from neraca.reports.sentences_decision import Decision, decision
 from neraca.reports.sentences_finding import FEW, elsewhere, finding
 from neraca.reports.sentences_many import braced
 from neraca.reports.sentences_parts import Facts, Finding
@@ -49,6 +52,9 @@ from neraca.result import Shown, Table
 from neraca.scores.scores import RunScores, Scores
 
 MAIN = 4
+#: Names that take more characters than this together are no title.
+LONG = 60
+_KIND = ("report", "comparison")
 CHARTS = 6
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
@@ -62,10 +68,12 @@ class Report(Shown):
 
     Attributes
     ----------
+    decision
+        The same in plain words, for the first screen.
     finding
-        Who is better, by how much, how sure; below it first what could not be checked; then the other metrics.
+        Who is better, by how much, how sure; then the other metrics.
     notes
-        What a reader must know before trusting the numbers.
+        What a reader must know before trusting the numbers, the gravest first.
     relevance
         Whose word on relevance counted.
     about_hits
@@ -76,15 +84,18 @@ class Report(Shown):
         The primary metric's differences question by question; `more_charts` pairs are not drawn.
     success_at
         The pass ratio at which a question counts as a success in the confusion matrix.
-    left_out
-        How many questions are not shown.
+    scores
+        What is reported, for formats that hand on every number.
     advice
         Which stage of each run to mend first; None where no stage was measured.
+    corrected
+        The judge's numbers corrected by people's labels; None where nobody asked.
     """
 
     title: str
     primary: str
     level: float
+    decision: Decision
     finding: Finding
     notes: tuple[str, ...]
     relevance: str
@@ -101,9 +112,10 @@ class Report(Shown):
     success_at: float
     aspects: tuple[AspectRow, ...]
     questions: tuple[Question, ...]
-    left_out: int
     method: Method
+    scores: Scores
     advice: Advised | None = None
+    corrected: CorrectedSection | None = None
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -116,6 +128,16 @@ class Report(Shown):
     def asked(self) -> bool:
         """Whether the answers of run folders are reported, and not only what was scored elsewhere."""
         return any(card.folder for card in self.cards)
+
+    @property
+    def left_out(self) -> int:
+        """How many questions are not shown."""
+        return len(self.scores.runs[0]) - len(self.questions)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether a higher value of the primary metric is better."""
+        return Metric.of(self.primary).higher_is_better
 
     @property
     def pooled(self) -> bool:
@@ -212,19 +234,18 @@ def report(
     SpecError
         When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
     """
-    first = str(primary_of(scores.metrics, primary))
     _check(scores, differences)
+    first = str(primary_of(scores.metrics, primary))
     rows = metric_rows(scores, differences, first)
-    facts = _facts(scores, differences, first)
-    cards = tuple(card(run) for run in scores.runs)
-    pairs = _pairs(scores, facts.differences)
-    at, shown = _success_at(scores), questions(scores, first, limit)
+    facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
+    cards, pairs, at = tuple(map(card, scores.runs)), _pairs(scores, facts.differences), _success_at(scores)
     return Report(
         title=line(title) or _title(cards),
         primary=first,
         level=scores.level,
-        finding=_warned(conclude(scores, differences, first), unread(scores)),
-        notes=tuple(_notes(scores, differences, primary, facts, cards)),
+        decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
+        finding=found,
+        notes=(*unread(scores), *_notes(scores, differences, facts, cards), *undeclared(scores, primary)),
         relevance=str(scores.relevance or "qrels"),
         about_hits=about_hits(scores),
         cards=cards,
@@ -238,10 +259,11 @@ def report(
         counts=count_rows(scores, at),
         success_at=at,
         aspects=aspect_rows(scores),
-        questions=shown,
-        left_out=len(scores.runs[0]) - len(shown),
-        method=method(scores, differences, [cell.score for row in rows for cell in row.cells]),
+        questions=questions(scores, first, limit),
+        method=method(scores, differences, scores.overall()),
+        scores=scores,
         advice=advice(scores),
+        corrected=corrected(scores, differences, first),
     )
 
 
@@ -250,15 +272,11 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
     first = str(primary_of(scores.metrics, primary))
     conclusion = finding(_facts(scores, differences, first))
     untested = untested_questions(scores, differences, first)
-    return Finding(
+    found = Finding(
         conclusion.headline,
         (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
     )
-
-
-def _warned(finding: Finding, warnings: Iterable[str]) -> Finding:
-    """Put warnings right below the headline."""
-    return Finding(finding.headline, (*warnings, *finding.details))
+    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
 
 
 def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
@@ -274,7 +292,9 @@ def _clipped(text: str) -> bool:
 
 
 def _title(cards: Sequence[RunSummary]) -> str:
-    return f"{listed([c.name for c in cards])}: {'comparison' if len(cards) > 1 else 'report'}"
+    names = listed([c.name for c in cards])
+    named = names if len(names) <= LONG or len(cards) < 2 else f"{len(cards)} runs"
+    return f"{named}: {_KIND[len(cards) > 1]}"
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:
@@ -305,9 +325,8 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
 
 
 def _notes(
-    scores: Scores, differences: Sequence[Difference], declared: str, facts: Facts, cards: Sequence[RunSummary]
+    scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterable[str]:
-    yield from undeclared(scores, declared)
     items = len(scores.runs[0])
     if items < FEW:
         yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."

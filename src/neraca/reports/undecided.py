@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
@@ -62,8 +63,11 @@ def remedy(results: Sequence[MemberResult]) -> str:
     return f"{text}; --retry-undecided leaves aside what a model replied on these answers before" if asks else text
 
 
-def missing_ratings(runs: Sequence[Run]) -> str:
-    """Return which answers no person rated yet, a line for each run, and how ratings are given; "" where all are."""
+def missing_ratings(runs: Sequence[Run], page: Path) -> str:
+    """Return which answers no person rated yet, a line for each run, and how to rate them; "" where all are rated.
+
+    `page` is the file with the page on which they are rated.
+    """
     lines = []
     for run in runs:
         if keys := unrated(run):
@@ -71,8 +75,10 @@ def missing_ratings(runs: Sequence[Run]) -> str:
             lines.append(f"{run.path}: {len(keys):,} of {count(answers, 'answer')} not rated yet: {_names(keys)}")
     if not lines:
         return ""
-    line = '{"item": "ID", "about": "answer", "aspect": "quality", "by": "human:NAME", "value": 4}'
-    how = f"a rating is a line in the run's verdicts.jsonl, such as {line}; the same command goes on from there"
+    how = (
+        f"send {page} to those who rate, take in what they save with `neraca rate import FILE…`, and start the same "
+        "command again"
+    )
     return visible("\n".join([*lines, how]))
 
 

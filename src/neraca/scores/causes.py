@@ -13,7 +13,7 @@ from neraca.stats.paired import t_test
 
 Mask = NDArray[np.bool_]
 #: Stages in the order in which a question's bad answer is put down to one of them.
-ORDER = ("finding", "grounding", "ranking", "answering")
+ORDER = ("knowledge", "finding", "grounding", "ranking", "answering")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def causes(
 ) -> Causes | None:
     """Put down each bad answer to the one stage that it comes from.
 
-    What was found is to blame where contexts lack more of the reference than a good answer may; keeping to the contexts
+    What was found is to blame where contexts lack more of the reference than a good answer may, and in its place the
+    knowledge base where the corpus lacks as much, so that no retriever could have found enough; keeping to the contexts
     where the answer says too much that none of them says; the order only where it is worse on questions with bad
     answers, which is tested over all questions whose contexts are complete; how the answer is made for all others.
     Where another run answers well from the same contexts, neither they nor their order is to blame.
@@ -68,7 +69,8 @@ def causes(
     run, runs
         The run, and all that were scored together.
     names
-        Stage → its metric, `finding` and `answering` among them; see `neraca.scores.stages.STAGES`.
+        Stage → its metric, `finding` (what the contexts have of the reference) and `answering` among them; see
+        `neraca.scores.stages.STAGES`.
     enough
         From which value on an answer or a stage is good.
     alpha
@@ -87,12 +89,8 @@ def causes(
     if not bad.any():
         return None
     cleared, others = _cleared(run, runs, names["answering"], enough)
-    stage = np.full(len(run), "answering", dtype=object)
-    stage[_out_of_order(run, names, bad & ~missed, good & ~missed, enough, alpha) & ~cleared] = "ranking"
-    if grounding := names.get("grounding"):
-        with np.errstate(invalid="ignore"):
-            stage[run.values(grounding) < enough] = "grounding"
-    stage[missed & ~cleared] = "finding"
+    disordered = _out_of_order(run, names, bad & ~missed, good & ~missed, enough, alpha) & ~cleared
+    stage = _stage_of_each(run, names, missed & ~cleared, disordered, enough)
     stage[~bad] = ""
     worst = np.argsort(right, kind="stable")
     places = {name: tuple(int(p) for p in worst if stage[p] == name) for name in ORDER}
@@ -101,18 +99,24 @@ def causes(
     scored = bad | good
     more = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
     p = 0.0 if (more[scored] == 1).all() else float(t_test(more[scored], run.clusters[scored]).p)
-    here = cleared & bad
-    return Causes(
-        names["answering"],
-        int(bad.sum()),
-        places,
-        first,
-        second,
-        p,
-        p < alpha,
-        int(here.sum()),
-        others if here.any() else (),
-    )
+    spared = int((cleared & bad).sum())
+    counted = int(bad.sum()), places, first, second
+    return Causes(names["answering"], *counted, p, p < alpha, spared, others if spared else ())
+
+
+def _stage_of_each(
+    run: RunScores, names: Mapping[str, str], missed: Mask, disordered: Mask, enough: float
+) -> NDArray[np.object_]:
+    """The stage that a bad answer to each question comes from: a later line goes before those above it."""
+    stage = np.full(len(run), "answering", dtype=object)
+    stage[disordered] = "ranking"
+    with np.errstate(invalid="ignore"):
+        if grounding := names.get("grounding"):
+            stage[run.values(grounding) < enough] = "grounding"
+        stage[missed] = "finding"
+        if knowledge := names.get("knowledge"):
+            stage[missed & (run.values(knowledge) < enough)] = "knowledge"
+    return stage
 
 
 def _out_of_order(run: RunScores, names: Mapping[str, str], bad: Mask, good: Mask, enough: float, alpha: float) -> Mask:

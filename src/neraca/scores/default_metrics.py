@@ -20,7 +20,8 @@ WORDED = ("TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch")
 CALLED = ("ToolCallAccuracy",)
 #: Of what one judge said.
 JUDGED = (
-    *("ContextRecall", "ContextPrecision", "Faithfulness", "ClaimF", "AnswerCorrectness", "AnswerRelevance"),
+    *("CorpusCoverage", "ContextRecall", "FindableRecall"),
+    *("ContextPrecision", "Faithfulness", "ClaimF", "AnswerCorrectness", "AnswerRelevance"),
     *("Valid", "Supported", "SQLEquivalent"),
 )
 

@@ -17,12 +17,17 @@ from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.expected import with_expected
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
 
-def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = "") -> tuple[list[Scorable], Relevance]:
+def scorables_of_runs(
+    runs: Sequence[Run], relevance: str = "auto", by: str = "", *, people: bool = True
+) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
+
+    Without `people` it is as if no person had decided anything.
 
     Raises
     ------
@@ -31,12 +36,16 @@ def scorables_of_runs(runs: Sequence[Run], relevance: str = "auto", by: str = ""
     SpecError
         `relevance` cannot be read, or nobody called `by` wrote a verdict.
     """
-    _check_same_questions(runs)
-    items = runs[0].items
+    check_same_questions(runs)
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
-    pooled = Relevance.of(items, tables, relevance)
     _check_known(by, tables)
+    if not people:
+        tables = [
+            table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
+        ]
+    items = with_expected(runs[0].items, tables)
+    pooled = Relevance.of(items, tables, relevance)
     sessions = clusters_of(item.session for item in items)
     tags = {
         name: Categorical.of(str(item.tags.get(name, "")) for item in items)
@@ -75,7 +84,8 @@ def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:
         raise SpecError(f"nobody called {by!r} wrote a verdict in these runs; {nearest(by, sorted(sources))}")
 
 
-def _check_same_questions(runs: Sequence[Run]) -> None:
+def check_same_questions(runs: Sequence[Run]) -> None:
+    """Raise `InputError` where runs answer different questions."""
     first = runs[0]
     for run in runs[1:]:
         if run.manifest.fingerprint != first.manifest.fingerprint:

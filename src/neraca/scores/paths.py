@@ -10,6 +10,7 @@ from typing import Any, Self
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
+from neraca.scores.scoring import ChanceOptions
 from neraca.scores.unit import AUTO
 
 #: Of TREC runs, for which nothing says what they have.
@@ -30,6 +31,8 @@ class PathOptions:
         Columns of a table; of ready values `response` are the systems.
     group
         Columns of a table of texts to group by.
+    correct, sample
+        As of `score`; of run folders.
     """
 
     qrels: Path | None = None
@@ -43,6 +46,8 @@ class PathOptions:
     reference: Sequence[str] = ()
     response: Sequence[str] = ()
     group: Sequence[str] = ()
+    correct: str = ""
+    sample: Path | None = None
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self:
@@ -67,12 +72,16 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     known = options or PathOptions()
     if known.topics is not None and known.qrels is None:
         raise SpecError("--topics says what the queries of TREC runs are; give their --qrels too")
+    if known.qrels is not None and known.correct:
+        raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
     if known.qrels is not None:
         from neraca.scores.trec import trec
 
         scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics, unit=known.unit)
         return replace(scores, level=known.level, intervals=known.intervals)
     tables = [path for path in paths if is_table(path)]
+    if tables and known.correct:
+        raise SpecError(f"{tables[0]}: a table holds no verdicts of people; --correct is of run folders")
     if tables:
         if len(paths) > 1:
             raise InputError(
@@ -92,8 +101,10 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {"relevance": known.relevance, "by": known.by, "language": known.language, "intervals": known.intervals}
-    scores = score(folders, metrics, level=known.level, unit=known.unit, **how)
+    how = {"relevance": known.relevance, "by": known.by, "language": known.language}
+    chance = ChanceOptions(level=known.level, intervals=known.intervals, unit=known.unit)
+    chance |= ChanceOptions(correct=known.correct, sample=known.sample)
+    scores = score(folders, metrics, **how, **chance)
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 

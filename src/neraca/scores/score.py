@@ -12,9 +12,11 @@ from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.of_runs import scorables_of_runs
+from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
 from neraca.verdicts.relevance import Relevance
+from neraca.verdicts.source import source_of
 
 
 def score(
@@ -48,7 +50,10 @@ def score(
         `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
         (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
         intervals and tests: `session`, `question`, or a tag; `auto` is by session, but by question where all are of
-        one session.  Fewer than six observations of several questions each get no interval and no test.
+        one session.  Fewer than six observations of several questions each get no interval and no test.  With
+        `correct` (`ppi` or `rogan-gladen`) the scores are by the judge alone, and people's labels of some questions
+        stand beside them, by which `corrections`, `compare`, `gate` and `report` correct them; `sample` is the file
+        that says how these questions were drawn (`neraca agree --plan`); without it they count as drawn at random.
 
     Raises
     ------
@@ -65,11 +70,25 @@ def score(
         raise InputError("there is no run to score; name at least one run folder")
     asked = Metric.several(metrics)
     check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
-    parts, pooled = scorables_of_runs(opened, relevance, by)
+    correct, sample = chance.pop("correct", ""), chance.pop("sample", None)
+    check_correcting(correct, sample, relevance, by)
+    parts, pooled = scorables_of_runs(opened, relevance, by, people=not correct)
     chosen = asked or Metric.several(default_metrics(parts, by))
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
-    return scores_of(scored, chosen, group, relevance=pooled, **chance)
+    labels = people_labels(opened, chosen, correct, sample, language) if correct else None
+    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, **chance)
+
+
+def check_correcting(correct: str, sample: Path | str | None = None, relevance: str = "auto", by: str = "") -> None:
+    """Raise `SpecError` where scores could not be corrected so."""
+    if correct:
+        check_method(correct)
+    elif sample:
+        raise SpecError("a sample says how the questions were drawn by which scores are corrected; add --correct ppi")
+    asked = [word for word in (relevance, by) if correct and source_of(word) == "human"]
+    if asked:
+        raise SpecError(f"people's labels correct a judge, and {asked[0]!r} is no judge; name another with --by")
 
 
 def check_scoring(relevance: str, level: float, language: str = "", intervals: str = "t") -> None:

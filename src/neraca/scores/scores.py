@@ -185,6 +185,9 @@ class Scores(Tabular):
         What counts as one observation in intervals and tests.
     read
         From names of metrics, as they were asked for, to metrics.
+    labels
+        People's word on some of the items (`neraca.scores.people_labels.PeopleLabels`), by which these scores of a
+        judge are corrected; None where nobody asked.
     """
 
     runs: tuple[RunScores, ...]
@@ -198,6 +201,7 @@ class Scores(Tabular):
     facts: Mapping[str, Any] = field(default_factory=dict)
     unit: Unit = field(default_factory=Unit)
     read: Callable[[Any], Sequence[Metric]] = Metric.several
+    labels: object = None
 
     def _tables(self) -> Iterator[Table]:
         yield self._overall.table()

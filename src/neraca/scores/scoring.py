@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 import numpy as np
@@ -27,11 +28,16 @@ INTERVALS = ("t", "bca", "percentile")
 
 
 class ChanceOptions(TypedDict, total=False):
-    """How chance is measured: confidence of intervals, how these are made, and what counts as one observation."""
+    """How chance is measured: confidence of intervals, how these are made, and what counts as one observation.
+
+    `correct` and `sample`: how people's labels correct a judge, and how the labelled questions were drawn.
+    """
 
     level: float
     intervals: str
     unit: str
+    correct: str
+    sample: Path | str | None
 
 
 @dataclass(frozen=True, eq=False)

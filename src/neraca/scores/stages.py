@@ -24,11 +24,14 @@ ENOUGH = 0.8
 FEWEST = 20
 #: Stage → metrics that measure it; the first one that was scored counts.  Each stage rests on those before it.
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "finding": ("ContextRecall",),
+    "knowledge": ("CorpusCoverage",),
+    "finding": ("FindableRecall", "ContextRecall"),
     "ranking": ("ContextPrecision",),
     "grounding": ("Faithfulness", "Supported"),
     "answering": ("AnswerCorrectness", "ClaimF", "ClaimRecall"),
 }
+#: What the contexts have of a reference, wherever the rest of it is.
+RECALL = "ContextRecall"
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,9 @@ class Standing:
     Attributes
     ----------
     stage
-        A name of `STAGES`; `answering` looks only at questions whose contexts have all that the reference says, so
-        that it is not blamed for what was not found.  `outcome` is the same metric over all questions.
+        A name of `STAGES`; `finding` looks only at what stands in the corpus, where that is known, and `answering`
+        only at questions whose contexts have all that the reference says, so that they are not blamed for what is not
+        there or was not found.  `outcome` is the metric of `answering` over all questions.
     score
         The metric's value, with an interval that holds together with those of the run's other stages.
     clusters
@@ -48,6 +52,8 @@ class Standing:
         `weak`: the whole interval is below what is enough; `good`: none of it is; `open`: the data do not tell.
     worst
         Places of the items with the lowest values below enough, lowest first.
+    chosen
+        Whether it looks only at questions of which nothing is missing before this stage.
     """
 
     stage: str
@@ -56,6 +62,7 @@ class Standing:
     clusters: int
     verdict: Verdict
     worst: tuple[int, ...]
+    chosen: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,9 @@ class Stages:
         Confidence of each interval, so high that all of them hold together at that of the scores.
     causes
         Where bad answers come from; None where answers or what was found were not scored, or no answer is bad.
+    absent
+        Places of questions for which the corpus does not have enough of the reference, those with least first; not
+        of those that have enough in their contexts or a good answer all the same.
     """
 
     run: str
@@ -90,6 +100,7 @@ class Stages:
     lower: tuple[Lower, ...]
     level: float
     causes: Causes | None = None
+    absent: tuple[int, ...] = ()
 
     def of(self, stage: str) -> Standing | None:
         """How the run does at this stage, where that was measured."""
@@ -111,7 +122,7 @@ class Stages:
         outcome = self.of("outcome")
         if outcome and outcome.verdict == "good":
             return next((one for one in self.weak if one.stage == "grounding"), None)
-        if outcome and self.of("finding"):
+        if outcome and self.of("answering"):
             shown = self.causes is not None and self.causes.shown and outcome.clusters >= FEWEST
             return self.of(self.causes.first) if self.causes and shown else None
         beaten = {one.higher for one in self.lower}
@@ -124,7 +135,8 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
 
     With m statements on a run each interval has the confidence $1 - \alpha / m$ (Bonferroni), so that all of them are
     right with the confidence of the scores, $1 - \alpha$.  Weak stages are compared question by question with paired
-    t-tests, corrected by Holm; `answering` with none, since it looks at questions that finding chose.
+    t-tests, corrected by Holm; `answering` with none, since it looks at questions that finding chose; nor
+    `knowledge`, because nothing can be found and ranked that is not there.
 
     Parameters
     ----------
@@ -140,22 +152,26 @@ def stages(scores: Scores, enough: float = ENOUGH, most: int = 5) -> tuple[Stage
     tuple
         One per run; empty where none of the metrics was scored.
     """
-    names = {stage: metric for stage in STAGES if (metric := _measure(scores.metrics, stage))}
+    names = {stage: metric for stage, known in STAGES.items() if (metric := _measure(scores.metrics, known))}
     return tuple(_stand(scores, run, names, enough, most) for run in scores.runs) if names else ()
 
 
-def _measure(metrics: Sequence[Metric], stage: str) -> Metric | None:
+def _measure(metrics: Sequence[Metric], known: Sequence[str]) -> Metric | None:
+    """Return the first of the known metrics that was scored."""
     by_name = {metric.spec.name: metric for metric in reversed(metrics)}
-    return next((by_name[name] for name in STAGES[stage] if name in by_name), None)
+    return next((by_name[name] for name in known if name in by_name), None)
 
 
 def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: float, most: int) -> Stages:
-    chosen = {stage: (metric, _everywhere(run)) for stage, metric in names.items() if stage != "answering"}
-    if end := names.get("answering"):
-        if finding := names.get("finding"):
-            with np.errstate(invalid="ignore"):
-                chosen["answering"] = end, run.values(str(finding)) >= 1 - 1e-9
-        chosen["outcome"] = end, _everywhere(run)
+    recall, end = _measure(scores.metrics, [RECALL]), names.get("answering")
+    every = np.ones(len(run), dtype=bool)
+    chosen = {stage: (metric, every) for stage, metric in names.items() if stage != "answering"}
+    if "knowledge" in names and "finding" in names and names["finding"] is recall:
+        chosen["finding"] = recall, _complete(run, names["knowledge"])
+    if end and recall:
+        chosen["answering"] = end, _complete(run, recall)
+    if end:
+        chosen["outcome"] = end, every
     level = 1 - (1 - scores.level) / len(chosen)
     standings = []
     for stage, (metric, where) in chosen.items():
@@ -165,16 +181,34 @@ def _stand(scores: Scores, run: RunScores, names: Mapping[str, Metric], enough: 
         values = np.where(where, run.values(str(metric)), np.nan)
         low = [place for place in np.argsort(values, kind="stable").tolist() if values[place] < enough]
         verdict = _verdict(score, sources, enough)
-        standings.append(Standing(stage, str(metric), score, sources, verdict, tuple(low[:most])))
+        part = where is not every
+        standings.append(Standing(stage, str(metric), score, sources, verdict, tuple(low[:most]), part))
     made, alpha = Stages(run.name, tuple(standings), (), level), 1 - scores.level
     why = None
-    if {"finding", "answering"} <= names.keys():
-        why = causes(run, scores.runs, {stage: str(metric) for stage, metric in names.items()}, enough, alpha)
-    return Stages(run.name, made.standings, _compared(run, made.weak, alpha), level, why)
+    if end and recall:
+        by_stage = {stage: str(metric) for stage, metric in names.items()} | {"finding": str(recall)}
+        why = causes(run, scores.runs, by_stage, enough, alpha)
+    gone = _absent(run, names.get("knowledge"), [one for one in (recall, end) if one], enough)
+    return Stages(run.name, made.standings, _compared(run, made.weak, alpha), level, why, gone)
 
 
-def _everywhere(run: RunScores) -> NDArray[np.bool_]:
-    return np.ones(len(run), dtype=bool)
+def _complete(run: RunScores, metric: Metric) -> NDArray[np.bool_]:
+    """The questions of which nothing is missing before a stage."""
+    with np.errstate(invalid="ignore"):
+        complete: NDArray[np.bool_] = run.values(str(metric)) >= 1 - 1e-9
+    return complete
+
+
+def _absent(run: RunScores, knowledge: Metric | None, well: Sequence[Metric], enough: float) -> tuple[int, ...]:
+    """Places of the questions that no retriever could have answered; `well` are metrics that speak against it."""
+    if knowledge is None:
+        return ()
+    there = run.values(str(knowledge))
+    with np.errstate(invalid="ignore"):
+        gone: NDArray[np.bool_] = there < enough
+        for metric in well:
+            gone &= ~(run.values(str(metric)) >= enough)
+    return tuple(place for place in np.argsort(there, kind="stable").tolist() if gone[place])
 
 
 def _verdict(score: Score, sources: int, enough: float) -> Verdict:
@@ -184,8 +218,8 @@ def _verdict(score: Score, sources: int, enough: float) -> Verdict:
 
 
 def _compared(run: RunScores, weak: Sequence[Standing], alpha: float) -> tuple[Lower, ...]:
-    """Which of two is lower, of all pairs; each is shown or left out."""
-    pairs = list(combinations([one for one in weak if one.stage != "answering"], 2))
+    """Which of two is lower, of all pairs that `stages` compares; each is shown or left out."""
+    pairs = list(combinations([one for one in weak if one.stage not in ("knowledge", "answering")], 2))
     tests = []
     for a, b in pairs:
         d = run.values(a.metric) - run.values(b.metric)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.records import Answer, Verdict
+from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
 from neraca.verdicts.source import matches
@@ -79,7 +80,8 @@ class AnswerVerdicts:
         """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""
         table = self.table
         on_answer = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
-        rows = np.flatnonzero(on_answer)
+        decisions = [not is_of_one_order(name) for name in table.aspect.words]
+        rows = np.flatnonzero(on_answer & table.aspect.where(decisions))
         place = self.answer[rows] * len(table.aspect.words) + table.aspect.codes[rows]
         counting = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
         ratings: dict[str, NDArray[np.float64]] = {}

@@ -52,7 +52,7 @@ def _check(run: Run, table: VerdictTable) -> None:
     known = {item.id for item in run.items}
     for column, right in (
         (table.item, [name in known for name in table.item.words]),
-        (table.about, [name == "answer" or name.startswith(_ABOUT) for name in table.about.words]),
+        (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),
     ):
         wrong = np.flatnonzero(~column.where(right))
         if not len(wrong):
@@ -62,5 +62,5 @@ def _check(run: Run, table: VerdictTable) -> None:
             near = nearest(verdict.item, sorted(known)[:50])
             what = f"about item {verdict.item!r}, which this run does not have; {near}"
         else:
-            what = f"about {verdict.about!r}; it must be answer, hit:ID, claim:N, reference:N or question:N"
+            what = f"about {verdict.about!r}; it must be answer, item, hit:ID, claim:N, reference:N or question:N"
         raise InputError(f"{run.path}/verdicts.jsonl: a verdict by {verdict.by} is {what}")

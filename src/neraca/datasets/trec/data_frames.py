@@ -42,7 +42,7 @@ def read_run_frame(frame: Any, qrels: Qrels, single: bool = False) -> RankedJudg
 def read_qrels_frame(frame: Any) -> Qrels:
     """Read judgments from a data frame with columns query, document and grade (and subtopic); raise `InputError`."""
     columns = [column_of(frame, role, "qrels").to_list() for role in ("query", "document", "grade")]
-    named = _column_name(frame, "subtopic")
+    named = column_name(frame, "subtopic")
     subtopics = column_of(frame, "subtopic", "qrels").to_list() if named else [""] * len(columns[0])
     qrels = Qrels.of_rows(columns[0], subtopics, columns[1], columns[2], "qrels")
     if qrels is None:
@@ -85,7 +85,7 @@ def _hashes(column: pl.Series) -> Words:
     return column.hash().to_numpy()
 
 
-def _column_name(frame: Any, role: str) -> str:
+def column_name(frame: Any, role: str) -> str:
     """Return what the column is called in the frame, or nothing."""
     names = {str(name).casefold().replace("-", "_").replace(" ", "_"): name for name in frame.columns}
     return next((names[name] for name in _NAMES[role] if name in names), "")
@@ -95,7 +95,7 @@ def column_of(frame: Any, role: str, what: str) -> pl.Series:
     """Return a column as text, or as numbers without a missing one; raise `InputError`."""
     import polars as pl
 
-    name = _column_name(frame, role)
+    name = column_name(frame, role)
     if not name:
         raise InputError(f"{what}: no column {role!r} in the data frame (found: {', '.join(map(str, frame.columns))})")
     if list(frame.columns).count(name) > 1:

@@ -14,7 +14,8 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the reference that some context supports / claims of the reference; the mean over answers.
 
     0 to 1; 0 where nothing was returned or the target failed.  Not defined where the reference claims nothing or
-    there is none; `by` and the judge's failures as in Faithfulness.
+    there is none; `by` and the judge's failures as in Faithfulness.  What is not in the corpus counts as not found;
+    CorpusCoverage and FindableRecall tell the two apart.
 
     References
     ----------

@@ -9,8 +9,9 @@ from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 
-Claim = tuple[str, int]
+Claim = tuple[str, int] | tuple[str, int, float]
 BY = {"question": "embed:e#llm:m", "similarity": "embed:e"}
+BY |= dict.fromkeys(("corpus_claims", "in_corpus"), "llm:m#corpus")
 
 
 def checks(
@@ -54,7 +55,8 @@ def judged(
     answer
         For each claim of the answer the contexts that support it (`"a b"`), and whether the reference states it.
     reference
-        For each claim of the reference the contexts that support it, and whether the answer states it.
+        For each claim of the reference the contexts that support it, and whether the answer states it; where somebody
+        looked in the corpus also whether it stands there.
     useful
         For each context, named a, b, c, …, whether it is useful.
     questions
@@ -74,10 +76,13 @@ def judged(
     rows += [(f"question:{number}", "question", value) for number, value in enumerate(questions, start=1)]
     rows += [(f"hit:{doc}", "useful", value) for doc, value in zip(docs, useful, strict=True)]
     for about, agreed, side in (("claim", "correct", answer), ("reference", "stated", reference)):
-        for number, (contexts, agrees) in enumerate(side, start=1):
+        for number, (contexts, agrees, *there) in enumerate(side, start=1):
             place = f"{about}:{number}"
+            rows += [(place, "in_corpus", value) for value in there]
             rows += [(place, "claim", 1), (place, "supported", float(bool(contexts.split()))), (place, agreed, agrees)]
             rows += [(place, f"hit:{doc}", 1) for doc in contexts.split()]
+    if looked := sum(aspect == "in_corpus" for _, aspect, _ in rows):
+        rows.append(("answer", "corpus_claims", looked))
     item = Item(id="1", query="?", references=("something",))
     record = Answer(item="1", text=text, hits=tuple(Hit(id=doc, text="?") for doc in docs))
     verdicts = [

@@ -1,0 +1,137 @@
+"""`neraca rate RUN…` and `neraca rate export`: ratings of many people at once, and their verdicts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from neraca.cli import options, show, speak
+from neraca.cli.doctor import lacking
+from neraca.errors import MissingExtra, NeracaError, RunError
+
+if TYPE_CHECKING:
+    from neraca.people.rater_quality import RaterQuality
+    from neraca.people.rating import Rating
+    from neraca.stats.interval import Estimate
+    from neraca.web.rating_app import PageWriter
+    from neraca.web.rating_session import RatingSession
+    from neraca.web.serve import Links
+
+Raters = Annotated[str, typer.Option(help="Names of those who rate: ana,budi.  Default: those of an earlier start.")]
+Db = Annotated[str, typer.Option(help="Where ratings are kept: sqlite:///FILE or postgresql://USER@HOST/NAME.")]
+Repeat = Annotated[
+    float, typer.Option(help="Share of the answers that each rater sees twice, to see how alike they rate them.")
+]
+Gold = Annotated[
+    Path | None, typer.Option(help="A file of ratings that are known to be right; says who rated as it does.")
+]
+Port = Annotated[int, typer.Option(help="Where the server listens; 0 is any free port.", min=0, max=65535)]
+Host = Annotated[str, typer.Option(help="Address to listen on; any other than 127.0.0.1 lets other machines in.")]
+Url = Annotated[str, typer.Option(help="How raters reach the server if not at HOST:PORT: https://ratings.example.org")]
+To = Annotated[Path | None, typer.Option(help="export: write files of ratings into this folder, and no verdicts.")]
+#: Where ratings are kept, and where the server listens, if nothing else is said.
+DATABASE, PORT, HOST = "sqlite:///ratings.sqlite", 8765, "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the options of `neraca rate RUN…` say; `top` is the highest grade of a hit."""
+
+    raters: str = ""
+    db: str = DATABASE
+    seed: int = 0
+    repeat: float = 0.0
+    top: int = 1
+    gold: Path | None = None
+    port: int = PORT
+    host: str = HOST
+    url: str = ""
+
+
+def serve(runs: Sequence[Path], chosen: Chosen, page: PageWriter) -> None:
+    """Serve runs to raters until Ctrl-C, then write their verdicts to the runs; `page` writes the pages."""
+    _needs_web()
+    from neraca.web.rating_session import open_session
+    from neraca.web.ratings_database import RatingsDatabase, RatingSettings
+    from neraca.web.serve import Place, serve_ratings
+
+    place, gold = Place(chosen.host, chosen.port, chosen.url), _gold(chosen.gold)
+    paths = tuple(str(path.resolve()) for path in options.only_run_folders(list(runs)))
+    settings = RatingSettings(runs=paths, top=chosen.top, seed=chosen.seed, repeat=chosen.repeat)
+    with RatingsDatabase(chosen.db) as database:
+        session = open_session(database, settings, [name for name in chosen.raters.split(",") if name.strip()])
+        serve_ratings(session, page, place, lambda links: _tell(links, session))
+        try:
+            _export(session, gold)
+        except NeracaError as error:
+            again = f"all ratings are kept; take them out with: neraca rate export --db {database.shown}"
+            raise RunError(f"{error}.  {again}") from error
+
+
+def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | None = None) -> None:
+    """Write what was rated to the runs as verdicts, or with `to` as a file of ratings for each rater into a folder."""
+    _needs_web()
+    from neraca.web.rating_session import stored_sessions
+    from neraca.web.ratings_database import RatingsDatabase
+
+    known = _gold(gold)
+    with RatingsDatabase(db, make=False) as database:
+        for session in stored_sessions(database, [str(path.resolve()) for path in runs]):
+            if to is None:
+                _export(session, known)
+                continue
+            for file in session.write_files(to):
+                print(f"ratings: {file}")
+
+
+def _needs_web() -> None:
+    if missing := lacking("web"):
+        raise MissingExtra(f'rating together needs {", ".join(missing)}: pip install "neraca[web]"')
+
+
+def _gold(file: Path | None) -> list[Rating]:
+    from neraca.people.ratings_file import read_ratings
+
+    return read_ratings(file).ratings if file else []
+
+
+def _tell(links: Links, session: RatingSession) -> None:
+    runs = session.assignment.runs
+    tasks = len(session.assignment.tasks)
+    print(f"{tasks:,} different answers of {len(runs)} runs to rate; ratings are kept in {session.database.shown}")
+    show.table("", ["rater", "link"], [[name, link] for name, link in links.of.items()], names=2, wide=True)
+    show.say("Each rater opens one of these links, and keeps it: it lets in whoever has it.  Ctrl-C ends and writes "
+             "the verdicts to the runs.")  # fmt: skip
+    for name in session.assignment.named:
+        speak(f"the name {name!r} occurs in what a system itself wrote: there raters can tell which system it is")
+    sys.stdout.flush()  # whoever reads it may be a program that waits for the links
+    if links.open_to_others:
+        how = "" if links.encrypted else ", and read along, since http:// is not encrypted"
+        speak(f"WARNING: other machines can reach this server; whoever has a link can rate in its rater's name{how}")
+
+
+def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
+    done = session.export(gold)
+    tasks = len(session.assignment.tasks)
+    rows = [_row(one, tasks) for one in done.quality]
+    show.table("", ["rater", "rated", "said twice alike", "as in gold"], rows)
+    for run, written in zip(session.assignment.runs, done.written, strict=True):
+        print(f"{run.path}: {written:,} verdicts added")
+    if done.left_out:
+        speak(f"{done.left_out:,} ratings are of answers that these runs no longer have, and are left out")
+
+
+def _row(quality: RaterQuality, tasks: int) -> list[str]:
+    return [quality.rater, f"{quality.rated} of {tasks}", _share(quality.repeated), _share(quality.gold)]
+
+
+def _share(estimate: Estimate) -> str:
+    if not estimate.n:
+        return "-"
+    equal = round(estimate.value * estimate.n)
+    return f"{equal} of {estimate.n} {show.bounds(estimate.low, estimate.high)}"

@@ -1,0 +1,160 @@
+"""What was said of every two runs' answers to one question, by everybody whose word counts."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple, Self
+
+from neraca.errors import SpecError
+from neraca.records import Answer, Item
+from neraca.runs.preferred import preferred_first, preferred_over
+from neraca.runs.run import Run
+from neraca.runs.verdict_table import VerdictTable
+from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.judge_verdicts import Judges
+from neraca.verdicts.source import judge_of, matches, source_of
+
+#: Item, trial, and the two runs by number, the smaller first.
+Pair = tuple[str, int, int, int]
+
+
+class Vote(NamedTuple):
+    """What somebody said of two answers: `value` 1 where that of run `first` is better, 0.5 even, 0 worse.
+
+    `by` has no hash of a prompt.  `in_order`: the one of `first` stood first, or left.
+    """
+
+    first: int
+    second: int
+    item: str
+    trial: int
+    by: str
+    value: float
+    in_order: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """All comparisons of the answers of some runs.
+
+    Attributes
+    ----------
+    runs
+        Whose answers were compared; votes name them by number.
+    decisions
+        One of each voter on each pair.
+    orders
+        What the same voters said in one order, where that was kept.
+    """
+
+    runs: tuple[Run, ...]
+    decisions: tuple[Vote, ...]
+    orders: tuple[Vote, ...]
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], by: str = "") -> Self:
+        """Collect them: those of people, and on pairs of which people said nothing those of one judge.
+
+        Raises
+        ------
+        SpecError
+            Where there are several judges and `by` names none of them, or somebody who compared nothing.
+        InputError
+            For a verdict on an item that a run does not have.
+        """
+        tables = [current_verdicts(run) for run in runs]
+        alone = source_of(by) == "human"
+        judge = {} if alone else _judge(Judges.of(tables), [run.name for run in runs], by)
+        decided: defaultdict[Pair, dict[str, Vote]] = defaultdict(dict)
+        ordered: defaultdict[Pair, list[Vote]] = defaultdict(list)
+        for number, table in enumerate(tables):
+            for vote in _votes(number, table, runs):
+                person = source_of(vote.by) == "human" and matches(vote.by, by if alone else "")
+                if not person and vote.by != judge.get(vote.second):
+                    continue
+                vote = vote._replace(by=judge_of(vote.by))
+                if vote.in_order:
+                    ordered[_pair(vote)].append(vote)
+                else:
+                    decided[_pair(vote)].setdefault(vote.by, vote)
+        counting = {pair: _people(votes) or votes for pair, votes in decided.items()}
+        decisions = [vote for votes in counting.values() for vote in votes.values()]
+        orders = [vote for pair, votes in counting.items() for vote in ordered[pair] if vote.by in votes]
+        return cls(tuple(runs), tuple(decisions), tuple(orders))
+
+    @cached_property
+    def with_orders(self) -> tuple[Vote, ...]:
+        """Each voter's word on each pair in the orders in which it was given; the decision where none was kept."""
+        known = {(_pair(vote), vote.by) for vote in self.orders}
+        return (*self.orders, *(vote for vote in self.decisions if (_pair(vote), vote.by) not in known))
+
+    @property
+    def judges(self) -> Mapping[str, int]:
+        """Who compared → how many pairs; the most first."""
+        return dict(Counter(vote.by for vote in self.decisions).most_common())
+
+    @property
+    def flips(self) -> tuple[int, int]:
+        """How many decisions were others in the other order, and how many pairs somebody saw in both orders."""
+        said: defaultdict[tuple[Pair, str], dict[int, float]] = defaultdict(dict)
+        for vote in self.orders:
+            said[_pair(vote), vote.by][vote.first] = vote.value
+        both = [tuple(values.values()) for values in said.values() if len(values) > 1]
+        return sum(one != 1 - other for one, other in both), len(both)
+
+    @cached_property
+    def items(self) -> Mapping[str, Item]:
+        """Id → question."""
+        return {item.id: item for run in self.runs for item in run.items}
+
+    @cached_property
+    def answers(self) -> Sequence[Mapping[tuple[str, int], Answer]]:
+        """Of each run (item, trial) → answer."""
+        return [run.answers() for run in self.runs]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of answers to one question there are, leaving out those that may not be whole."""
+        whole = [{key for key, one in answers.items() if one.status != "suspect"} for answers in self.answers]
+        return sum(len(one & two) for one, two in combinations(whole, 2))
+
+    @property
+    def compared(self) -> int:
+        """How many pairs of answers somebody compared."""
+        return len(set(map(_pair, self.decisions)))
+
+
+def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
+    """Number of a run → the one judge's name, as in `by`, in verdicts over it: that of the prompt used last."""
+    aspects = [preferred_over(name) for name in runs]
+    judges.choose(aspects, by)
+    found = {place: judges.choose([aspect], asked=judge_of(by)) for place, aspect in enumerate(aspects)}
+    if by and not any(found.values()):
+        raise SpecError(f"by={by}: it compared no answers of these runs; without --by, everybody's word counts")
+    return found
+
+
+def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
+    """Return what the folder of one run says of its answers beside those of the others."""
+    others = {place: run.name for place, run in enumerate(runs) if place != number}
+    aspects = {preferred_over(name): (place, False) for place, name in others.items()}
+    aspects |= {preferred_first(name): (place, True) for place, name in others.items()}
+    about = table.about.where([word == "answer" for word in table.about.words])
+    chosen = table.take(about & table.aspect.where([word in aspects for word in table.aspect.words]))
+    return [
+        Vote(number, aspects[one.aspect][0], one.item, one.trial, one.by, one.value, aspects[one.aspect][1])
+        for one in chosen
+        if one.value is not None
+    ]
+
+
+def _pair(vote: Vote) -> Pair:
+    return vote.item, vote.trial, min(vote.first, vote.second), max(vote.first, vote.second)
+
+
+def _people(votes: Mapping[str, Vote]) -> dict[str, Vote]:
+    return {by: vote for by, vote in votes.items() if source_of(by) == "human"}

@@ -1,0 +1,265 @@
+"""Which of several runs people or judges prefer: one order from many comparisons of two answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.categorical import Categorical
+from neraca.comparisons.preference_votes import Vote, Votes
+from neraca.errors import InputError, SpecError
+from neraca.plain_table import bounds, number
+from neraca.result import Table, Tabular
+from neraca.runs.run import Run
+from neraca.scores.scoring import check_level
+from neraca.scores.unit import Unit, clusters_of, enough, unit_of
+from neraca.stats.bradley_terry import Strengths, bradley_terry, joined
+from neraca.stats.interval import Estimate, Floats
+from neraca.unicode_words import unicode_words
+
+#: What bears on a preference beside the runs.
+POSITION, LENGTH = "position", "length"
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one run did.
+
+    Attributes
+    ----------
+    run
+        Its name.
+    preferred
+        The mean chance that its answer is preferred to that of each of the others, a tie counted half.
+    strength
+        Log odds above the mean of all runs.
+    wins, ties, losses
+        Of its comparisons.
+    """
+
+    run: str
+    preferred: float
+    strength: Estimate
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Preferences(Tabular):
+    """Runs in the order in which they are preferred; prints as a table.
+
+    Attributes
+    ----------
+    votes
+        On which it rests.
+    strengths
+        As fitted, in the order of `votes.runs`.
+    effects
+        What else was taken into account, of `position` and `length`.
+    not_told
+        What should have been taken into account too, and why it could not.
+    unit
+        What counts as one observation.
+    """
+
+    votes: Votes
+    strengths: Strengths
+    effects: tuple[str, ...]
+    not_told: Mapping[str, str]
+    unit: Unit
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """The strongest run first."""
+        counts = [[0, 0, 0] for _ in self.votes.runs]
+        for vote in self.votes.decisions:
+            outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
+            counts[vote.first][outcome] += 1
+            counts[vote.second][2 - outcome] += 1
+        found = [
+            Standing(run.name, self.strengths.share(place), self.strengths.strength(place), *counts[place])
+            for place, run in enumerate(self.votes.runs)
+        ]
+        return tuple(sorted(found, key=lambda one: -one.strength.value))
+
+    def chance(self, run: str, other: str) -> Estimate:
+        """Return the chance that the answer of one run is preferred to that of another, all else being equal."""
+        names = [one.name for one in self.votes.runs]
+        return self.strengths.chance(names.index(run), names.index(other))
+
+    def effect(self, name: str) -> Estimate:
+        """Return what `position` (standing first) or `length` adds to the log odds."""
+        return self.strengths.effect(self.effects.index(name))
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
+        rows = [
+            [
+                *(one.run, f"{one.preferred:.1%}", number(one.strength.value, 2)),
+                bounds(one.strength.low, one.strength.high, 2) or "–",
+                *(f"{count:,}" for count in (one.wins, one.ties, one.losses)),
+            ]
+            for one in self.standings
+        ]
+        yield Table(columns, rows)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A flat row {run, preferred, strength, low, high, wins, ties, losses, n} for each run, the strongest first.
+
+        For each effect a row {effect, strength, low, high, n} follows.
+        """
+        runs = [
+            {
+                "run": one.run,
+                "preferred": one.preferred,
+                **_flat(one.strength),
+                "wins": one.wins,
+                "ties": one.ties,
+                "losses": one.losses,
+                "n": one.wins + one.ties + one.losses,
+            }
+            for one in self.standings
+        ]
+        return [*runs, *({"effect": name, **_flat(self.effect(name)), "n": self.strengths.n} for name in self.effects)]
+
+
+def _flat(estimate: Estimate) -> dict[str, float]:
+    return {"strength": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+def preferences(
+    runs: Iterable[Run | str | Path],
+    *,
+    by: str = "",
+    position: bool = False,
+    length: bool = False,
+    level: float = 0.95,
+    unit: str = "auto",
+) -> Preferences:
+    """Bring several runs into one order by what was said of every two of their answers.
+
+    Strengths are those of Bradley and Terry, with a tie as half a win for each; see `bradley_terry`.  All comparisons
+    on one question, or in one session, are one observation.
+
+    Parameters
+    ----------
+    runs
+        Two at least, of different names.
+    by
+        Whose word counts, as in `Verdict.by`; "": that of every person, and of answers that no person compared that of
+        the one judge.
+    position
+        Take into account which answer stood first: each word counts in the order in which it was given, and what
+        standing first adds is estimated.
+    length
+        Take into account how long the two are, by (words of one - words of the other) / (words of both).
+    level, unit
+        As of `score`.
+
+    Raises
+    ------
+    SpecError
+        For fewer than two runs, two of one name, or several judges of which none is named.
+    InputError
+        Where nobody compared them, or no chain of comparisons leads from some runs to the others.
+
+    References
+    ----------
+    Chiang, W.-L. and others (2024). Chatbot Arena: an open platform for evaluating LLMs by human preference. ICML;
+    Dubois, Y. and others (2024). Length-controlled AlpacaEval. COLM.
+    """
+    opened = [run if isinstance(run, Run) else Run(run) for run in runs]
+    names = [run.name for run in opened]
+    check_level(level)
+    if len(opened) < 2:
+        raise SpecError("name at least two runs whose answers were compared")
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell which")
+    votes = Votes.of(opened, by)
+    _check_joined(votes, names)
+    counted = votes.with_orders if position else votes.decisions
+    first, second, won = _arrays(counted)
+    asked = {POSITION: _position(counted)} if position else {}
+    asked |= {LENGTH: _length(votes, counted)} if length else {}
+    covariates, not_told = _told_apart(first, second, asked)
+    found_unit, clusters = _clusters(votes, counted, unit)
+    beside = np.stack(list(covariates.values()), axis=1) if covariates else None
+    strengths = bradley_terry(first, second, won, covariates=beside, clusters=clusters, level=level)
+    return Preferences(votes, strengths, tuple(covariates), not_told, found_unit)
+
+
+def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
+    first, second = (np.array([vote[column] for vote in votes], dtype=np.int64) for column in (0, 1))
+    return first, second, np.array([vote.value for vote in votes])
+
+
+def _check_joined(votes: Votes, names: Sequence[str]) -> None:
+    """Raise `InputError` where some runs cannot be brought into one order."""
+    if not votes.decisions:
+        raise InputError(
+            f"nobody compared the answers of {', '.join(names)}; let a model do so (neraca judge RUN RUN --judge "
+            "pairwise --model …), or people"
+        )
+    first, second, _ = _arrays(votes.decisions)
+    groups = joined(first, second, len(names))
+    if groups.any():
+        apart = [name for name, group in zip(names, groups.tolist(), strict=True) if group != groups[0]]
+        raise InputError(
+            f"no chain of comparisons leads from {names[0]} to {', '.join(apart)}; compare some of their answers too, "
+            "or leave them out"
+        )
+
+
+def _position(votes: Sequence[Vote]) -> Floats:
+    return np.array([float(vote.in_order) for vote in votes])
+
+
+def _length(votes: Votes, counted: Sequence[Vote]) -> Floats:
+    """How much longer the first is, from -1 to 1, shape (n,)."""
+    words: dict[tuple[int, str, int], int] = {}
+
+    def of(run: int, vote: Vote) -> int:
+        key = run, vote.item, vote.trial
+        if key not in words:
+            answer = votes.answers[run].get(key[1:])
+            words[key] = len(unicode_words(answer.text)) if answer and not answer.failed else 0
+        return words[key]
+
+    pairs = [(of(vote.first, vote), of(vote.second, vote)) for vote in counted]
+    return np.array([(one - two) / (one + two) if one + two else 0.0 for one, two in pairs])
+
+
+def _told_apart(first: Ints, second: Ints, asked: Mapping[str, Floats]) -> tuple[dict[str, Floats], dict[str, str]]:
+    """Return the effects that the data can tell from those of the runs, and of the others why they cannot."""
+    k = int(max(first.max(), second.max())) + 1
+    design = np.eye(k)[first] - np.eye(k)[second]
+    told, not_told = dict[str, Floats](), dict[str, str]()
+    for name, values in asked.items():
+        wider = np.column_stack([design, values])
+        if not values.any():
+            nothing = {POSITION: "it was not kept which answer stood first", LENGTH: "all answers are equally long"}
+            not_told[name] = nothing[name]
+        elif np.linalg.matrix_rank(wider) == np.linalg.matrix_rank(design):
+            not_told[name] = "it goes together with the runs, so that nobody can tell which of the two it was"
+        else:
+            told[name], design = values, wider
+    return told, not_told
+
+
+def _clusters(votes: Votes, counted: Sequence[Vote], asked: str) -> tuple[Unit, Ints]:
+    """Return what counts as one observation, and the number of that of each vote."""
+    compared = {vote.item for vote in counted}
+    items = [item for item in votes.items.values() if item.id in compared]
+    names = sorted({name for item in items for name in item.tags})
+    tags = {name: Categorical.of(item.tags.get(name, "") for item in items) for name in names}
+    unit, groups = unit_of(asked, clusters_of(item.session for item in items), tags)
+    place = {item.id: group for item, group in zip(items, enough(groups).tolist(), strict=True)}
+    return unit, np.array([place[vote.item] for vote in counted], dtype=np.int64)

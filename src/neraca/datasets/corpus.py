@@ -1,0 +1,150 @@
+"""The documents of a knowledge base: a folder of texts, a table, or the corpus of a BEIR folder; one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from neraca.datasets.beir_questions import beir_lines
+from neraca.datasets.cells import plain_text
+from neraca.datasets.columns import fold
+from neraca.datasets.table_reader import READABLE, TableReader
+from neraca.datasets.text_encoding import SAVE, read_text
+from neraca.errors import InputError, nearest
+
+#: Endings of files that are one document each.
+TEXTS = (".txt", ".md", ".markdown")
+#: What the columns of a table of documents may be called; of several the first named here is taken.
+IDS = ("_id", "id", "doc_id", "docid", "document_id", "docno", "pid", "passage_id", "chunk_id")
+TITLES = ("title", "judul", "título", "titre", "عنوان")
+BODIES = (
+    *("text", "contents", "content", "body", "passage", "page_content", "chunk", "document"),
+    *("teks", "isi", "texto", "contenido", "texte", "نص"),
+)
+_BEIR = ("corpus.jsonl", "corpus.jsonl.gz")
+
+
+class Document(NamedTuple):
+    """One document; the id is a file's path in its folder, the value of a column, or a row such as `line 7`."""
+
+    id: str
+    title: str
+    text: str
+
+
+class Corpus:
+    """The documents of a knowledge base; each iteration reads them anew, a table block by block.
+
+    Parameters
+    ----------
+    path
+        A folder with files `.txt` and `.md`, also in folders inside; one such file; a BEIR folder, or its
+        `corpus.jsonl` packed with gzip; or a table (see `TableReader`) with a column of texts.
+    text_column, id_column
+        Of a table; "": found by the usual names.  Without a column of ids a row is named by its place.
+    encoding
+        Of texts and tables; "": what a byte order mark says, else UTF-8.
+
+    Attributes
+    ----------
+    skipped
+        Files of the folder that are not read, because they are neither `.txt` nor `.md`.
+
+    Raises
+    ------
+    InputError
+        There is no such file or folder, or it holds nothing that can be read.  While it is read: a file cannot be
+        decoded, a table has no such column, a line is no document; says where and the remedy.
+    """
+
+    def __init__(self, path: Path | str, *, text_column: str = "", id_column: str = "", encoding: str = "") -> None:
+        self.path = Path(path)
+        self._columns = text_column, id_column
+        self._encoding = encoding or None
+        self.skipped: tuple[Path, ...] = ()
+        self._files: tuple[Path, ...] = ()
+        if not self.path.exists():
+            raise InputError(f"{path}: no such file or folder (looked from {Path.cwd()})")
+        self._beir = _beir_file(self.path)
+        self._table = None
+        if self.path.is_dir() and self._beir is None:
+            self._files, self.skipped = _files_in(self.path)
+        elif self._beir is None and self.path.suffix.lower() in TEXTS:
+            self._files = (self.path,)
+        elif self._beir is None:
+            self._table = TableReader(self.path, encoding=self._encoding)
+        if self._table is None and (text_column or id_column):
+            raise InputError(f"{path}: only a table has columns; leave text_column and id_column out")
+
+    def __iter__(self) -> Iterator[Document]:
+        if self._beir is not None:
+            for _, _, name, fields in beir_lines(self._beir, '{"_id": "d1", "text": "the document"}'):
+                yield Document(name, plain_text(fields.get("title")), plain_text(fields["text"]))
+        elif self._table is not None:
+            yield from _rows(self._table, *self._columns)
+        inside = self.path if self.path.is_dir() else self.path.parent
+        remedy = f'{SAVE}, or give the encoding that it has (--set encoding=cp1252, or in a study encoding = "cp1252")'
+        for file in self._files:
+            yield Document(file.relative_to(inside).as_posix(), "", read_text(file, self._encoding, remedy))
+
+    def stamp(self) -> tuple[Any, ...]:
+        """Return what changes when a file of the corpus does: names, sizes and times."""
+        files = self._files or (self._beir or self.path,)
+        states = ((str(file), file.stat()) for file in files)
+        return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
+
+
+def _beir_file(path: Path) -> Path | None:
+    """Return the file of documents of a BEIR folder, or such a file that is packed."""
+    if path.is_dir():
+        return next((path / name for name in _BEIR if (path / name).is_file()), None)
+    return path if path.name.lower().endswith(".jsonl.gz") else None
+
+
+def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the texts of a folder, and the other files; hidden files and folders are neither."""
+    files = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    ]
+    texts = tuple(file for file in files if file.suffix.lower() in TEXTS)
+    others = tuple(file for file in files if file.suffix.lower() not in TEXTS)
+    if not texts:
+        there = f"there are only {', '.join(sorted({file.suffix or file.name for file in others}))}" if others else ""
+        raise InputError(
+            f"{folder}: no document in it{f'; {there}' if there else ', the folder is empty'}; put texts there "
+            f"({' '.join(TEXTS)}), or name a table of documents ({' '.join(READABLE)}) or a BEIR folder"
+        )
+    return texts, others
+
+
+def _rows(table: TableReader, text_column: str, id_column: str) -> Iterator[Document]:
+    """Yield the documents of a table."""
+    names: tuple[str, str, str] | None = None
+    for batch in table:
+        names = names or _named(batch.columns, text_column, id_column, table.header)
+        texts, ids, titles = (batch.column(name) if name else [None] * len(batch) for name in names)
+        for place, (text, name, title) in enumerate(zip(texts, ids, titles, strict=True)):
+            yield Document(plain_text(name) or batch.place(place), plain_text(title), plain_text(text))
+
+
+def _named(columns: Sequence[str], text_column: str, id_column: str, where: str) -> tuple[str, str, str]:
+    """Return the columns of texts, ids and titles; "" where there is no column of ids or titles."""
+    for name in filter(None, (text_column, id_column)):
+        if name not in columns:
+            raise InputError(f"{where}: no column {name!r}; {nearest(name, columns)}")
+    text = text_column or _usual(columns, BODIES)
+    if not text:
+        raise InputError(
+            f"{where}: no column of texts (there are {', '.join(columns) or 'none'}); name it: "
+            '--set text_column=NAME, or in a study text_column = "NAME"'
+        )
+    return text, id_column or _usual(columns, IDS), _usual([name for name in columns if name != text], TITLES)
+
+
+def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
+    """Return the column that has one of these names, the first named first; "" where none has."""
+    by_name = {fold(column): column for column in reversed(columns)}
+    return next((by_name[fold(name)] for name in names if fold(name) in by_name), "")

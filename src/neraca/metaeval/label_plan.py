@@ -1,0 +1,283 @@
+"""Which questions people should label so that a judge's scores can be corrected, and how many of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from neraca.errors import InputError, SpecError
+from neraca.metrics.metric import Metric
+from neraca.plain_table import number
+from neraca.result import Table, Tabular
+from neraca.scores.corrections import labels_beside
+from neraca.scores.people_labels import PeopleLabels
+from neraca.scores.scores import RunScores, Scores, is_count
+from neraca.scores.unit import Ints
+from neraca.stats.interval import Floats, clustered_error, mean
+from neraca.stats.label_planning import Split, cheapest_split, expected_width, labels_needed, neyman
+from neraca.stats.prediction_powered import FEWEST_LABELS
+
+#: What is reckoned with where too few people labelled: how far they go with the judge.
+ASSUMED = 0.5
+#: Into so many groups of like values the questions are put, of so many at least.
+STRATA, LEAST = 4, 10
+#: Of a stratum so many labels at least, so that its part of the chance can be seen.
+LEAST_LABELS = 5
+#: Widths are foretold for these numbers of labels.
+STEPS = (30, 60, 100, 200)
+
+
+class Foreseen(NamedTuple):
+    """So many labels, and how wide the interval of a corrected mean will then be, about."""
+
+    labels: int
+    width: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelPlan(Tabular):
+    """How many questions to label, and which; prints how wide the interval will be.
+
+    Attributes
+    ----------
+    metric, of
+        For which metric; of which run, or of which two (`new − old`).
+    items
+        Questions that can be labelled; of others nobody needs to say anything.
+    spread, correlation
+        The standard deviation of what people say (with sessions, as if each question were alone), and how far it goes
+        with what the judge says.
+    pilot
+        Labels that this was learned from; 0: assumed.
+    labels
+        How many questions were drawn.
+    needed
+        Labels that the wished width needs; None where none was wished, or all questions are too few.
+    width
+        That was wished; None where none was.
+    foreseen
+        What other numbers of labels would give.
+    split
+        The cheapest labels and judged questions for the wished width; None without costs.
+    questions
+        A row for each: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
+    """
+
+    metric: str
+    of: str
+    items: int
+    spread: float
+    correlation: float
+    pilot: int
+    labels: int
+    needed: int | None
+    width: float | None
+    foreseen: tuple[Foreseen, ...]
+    split: Split | None
+    questions: tuple[dict[str, Any], ...]
+
+    def _tables(self) -> Iterator[Table]:
+        rows = [[f"{one.labels:,}", number(one.width), "drawn" * (one.labels == self.labels)] for one in self.foreseen]
+        title = f"{self.metric} of {self.of}, corrected by so many labels"
+        yield Table(["labels", "width of the interval", ""], rows, title)
+
+    def table(self) -> Table:
+        """Names of columns and rows of text: how wide the interval will be by how many labels."""
+        return next(self._tables())
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each question, as `neraca agree --plan` writes them."""
+        return list(self.questions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanOptions:
+    """What is wished: the full `width` of the interval, or so many `labels`; costs of a label and of a judgement."""
+
+    width: float | None = None
+    labels: int | None = None
+    human_cost: float | None = None
+    model_cost: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.width is not None and not self.width > 0:
+            raise SpecError(f"a wished width is above 0, such as 0.1, not {self.width:g}")
+        if self.labels is not None and self.labels < FEWEST_LABELS:
+            raise SpecError(f"a corrected interval holds from {FEWEST_LABELS} labels; plan for so many, or more")
+        if self.human_cost is not None and (not self.human_cost > 0 or self.model_cost < 0):
+            raise SpecError("a label of a person costs more than 0, and a judgement of a model not less than 0")
+        if self.human_cost is not None and self.width is None:
+            raise SpecError("the cheapest split is of a wished width; give it too (--width 0.1)")
+
+
+def plan_labels(scores: Scores, metric: str | Metric = "", options: PlanOptions | None = None) -> LabelPlan:
+    """Draw questions for people to label.
+
+    Questions on which the judge says the like are a stratum; from each so many are drawn as its size and what is not
+    known of it ask for, by chance.  With several runs it is about the two whose difference needs most labels.
+
+    Parameters
+    ----------
+    scores
+        By a judge; with people's labels beside them (`correct="ppi"`) what these show is reckoned with.
+    metric
+        Default the first.
+    options
+        What is wished; default as many labels as the interval needs to hold.
+
+    Raises
+    ------
+    SpecError
+        For a metric that is no mean of the questions.
+    InputError
+        Where too few questions are scored.
+    """
+    known, chosen = options or PlanOptions(), scores.metrics[0] if not metric else _metric(scores, metric)
+    if is_count(chosen) or chosen.total is not mean:
+        raise SpecError(f"{chosen} is no mean of the questions, and is not corrected; plan for another metric")
+    runs = range(len(scores.runs))
+    each = [_Target.of(scores, chosen, places) for places in ([[0]] if len(runs) == 1 else combinations(runs, 2))]
+    target = max(each, key=lambda one: one.spread * math.sqrt(1 - one.correlation**2))
+    n = len(target.values)
+    if n < FEWEST_LABELS:
+        raise InputError(f"{n} questions can be labelled for {chosen}; a corrected interval needs {FEWEST_LABELS}")
+    needed = None if known.width is None else target.needed(known.width, scores.level)
+    labels = min(known.labels or (needed if known.width is not None else FEWEST_LABELS) or n, n)
+    split = None
+    if known.width is not None and known.human_cost is not None:
+        costs = known.human_cost, known.model_cost
+        split = cheapest_split(known.width, target.spread, target.correlation, *costs, scores.level)
+    steps = sorted({*(step for step in STEPS if step <= n), labels, n})
+    return LabelPlan(
+        metric=str(chosen),
+        of=target.name,
+        items=n,
+        spread=target.spread,
+        correlation=target.correlation,
+        pilot=target.pilot,
+        labels=labels,
+        needed=needed,
+        width=known.width,
+        foreseen=tuple(Foreseen(step, target.width(step, scores.level)) for step in steps),
+        split=split,
+        questions=tuple(_drawn(scores.runs[0], target, labels, known.seed)),
+    )
+
+
+def _metric(scores: Scores, metric: str | Metric) -> Metric:
+    name = scores.name_of(metric)
+    return next(one for one in scores.metrics if str(one) == name)
+
+
+@dataclass(frozen=True, eq=False)
+class _Target:
+    """What is to be corrected: n values of questions that people can label, and what is known of these labels."""
+
+    name: str
+    places: Ints
+    values: Floats
+    spread: float
+    correlation: float
+    pilot: int
+
+    @classmethod
+    def of(cls, scores: Scores, metric: Metric, places: Sequence[int]) -> _Target:
+        runs = [scores.runs[place] for place in places]
+        values = _less([run.values(metric) for run in runs])
+        open_to_people = ~np.isnan(values)
+        labels = np.full(len(values), np.nan)
+        if scores.labels is not None and str(metric) not in (known := labels_beside(scores)).why:
+            said, sure = _said(known, metric, places)
+            open_to_people &= ~sure
+            labels = np.where(sure, np.nan, said)
+        rows = np.flatnonzero(open_to_people)
+        f, h = values[rows], labels[rows]
+        both = ~np.isnan(h)
+        pilot = int(both.sum()) if both.sum() >= FEWEST_LABELS else 0
+        spread = float(h[both].std(ddof=1)) if pilot else float(f.std(ddof=1)) if len(f) > 1 else 0.0
+        varies = pilot and spread > 0 and f[both].std() > 0
+        correlation = float(np.corrcoef(h[both], f[both])[0, 1]) if varies else ASSUMED
+        name = " − ".join(run.name for run in runs)
+        return cls(name, rows, f, spread * _design(f, runs[0].clusters[rows]), max(correlation, 0.0), pilot)
+
+    def width(self, labels: int, level: float) -> float:
+        """The width of the interval by so many labels."""
+        return expected_width(labels, len(self.values), self.spread, self.correlation, level)
+
+    def needed(self, width: float, level: float) -> int | None:
+        """Labels for this width."""
+        return labels_needed(width, len(self.values), self.spread, self.correlation, level)
+
+
+def _less(parts: Sequence[Floats]) -> Floats:
+    return parts[0] if len(parts) == 1 else parts[0] - parts[1]
+
+
+def _said(labels: PeopleLabels, metric: Metric, places: Sequence[int]) -> tuple[Floats, Any]:
+    said, sure = zip(*(labels.of(metric, place) for place in places), strict=True)
+    return _less(said), np.all(sure, axis=0)
+
+
+def _design(values: Floats, clusters: Ints) -> float:
+    """By how much sessions widen intervals, at least 1."""
+    if len(values) < 3 or not values.std() > 0:
+        return 1.0
+    together, df = clustered_error(values, clusters)
+    alone, _ = clustered_error(values)
+    return max(1.0, together / alone) if df else 1.0
+
+
+def _drawn(run: RunScores, target: _Target, labels: int, seed: int) -> list[dict[str, Any]]:
+    """The rows of the sample's table."""
+    rng = np.random.default_rng(seed)
+    strata = _strata(target.values)
+    sizes = [int((strata == s).sum()) for s in range(int(strata.max()) + 1)]
+    spreads = np.array([_doubt(target, strata == s) for s in range(len(sizes))])
+    given = neyman(sizes, spreads, labels, LEAST_LABELS)
+    chosen = np.concatenate([rng.choice(np.flatnonzero(strata == s), k, replace=False) for s, k in enumerate(given)])
+    order = {int(target.places[row]): n + 1 for n, row in enumerate(rng.permutation(chosen).tolist())}
+    stratum = dict(zip(target.places.tolist(), strata.tolist(), strict=True))
+    queries = _queries(run)
+    rows = []
+    for place, item in enumerate(run.ids):
+        s = stratum.get(place)
+        chance = "" if s is None else round(given[s] / sizes[s], 12)
+        name = "none needed" if s is None else f"{s + 1}"
+        row = {"item": str(item), "draw": order.get(place, ""), "stratum": name, "probability": chance}
+        rows.append(row | {"query": queries[place]})
+    return sorted(rows, key=lambda row: row["draw"] or math.inf)
+
+
+def _strata(values: Floats) -> Ints:
+    """Number of the stratum of each question, from 0 where the values are least; none is smaller than `LEAST`."""
+    levels = np.unique(values)
+    edges = levels[1:] if len(levels) <= STRATA else np.unique(np.quantile(values, np.arange(1, STRATA) / STRATA))
+    numbers = np.searchsorted(edges, values, side="right")
+    for code in range(int(numbers.max()), -1, -1):
+        if 0 < (numbers == code).sum() < LEAST and len(np.unique(numbers)) > 1:
+            numbers[numbers == code] = code - 1 if code else np.unique(numbers)[1]
+    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+
+
+def _doubt(target: _Target, rows: Any) -> float:
+    """How much what people say is expected to vary among questions on which the judge says the like.
+
+    Of values from 0 to 1 a judge is doubted most in the middle; of differences where there is one.
+    """
+    middle = float(target.values[rows].mean())
+    if target.values.min() < 0:
+        return 0.25 + 0.5 * abs(middle)
+    towards = 0.15 + 0.7 * min(max(middle, 0.0), 1.0)
+    return math.sqrt(towards * (1 - towards))
+
+
+def _queries(run: RunScores) -> list[str]:
+    if run.scorable is None or not run.scorable.offers("item_records"):
+        return [""] * len(run)
+    return [item.query for item in run.scorable.column("item_records")]

@@ -1,0 +1,241 @@
+"""A pool: the first documents of several runs, which of them are judged, and which are to be judged next.
+
+What raters see of it is blind: documents in an order of their own for each question, without systems and ranks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from neraca.datasets.table_writer import WRITABLE, write_table
+from neraca.errors import InputError
+from neraca.files import write_atomic
+from neraca.plain_table import number
+from neraca.records import Hit, Item
+from neraca.result import Table, Tabular, short
+
+#: The grade of a document that is in the pool and not judged, in TREC's files.
+UNJUDGED = -1
+#: Of the table that is written, in this order.
+COLUMNS = (*("query_id", "question", "document_id", "text", "fields", "order", "stratum", "probability", "grade"),)
+#: Fields of a hit that tell what a system thought of it.
+_TELLING = ("rank", "score", "position")
+#: So many documents are printed.
+_SHOWN = 10
+
+
+class PoolDocument(NamedTuple):
+    """A document to be judged.
+
+    Attributes
+    ----------
+    query_id, document_id
+        Of the question, and of the document.
+    order
+        When it is judged, within its question, from 1.
+    stratum
+        Within which it was drawn; the name of the strategy where it was not drawn at random.
+    probability
+        How likely it was to be in the sample; NaN where chance did not decide.
+    """
+
+    query_id: str
+    document_id: str
+    order: int
+    stratum: str
+    probability: float
+
+
+class Coverage(NamedTuple):
+    """How much of what a run returned is judged.
+
+    Attributes
+    ----------
+    run
+        Its name.
+    questions
+        For how many questions it returned something.
+    returned, unjudged
+        Documents down to the depth of the pool; and those of them that nobody judged.
+    judged
+        Mean of `Judged@depth` over these questions; NaN without any.
+    """
+
+    run: str
+    questions: int
+    returned: int
+    unjudged: int
+    judged: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Pool(Tabular):
+    """What to judge.
+
+    Attributes
+    ----------
+    documents
+        What is to be judged, question after question, in the order of judging.
+    union
+        Question → all documents that some run returned down to the depth, judged or not.
+    judged
+        Question → document → grade of all that are judged, in the pool or not.
+    by
+        Who judged: the sources, such as `qrels`.
+    coverage
+        How much of each run is judged.
+    items
+        Question → its record.
+    hits
+        (question, document) → what a run showed of it; empty for TREC runs.
+    depth
+        The lowest rank in the pool.
+    settings
+        How the documents to judge were chosen.
+    note
+        What a reader must know of the choice, or "".
+    """
+
+    documents: tuple[PoolDocument, ...]
+    union: Mapping[str, Sequence[str]]
+    judged: Mapping[str, Mapping[str, float]]
+    by: tuple[str, ...]
+    coverage: tuple[Coverage, ...]
+    items: Mapping[str, Item]
+    hits: Mapping[tuple[str, str], Hit] = field(default_factory=dict)
+    depth: int
+    settings: Mapping[str, Any]
+    note: str = ""
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def shown(self, question: str, document: str) -> Hit:
+        """Return a document as a rater sees it: text and fields without rank and score."""
+        hit = self.hits.get((question, document)) or Hit(id=document)
+        fields = {name: value for name, value in hit.fields.items() if name.casefold() not in _TELLING}
+        return Hit(id=document, text=hit.text, fields=fields)
+
+    def conversation(self, question: str) -> list[str]:
+        """Return the earlier questions of the same session, without which a rater may not understand this one."""
+        session = self.items[question].session
+        in_session = [item for item in self.items.values() if session is not None and item.session == session]
+        return [item.query for item in in_session[: in_session.index(self.items[question])]] if in_session else []
+
+    def rows(self) -> list[dict[str, Any]]:
+        """List the documents to judge, a row each with the columns `COLUMNS`; `grade` is empty, for the rater."""
+        return [self._row(document) for document in self.documents]
+
+    def write(self, path: Path | str) -> None:
+        """Write the documents to judge as a table, whose format follows from the name; raise `InputError`."""
+        write_table(path, self.rows(), COLUMNS)
+
+    def write_qrels(self, path: Path | str) -> int:
+        """Write TREC qrels: all that is judged, and the rest of the pool with the grade -1; return how many lines.
+
+        Raises
+        ------
+        InputError
+            An id has a space in it, or a grade is no whole number, as the median of two people may be.
+        """
+        path = Path(path)
+        if path.suffix.lower() in WRITABLE:
+            raise InputError(f"{path}: qrels are lines of text; name the file without {path.suffix}")
+        lines = []
+        for question in dict.fromkeys([*self.union, *self.judged]):
+            grades = self.judged.get(question, {})
+            rest = [document for document in self.union.get(question, ()) if document not in grades]
+            for document, grade in sorted({**grades, **dict.fromkeys(rest, float(UNJUDGED))}.items()):
+                _check_line(path, question, document, grade)
+                lines.append(f"{question} 0 {document} {grade:.0f}\n")
+        write_atomic(path, "".join(lines).encode())
+        return len(lines)
+
+    def _row(self, document: PoolDocument) -> dict[str, Any]:
+        hit = self.shown(document.query_id, document.document_id)
+        return {
+            "query_id": document.query_id,
+            "question": self.items[document.query_id].query or None,
+            "conversation": "\n".join(self.conversation(document.query_id)) or None,
+            "document_id": document.document_id,
+            "text": hit.text or None,
+            "fields": dict(hit.fields) or None,
+            "order": document.order,
+            "stratum": document.stratum,
+            "probability": None if math.isnan(document.probability) else document.probability,
+            "grade": None,
+        }
+
+    def _tables(self) -> Iterator[Table]:
+        share = f"Judged@{self.depth}"
+        rows = [
+            [one.run, f"{one.questions:,}", f"{one.returned:,}", number(one.judged), f"{one.unjudged:,}"]
+            for one in self.coverage
+        ]
+        yield Table(["run", "questions", "documents", share, "not judged"], rows, f"down to rank {self.depth}")
+        if not self.documents:
+            return
+        asked = any(self.items[one.query_id].query for one in self.documents)
+        first = [
+            [
+                one.query_id,
+                *([short(self.items[one.query_id].query, 40)] if asked else []),
+                one.document_id,
+                f"{one.order}",
+            ]
+            for one in self.documents[:_SHOWN]
+        ]
+        title = f"the first {_SHOWN} to judge" if len(self) > _SHOWN else "to judge"
+        yield Table(["query", *(["question"] if asked else []), "document", "order"], first, title, len(first[0]) - 1)
+
+    def _sentences(self) -> Iterator[str]:
+        known = sum(document in self.judged.get(q, ()) for q, documents in self.union.items() for document in documents)
+        size = sum(map(len, self.union.values()))
+        by = f" (by {' and '.join(self.by)})" if known else ""
+        yield (
+            f"The pool has {_counted(size, 'document')} of {_counted(len(self.union), 'question')}: "
+            f"{known:,} {'is' if known == 1 else 'are'} judged{by}, {size - known:,} not."
+        )
+        blank = [question for question in self.union if not self.judged.get(question)]
+        if known and blank:
+            names = f"{', '.join(blank[:3])}{', …' if len(blank) > 3 else ''}"
+            yield f"Of {_counted(len(blank), 'question')} nothing is judged: {names}."
+        chosen = len({document.query_id for document in self.documents})
+        of = f" of {_counted(chosen, 'question')}" if chosen else ""
+        yield f"To judge ({self.settings['strategy']}): {_counted(len(self), 'document')}{of}."
+        yield from filter(None, [self.note])
+
+
+def union(rankings: Sequence[Mapping[str, Sequence[str]]], depth: int) -> dict[str, dict[str, int]]:
+    """Pool several runs: question → document → the best rank that any run gave it, down to a depth.
+
+    >>> union([{"q": ["a", "b", "c"]}, {"q": ["b", "d"]}], 2)
+    {'q': {'a': 1, 'b': 1, 'd': 2}}
+    """
+    pooled: dict[str, dict[str, int]] = {}
+    for run in rankings:
+        for question, documents in run.items():
+            best = pooled.setdefault(question, {})
+            for rank, document in enumerate(documents[:depth], start=1):
+                best[document] = min(rank, best.get(document, rank))
+    return pooled
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _check_line(path: Path, question: str, document: str, grade: float) -> None:
+    """Raise `InputError` for what a line of qrels cannot carry."""
+    for name in (question, document):
+        if not name or name.startswith("#") or len(name.split()) != 1:
+            raise InputError(f"{path}: the id {name!r} cannot stand in qrels, whose fields have spaces between them")
+    if grade != math.floor(grade):
+        raise InputError(
+            f"{path}: question {question!r}, document {document!r}: the grade {grade:g} is not a whole number; say "
+            "whose grades count, such as --relevance human:NAME"
+        )

@@ -1,0 +1,119 @@
+"""Which of the unjudged documents of a pool are judged next: the strategies and their settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from neraca.errors import SpecError, nearest
+from neraca.people.pool_orders import fused, max_mean, move_to_front
+from neraca.people.sample import Drawn, Stratum, draws_of, parse_strata, shuffled, stratified, uniform
+
+#: Name of a strategy → what it does.
+STRATEGIES = {
+    "depth": "every document of the pool, in a random order",
+    "rrf": "in the order of reciprocal rank fusion; the first n of each question",
+    "uniform": "a random sample of n documents of each question",
+    "stratified": "a random sample by rank, with a share for each stratum",
+    "move-to-front": "the next n of each question, from the run that found relevant ones last",
+    "max-mean": "the next n of each question, from the run that found the largest share of relevant ones",
+    "change": "the n documents, of all questions, that would change the difference of the runs most",
+}
+#: Those that take n; and of these the one that does without.
+_COUNTED = ("rrf", "uniform", "move-to-front", "max-mean", "change")
+_ALL = "rrf"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """How documents are chosen.
+
+    Attributes
+    ----------
+    strategy
+        One of `STRATEGIES`.
+    n
+        How many: of each question, with `change` of all questions; None where the strategy takes no number.
+    strata
+        Of a stratified sample: rising depths with the share of each, `10=1 100=0.2`.
+    metric
+        Whose difference `change` looks at.
+    seed
+        Of every random order and sample.
+
+    Raises
+    ------
+    SpecError
+        The strategy is not known, or lacks a setting or does not take one.
+    """
+
+    strategy: str = "depth"
+    n: int | None = None
+    strata: str = ""
+    metric: str = ""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        name = self.strategy
+        if name not in STRATEGIES:
+            raise SpecError(f"no strategy is called {name!r}; {nearest(name, STRATEGIES)}")
+        if name in _COUNTED and name != _ALL and self.n is None:
+            raise SpecError(f"strategy {name}: say how many documents to judge, such as -n 40")
+        if name not in _COUNTED and self.n is not None:
+            raise SpecError(f"strategy {name} takes no number of documents; one of {', '.join(_COUNTED)} does")
+        if self.n is not None and self.n < 1:
+            raise SpecError(f"at least one document is chosen, not {self.n}")
+        if (name == "stratified") != bool(self.strata):
+            raise SpecError("strata and the strategy stratified belong together: --strategy stratified --strata 10=1")
+        if self.metric and name != "change":
+            raise SpecError(f"strategy {name} looks at no metric; --strategy change does")
+
+    @cached_property
+    def strata_by_depth(self) -> tuple[Stratum, ...]:
+        """The strata, without any where the strategy is another."""
+        return parse_strata(self.strata) if self.strata else ()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those settings that are not left out."""
+        return {name: value for name, value in asdict(self).items() if value not in ("", None)}
+
+
+def choose(
+    selection: Selection,
+    question: str,
+    best_rank: Mapping[str, int],
+    rankings: Sequence[Sequence[str]],
+    judged: Mapping[str, float],
+) -> list[Drawn]:
+    """Choose documents of one question, in the order in which they are judged; none is judged already.
+
+    Parameters
+    ----------
+    selection
+        How; any strategy but `change`, which looks at all questions.
+    question
+        On whose id every random order depends.
+    best_rank
+        Document of the pool → the best rank that any run gave it.
+    rankings
+        Of each run, best document first, down to the depth of the pool.
+    judged
+        Document → grade.
+    """
+    draws = draws_of(selection.seed, question)
+    open_ranks = {document: rank for document, rank in best_rank.items() if document not in judged}
+    name, n = selection.strategy, selection.n or 0
+    if name == "uniform":
+        return uniform(open_ranks, n, draws)
+    if name == "stratified":
+        return stratified(open_ranks, selection.strata_by_depth, draws)
+    if name == "depth":
+        return [Drawn(document, "all", 1.0) for document in shuffled(open_ranks, draws)]
+    if name == "rrf":
+        ordered = [document for document in fused(rankings) if document in open_ranks][: selection.n]
+    else:
+        ordered = (move_to_front if name == "move-to-front" else max_mean)(rankings, judged, n)
+    return [Drawn(document, name, float("nan")) for document in ordered]

@@ -1,0 +1,72 @@
+"""What a reviewer says of verdicts, and the verdicts that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from neraca.errors import InputError
+from neraca.people.rating import Rating
+from neraca.people.review_task import NOT_APPLICABLE, ReviewTasks
+from neraca.records import Verdict
+
+#: What a rating of a review can be on.
+KINDS = ("verdict", "note")
+
+
+def check_review(rating: Rating, tasks: ReviewTasks) -> None:
+    """Raise `InputError` for a rating of what is not reviewed, or a value that is not on its scale."""
+    task = tasks.by_id.get(rating.task)
+    if task is None:
+        raise InputError(
+            f"a rating of {rating.task!r}, which is no verdict of these runs; name the runs and the choice"
+        )
+    if rating.on not in KINDS:
+        raise InputError(f"a rating on {rating.on!r}; of a review it is {' or '.join(KINDS)}")
+    right = isinstance(rating.value, str)
+    if rating.on == "verdict":
+        right = rating.value == NOT_APPLICABLE or rating.value in task.scale
+    if not right and rating.value is not None:
+        allowed = "text"
+        if rating.on == "verdict":
+            allowed = ", ".join([*(f"{value:g}" for value in task.scale), NOT_APPLICABLE])
+        raise InputError(f"{rating.value!r} is no value of {rating.on}; it is one of {allowed}")
+
+
+def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer: str) -> list[list[Verdict]]:
+    """Return for each run the verdicts `by human:REVIEWER` that follow, with the note as the reason.
+
+    They stand on what the reviewed verdict stands on; of a claim `claim:N@JUDGE`, because each judge has its own.
+    People come before programs wherever verdicts are read, so that each confirms or overrules.
+
+    Raises
+    ------
+    InputError
+        For a rating of what is not reviewed, or a value that is not on its scale.
+    """
+    newest: dict[tuple[str, str], Rating] = {}
+    for rating in ratings:
+        check_review(rating, tasks)
+        newest.pop((rating.task, rating.on), None)
+        newest[rating.task, rating.on] = rating
+    found: list[list[Verdict]] = [[] for _ in tasks.runs]
+    for (task, on), rating in newest.items():
+        if on != "verdict":
+            continue
+        note = newest.get((task, "note"))
+        why = str(note.value) if note and note.value else ""
+        for run, item, trial, about, of in tasks.places[task]:
+            decided = rating.value not in (None, NOT_APPLICABLE)
+            verdict = Verdict(
+                item=item,
+                trial=trial,
+                about=about,
+                aspect=tasks.by_id[task].aspect,
+                value=float(rating.value) if decided and rating.value is not None else None,
+                status="decided" if decided else "withdrawn" if rating.value is None else "not_applicable",
+                by=f"human:{reviewer}",
+                why=why,
+                of=of,
+                at=rating.at,
+            )
+            found[run].append(verdict)
+    return found

@@ -1,0 +1,153 @@
+"""The page on which people rate: one file with style, script and data inside."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from msgspec.structs import replace
+
+from neraca.errors import SpecError
+from neraca.people.rating import Rating
+from neraca.people.rating_task import RatedHit, RatingTask
+
+FOLDER = Path(__file__).with_name("rating_page")
+SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "page.js")
+STYLES = ("page.css", "cards.css")
+_RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur"})
+#: Grades of a hit by how many there are.
+GRADES = {2: (0, 1), 4: (0, 1, 2, 3)}
+
+
+@dataclass(frozen=True)
+class RatingPage:
+    """What a page shows, besides its tasks.
+
+    Attributes
+    ----------
+    set
+        Opaque name of what is rated; ratings in a browser are kept by it.
+    language
+        Of the page; one of `languages()`.
+    guideline
+        How to rate, in words.
+    grades
+        How many grades a hit has: 2 (relevant or not) or 4.
+    rater
+        The rater's name, if it is known.
+    sync
+        Where ratings are sent, or "" for a page without a server.
+    """
+
+    set: str
+    language: str = "en"
+    guideline: str = ""
+    grades: int = 2
+    rater: str = ""
+    sync: str = ""
+
+    def __post_init__(self) -> None:
+        if self.grades not in GRADES:
+            raise SpecError(f"grades: a hit has {' or '.join(map(str, GRADES))} grades, not {self.grades}")
+        if self.language not in _strings():
+            raise SpecError(f"language: the page is written in {', '.join(languages())}, not in {self.language!r}")
+
+
+def languages() -> tuple[str, ...]:
+    """Codes of the languages in which the page is written."""
+    return tuple(_strings())
+
+
+def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating] = ()) -> str:
+    """Write the page as HTML.
+
+    Parameters
+    ----------
+    tasks
+        `RatingTask`, `PairTask` or `ReviewTask`, in the order in which they are shown.
+    page
+        Everything else that is shown.
+    ratings
+        What this rater said before.
+    """
+    data = {
+        "v": 1,
+        "set": page.set,
+        "language": page.language,
+        "guideline": page.guideline,
+        "grades": GRADES[page.grades],
+        "searched": any(task.hits for task in tasks if isinstance(task, RatingTask)),
+        "rater": page.rater,
+        "sync": {"url": page.sync, "rater": page.rater} if page.sync else None,
+        "strings": _strings()[page.language],
+        "ratings": list(ratings),
+        "tasks": [_arranged(task) if isinstance(task, RatingTask) else task for task in tasks],
+    }
+    scripts = [_text(name) for name in SCRIPTS]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            data=data,
+            s=data["strings"],
+            direction="rtl" if page.language in _RIGHT_TO_LEFT else "ltr",
+            style=Markup("".join(map(_text, STYLES))),
+            scripts=[Markup(script) for script in scripts],
+            hashes=Markup(" ".join(map(_hash, scripts))),
+            json=Markup(msgspec.json.encode(data).decode().replace("<", "\\u003c").replace("&", "\\u0026")),
+        )
+    )
+
+
+def _arranged(task: RatingTask) -> RatingTask:
+    """The task with what identifies a hit first: its name, price and place, and links to pages and pictures last."""
+    return replace(task, hits=tuple(replace(hit, fields=_in_order(hit)) for hit in task.hits))
+
+
+def _in_order(hit: RatedHit) -> dict[str, Any]:
+    """The fields without the one that is the text already."""
+    usual, said = _usual_fields(), hit.text.strip()
+    fields = ((name, value) for name, value in hit.fields.items() if not (said and str(value).strip() == said))
+    return dict(sorted(fields, key=lambda pair: usual.get(pair[0].casefold(), 2)))
+
+
+@cache
+def _usual_fields() -> dict[str, int]:
+    groups: dict[str, list[str]] = json.loads(_text("fields.json"))
+    return {name: place for place, key in ((0, "first"), (1, "then"), (3, "last")) for name in groups[key]}
+
+
+@cache
+def _strings() -> dict[str, dict[str, Any]]:
+    strings: dict[str, dict[str, Any]] = json.loads(_text("strings.json"))
+    return strings
+
+
+@cache
+def _text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """The script as a source that the page's policy allows; no other script runs."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )

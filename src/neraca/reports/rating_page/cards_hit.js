@@ -1,0 +1,96 @@
+// A hit as raters see it: its text and its fields.  Words of systems become text, never markup; a link is made of an
+// http address alone, and nothing is loaded before it is clicked.
+"use strict";
+globalThis.cards ??= {};
+
+cards.element = (name, className, text) => {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) {
+    made.textContent = text;
+    made.dir = "auto";
+  }
+  return made;
+};
+
+cards.address = (value) => {
+  try {
+    const url = new URL(value);
+    return url.protocol === "https:" || url.protocol === "http:" ? url.href : "";
+  } catch {
+    return "";
+  }
+};
+
+cards.value = (value) => {
+  const plain = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  const words = typeof value === "string" ? value : plain ? value.join(", ") : JSON.stringify(value);
+  const address = typeof value === "string" ? cards.address(value) : "";
+  if (!address) return cards.element("span", "", words);
+  const link = cards.element("a", "", words);
+  link.href = address;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  return link;
+};
+
+// hit: {key, text, fields}
+cards.hit = (hit) => {
+  const made = cards.element("div", "hit");
+  if (hit.text) made.append(cards.element("p", "hit-text", hit.text));
+  const fields = Object.entries(hit.fields ?? {});
+  if (fields.length) {
+    const list = cards.element("dl", "fields");
+    for (const [name, value] of fields) {
+      const given = cards.element("dd");
+      given.append(cards.value(value));
+      list.append(cards.element("dt", "", name), given);
+    }
+    made.append(list);
+  }
+  return made;
+};
+
+// A button for each choice, the one that was chosen pressed.  choices: [{key, on, value, label}]
+cards.choices = (choices, ratings, name, say) => {
+  const group = cards.element("div", "choices");
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", name);
+  for (const { key, on, value, label } of choices) {
+    const button = cards.element("button", "choice");
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(ratings[on] === value));
+    button.append(cards.element("kbd", "", key), cards.element("span", "", label));
+    button.addEventListener("click", () => {
+      for (const other of group.children) other.setAttribute("aria-pressed", String(other === button));
+      say({ on, value });
+    });
+    group.append(button);
+  }
+  return group;
+};
+
+// A field for words.  They are said when typing pauses and when the field is left, so that none are lost.
+cards.note = (ratings, label, say) => {
+  const made = cards.element("label", "note");
+  const field = cards.element("textarea");
+  let timer = 0;
+  let said = ratings.note ?? "";
+  field.rows = 2;
+  field.maxLength = 10000; // a server takes no longer ones
+  field.dir = "auto";
+  field.value = said;
+  const tell = () => {
+    clearTimeout(timer);
+    if (field.value === said) return;
+    said = field.value;
+    say({ on: "note", value: said || null });
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(tell, 400);
+  });
+  field.addEventListener("change", tell);
+  made.append(cards.element("span", "", label), field);
+  return made;
+};

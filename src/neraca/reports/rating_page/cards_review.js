@@ -1,0 +1,94 @@
+// The card of a task of kind "review": a verdict of a rule or a model, confirmed or overruled.
+//
+// draw(task, ratings, strings, say) -> element
+//   task     a ReviewTask as JSON: {id, query, text, hits, about, aspect, statement, supports, constraint, references,
+//            opinions: [{source, value, why}], scale}
+//   ratings  what this reviewer last said of it: {verdict: number | "not_applicable", note: "words"}
+//   strings, say  as of cards_pair.js
+// keys(task, strings) -> [{key, on, value, label}], the key for each choice
+"use strict";
+globalThis.cards ??= {};
+
+cards.review = (() => {
+  const NOT_APPLICABLE = "not_applicable";
+  const scaleOf = (task) => task.scale ?? [0, 1];
+  const isYesNo = (task) => scaleOf(task).length === 2 && scaleOf(task)[0] === 0 && scaleOf(task)[1] === 1;
+
+  const words = (task, value, strings) => {
+    if (value === undefined || value === null || value === NOT_APPLICABLE) return strings.review_not_applicable;
+    if (!isYesNo(task)) return String(value);
+    return value ? strings.review_pass : strings.review_fail;
+  };
+
+  const keys = (task, strings) => {
+    const made = [...scaleOf(task)]
+      .reverse()
+      .slice(0, 8)
+      .map((value, place) => ({ key: String(isYesNo(task) ? place + 1 : value), value }));
+    const entries = [...made, { key: "9", value: NOT_APPLICABLE }];
+    const reviewed = task.opinions?.[0]?.value ?? NOT_APPLICABLE;
+    return entries.map(({ key, value }) => {
+      const said = words(task, value, strings);
+      const label = value === reviewed ? `${said} (${strings.review_confirm})` : said;
+      return { key, on: "verdict", value, label };
+    });
+  };
+
+  const opinion = (task, said, strings) => {
+    const made = cards.element("li", "opinion");
+    const source = said.source === "rules" ? strings.review_rule : strings.review_model;
+    made.append(cards.element("strong", "", `${source}: ${words(task, said.value, strings)}`));
+    if (said.why) made.append(cards.element("p", "why", said.why));
+    return made;
+  };
+
+  const part = (title, content) => {
+    const made = cards.element("section", "part");
+    made.setAttribute("aria-label", title);
+    made.append(cards.element("h3", "", title), content);
+    return made;
+  };
+
+  const contexts = (task, strings) => {
+    const list = cards.element("ol", "results");
+    for (const hit of task.hits) {
+      const entry = cards.element("li");
+      entry.append(cards.hit(hit));
+      if (task.supports?.includes(hit.key)) {
+        entry.classList.add("supports");
+        entry.append(cards.element("p", "mark", strings.review_supports));
+      }
+      list.append(entry);
+    }
+    return list;
+  };
+
+  const draw = (task, ratings, strings, say) => {
+    const made = cards.element("article", "review");
+    const judged = cards.element("div", "sides");
+    const said = cards.element("ul", "opinions");
+    for (const one of task.opinions ?? []) said.append(opinion(task, one, strings));
+    const left = cards.element("div", "side");
+    if (task.statement) left.append(part(strings.review_claim, cards.element("p", "statement", task.statement)));
+    if (task.constraint) left.append(part(strings.review_asked, cards.value(JSON.stringify(task.constraint))));
+    left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
+    const right = cards.element("div", "side");
+    if (task.hits?.length) {
+      const title = task.about === "hit" ? strings.review_hit : strings.review_contexts;
+      right.append(part(title, contexts(task, strings)));
+    }
+    if (task.text && task.about !== "hit") right.append(part(strings.review_answer, cards.element("p", "answer", task.text)));
+    for (const text of task.references ?? []) {
+      right.append(part(strings.review_reference, cards.element("p", "reference", text)));
+    }
+    judged.append(left, right);
+    made.append(
+      judged,
+      cards.choices(keys(task, strings), ratings, strings.review_question, say),
+      cards.note(ratings, strings.review_note, say),
+    );
+    return made;
+  };
+
+  return { draw, keys };
+})();

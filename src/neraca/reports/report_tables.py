@@ -1,0 +1,117 @@
+"""The tables of a report as text in cells, for every format that is not a page of its own: LaTeX, Word, workbooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from neraca.comparisons.difference import Difference
+from neraca.reports.number_format import number, p_value, percent_level, signed, span
+from neraca.reports.report import Report
+from neraca.scores.scores import Score
+
+
+@dataclass(frozen=True)
+class ReportTable:
+    """A table to hand in.
+
+    Attributes
+    ----------
+    name
+        Short, unique in the report; names the file or the sheet.
+    caption
+        What it shows, one or two sentences.
+    columns, rows
+        Headings and cells as text.
+    names
+        How many columns from the left hold names; numbers stand in the others.
+    best
+        (row, column) of each cell with the best value of its row.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    names: int = 1
+    best: frozenset[tuple[int, int]] = frozenset()
+
+
+def report_tables(report: Report) -> tuple[ReportTable, ...]:
+    """Return the tables of a report in its order: values, differences, groups, outcomes, what the metrics mean."""
+    tables = [_values(report)]
+    if report.pairs:
+        tables.append(_differences(report))
+    tables += _groups(report)
+    if any(row.counted for row in report.counts):
+        tables.append(_outcomes(report))
+    return (*tables, _definitions(report))
+
+
+def _values(report: Report) -> ReportTable:
+    rows = tuple((row.metric, *(value(cell.score) for cell in row.cells)) for row in report.metrics)
+    best = {(r, 1 + c) for r, row in enumerate(report.metrics) for c, cell in enumerate(row.cells) if cell.best}
+    caption = f"Value of each metric with its {percent_level(report.level)} interval. Bold: best value of the row."
+    return ReportTable("values", caption, ("Metric", *report.runs), rows, best=frozenset(best))
+
+
+def value(score: Score) -> str:
+    """A value with its interval, and with n where questions are unscored.
+
+    >>> value(Score("new", "", "AP", 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875))
+    '0.750 (0.50 to 1.00), n = 2'
+    """
+    interval = span(score.low, score.high, 2)
+    unscored = f", n = {score.n:,}" if score.unscored else ""
+    return f"{number(score.value)}{f' ({interval})' if interval else ''}{unscored}"
+
+
+def _differences(report: Report) -> ReportTable:
+    level = percent_level(report.level)
+    columns = ("Metric", "Pair", "Difference", f"{level} interval", "p", "p adjusted", "Effect", "n")
+    rows = tuple(_difference(d, 1 - report.level) for d in report.pairs)
+    caption = f"Differences of pairs of runs. {report.intervals_are}"
+    return ReportTable("differences", caption, columns, rows, names=2)
+
+
+def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
+    ps = p_value(d.p, alpha), p_value(d.p_adjusted, alpha)
+    return d.metric, f"{d.a} − {d.b}", signed(d.difference), span(d.low, d.high), *ps, number(d.effect, 2), f"{d.n:,}"
+
+
+def _groups(report: Report) -> Iterator[ReportTable]:
+    for table in report.groups:
+        columns = (table.tag, "Questions", *report.runs)
+        rows = tuple(
+            (row.value, f"{row.items:,}", *(number(score.value) for score in row.scores)) for row in table.rows
+        )
+        yield ReportTable(f"{table.metric} by {table.tag}", f"{table.metric} by {table.tag}.", columns, rows)
+
+
+def _outcomes(report: Report) -> ReportTable:
+    kinds = tuple(dict.fromkeys(kind for row in report.counts for kind, _ in row.outcomes))
+    rows = tuple((row.run, *(f"{dict(row.outcomes).get(kind, 0):,}" for kind in kinds)) for row in report.counts)
+    return ReportTable("outcomes", "How many answers had which outcome.", ("Run", *kinds), rows)
+
+
+def _definitions(report: Report) -> ReportTable:
+    rows = tuple((d.metric, d.text, d.range) for d in report.method.definitions)
+    return ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range"), rows, names=3)
+
+
+def paragraphs(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield heading and sentences of each part of a report that is in words: the decision, the tests, the method."""
+    yield "", (report.decision.sentence,)
+    parts = {"Shown": report.decision.shown, "Not shown": report.decision.unshown}
+    yield from ((heading, (words,)) for heading, words in parts.items() if words)
+    if report.notes:
+        yield "Before you trust it", report.notes
+    same = report.decision.sentence == report.finding.headline
+    if tested := (*(() if same else (report.finding.headline,)), *report.finding.details):
+        yield "What the tests say", tested
+
+
+def method_sentences(report: Report) -> list[str]:
+    """How the numbers were made, one sentence for each fact."""
+    facts = [f"{what}: {how}." for what, how in report.method.facts]
+    return [*facts, *(f"Signature: {signature}" for signature in report.method.signatures)]

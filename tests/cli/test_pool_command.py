@@ -1,0 +1,123 @@
+"""`neraca pool`, as a user types it."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from builders import make_run
+from models.llm_server import LlmServer
+
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.runs.run import Run
+
+ROOT = Path(__file__).parents[2]
+TREC = ROOT / "docs" / "trec"
+RUNS = [TREC / f"{name}.run" for name in ("api", "hybrid", "vector")]
+
+
+@pytest.fixture
+def old_qrels(tmp_path):
+    """Qrels made when there was the run api alone: its first ten documents of each question."""
+    returned = {tuple(line.split()[0:3:2]) for line in (TREC / "api.run").read_text().splitlines()}
+    lines = [line for line in (TREC / "qrels.txt").read_text().splitlines() if tuple(line.split()[0:3:2]) in returned]
+    (tmp_path / "old.qrels").write_text("\n".join(lines))
+    return tmp_path / "old.qrels"
+
+
+def test_unjudged_documents_of_a_new_run_against_old_qrels(cli, old_qrels):
+    """The rows are, for each question, the first ten documents of the run without those of the qrels."""
+    told = cli("pool", TREC / "vector.run", "--qrels", old_qrels, "--depth", 10, "--json")
+    assert told.code == 0, told.err
+    judged = {tuple(line.split()[0:3:2]) for line in old_qrels.read_text().splitlines()}
+    returned = {tuple(line.split()[0:3:2]) for line in (TREC / "vector.run").read_text().splitlines()}
+    rows = [json.loads(line) for line in told.out.splitlines()]
+    assert {(row["query_id"], row["document_id"]) for row in rows} == returned - judged
+    assert len(rows) == len(returned - judged) > 0
+    text = cli("pool", TREC / "vector.run", "--qrels", old_qrels, "--depth", 10).out
+    share = len(returned & judged) / len(returned)
+    assert f"{share:.3f}" in text, "each of the 30 questions has ten documents, so the mean is the share of all"
+
+
+def test_what_a_rater_fills_in_counts(cli, old_qrels, tmp_path):
+    """The table goes to a rater, who gives every document 1; then nothing is left to judge."""
+    table, filled = tmp_path / "pool.csv", tmp_path / "filled.csv"
+    words = ("pool", *RUNS, "--qrels", old_qrels)
+    assert cli(*words, "--out", table).code == 0
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    with filled.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows({**row, "grade": "1"} for row in rows)
+    told = cli(*words, "--qrels", filled, "--to-qrels", tmp_path / "new.qrels")
+    assert "To judge (depth): 0 documents." in told.out
+    assert (tmp_path / "new.qrels").read_text().count(" -1\n") == 0
+    scored = cli("trec", tmp_path / "new.qrels", *RUNS, "-m", "Judged@10", "--json")
+    assert {json.loads(line)["value"] for line in scored.out.splitlines()} == {1}
+
+
+@pytest.mark.parametrize("strategy", ["rrf", "uniform", "move-to-front", "max-mean", "change"])
+def test_each_strategy_chooses_that_many(cli, old_qrels, strategy):
+    told = cli("pool", *RUNS, "--qrels", old_qrels, "-s", strategy, "-n", 2, "--json")
+    rows = [json.loads(line) for line in told.out.splitlines()]
+    per_question = [sum(row["query_id"] == name for row in rows) for name in {row["query_id"] for row in rows}]
+    assert sum(per_question) == 2 if strategy == "change" else max(per_question) == 2, told.err
+    assert {row["probability"] is None for row in rows} == {strategy != "uniform"}
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    items = [Item(id="q", query="a house with a garden?")]
+    house, flat = Hit(id="h", text="A house with a garden."), Hit(id="f", text="A flat.")
+    make_run(tmp_path / "runs/new", items, [Answer(item="q", hits=(house, flat))])
+    make_run(tmp_path / "runs/old", items, [Answer(item="q", hits=(flat,))])
+    (tmp_path / "runs/report.html").write_text("<!doctype html>")
+    return [tmp_path / "runs/new", tmp_path / "runs/old"]
+
+
+def test_a_model_judges_a_pool_and_every_run_gets_its_verdicts(cli, folders):
+    """The model gives the house 3 and the flat 0; so P@1 of the new run is 1, of the old one 0."""
+    told = cli("pool", *folders, "runs/report.html", "--out", "pool")
+    assert told.code == 0, told.err
+    assert "passed over: runs/report.html" in told.err
+    with LlmServer(reply=lambda call: {"reason": "so", "grade": 3 if "A house" in str(call.body) else 0}) as server:
+        judge = ("judge", "pool", "--judge", "relevance", "--model", "openai:judge", "--url", server.url)
+        told = cli(*judge, "--set", "price=[1, 1]", "--cache", "models.sqlite")
+    assert told.code == 0, told.err
+    told = cli("pool", *folders, "pool", "--return-verdicts", "--to-qrels", "all.qrels")
+    assert "runs/new: 2 new verdicts" in told.err
+    assert "runs/old: 1 new verdicts" in told.err
+    assert "2 are judged (by llm), 0 not" in told.out
+    assert Path("all.qrels").read_text() == "q 0 f 0\nq 0 h 3\n"
+    scored = cli("score", *folders, "-m", "P@1")
+    assert "relevance by llm (2 hits)" in scored.out
+    rows = [json.loads(line) for line in cli("score", *folders, "-m", "P@1", "--json").out.splitlines()]
+    assert [row["value"] for row in rows] == [1, 0]
+
+
+def test_a_person_in_the_pool_overrules_the_model(cli, folders):
+    cli("pool", *folders, "--out", "pool")
+    said = [("llm:m#1", 0), ("human:ana", 1)]
+    with Run("pool").writing() as pool:
+        pool.add_verdicts(
+            Verdict(item="q", about="hit:h", aspect="relevance", value=value, by=by) for by, value in said
+        )
+    told = cli("pool", *folders, "pool", "--to-qrels", "all.qrels")
+    assert "1 is judged (by human), 1 not" in told.out
+    assert Path("all.qrels").read_text() == "q 0 f -1\nq 0 h 1\n"
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--return-verdicts"], "needs the folder of a pool"),
+        (["--out", "pool.doc"], ".doc is not written"),
+        (["-s", "depht"], "did you mean depth?"),
+        (["--qrels", "nowhere.qrels"], "no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said(cli, folders, words, message):
+    told = cli("pool", *folders, *words)
+    assert (told.code, message in told.err) == (2, True), told.err

@@ -1,0 +1,90 @@
+"""A rater's table, as it was written and as spreadsheets mangle it."""
+
+import math
+
+import openpyxl
+import pytest
+
+from neraca.errors import InputError
+from neraca.people.rating_table import MEASURES, read_rating_table, table_rows
+
+HEAD = (
+    "query_id,question,category,results_count,relevant_count,first_relevant_rank,overall_precision,precision_at_5,mrr,"
+    "success,response_quality,notes\n"
+)
+LINES = """\
+1,Carikan rumah dijual di daerah cemara,location_simple,5,4,1,0.80,0.80,1.00,1,4,
+2,Carikan rumah dijual di daerah ringroad,location_simple,5,5,1,1.00,1.00,1.00,1,5,
+3,apakah ada gudang di KIM?,property_type,0,0,,,,0,1,0,no data exists
+4,cari rumah di cemara,location_simple,0,0,,,,0,0,0,should have results
+5,cari rumah harga 1M di cemara,location_price,5,3,2,0.60,0.60,0.50,1,3,
+"""
+
+
+def means(path):
+    measures = table_rows(read_rating_table(path))
+    kept = {name: [value for value in values if not math.isnan(value)] for name, values in measures.items()}
+    return {name: round(sum(values) / len(values), 4) for name, values in kept.items() if values}
+
+
+THESIS = dict(zip(MEASURES, (0.8, 0.8, 0.8333, 0.8, 0.6, 2.4), strict=True))
+
+
+def test_the_numbers_of_the_thesis(tmp_path):
+    """Precision and MRR over three answers with results, success, coverage and quality over all five."""
+    (tmp_path / "ana.csv").write_text(HEAD + LINES, encoding="utf-8")
+    assert means(tmp_path / "ana.csv") == THESIS
+    assert [line.problems for line in read_rating_table(tmp_path / "ana.csv")] == [[]] * 5
+
+
+def test_semicolons_decimal_commas_and_a_byte_order_mark(tmp_path):
+    mangled = (HEAD + LINES).replace(",", ";").replace(".", ",")
+    (tmp_path / "ana.csv").write_text(mangled, encoding="utf-8-sig")
+    assert means(tmp_path / "ana.csv") == THESIS
+
+
+def test_a_workbook_with_moved_columns_and_other_headings(tmp_path):
+    book = openpyxl.Workbook()
+    rows = [line.split(",") for line in (HEAD + LINES).splitlines()]
+    for row in rows:
+        moved = [*reversed(row)]
+        book.active.append([float(c) if c.replace(".", "").isdigit() else c or None for c in moved])
+    book.active["L1"], book.active["K1"], book.active["J1"] = "nomor_pertanyaan", "Pertanyaan", "Kategori"
+    book.save(tmp_path / "ana.xlsx")
+    assert means(tmp_path / "ana.xlsx") == THESIS
+    assert read_rating_table(tmp_path / "ana.xlsx")[0].texts["category"] == "location_simple"
+
+
+def test_grades_by_rank_say_all_counts(tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "query_id,results_count,ratings,notes\n1,7,0;1;1;0;0;1;2,far; x\n", encoding="utf-8"
+    )
+    (line,) = read_rating_table(tmp_path / "a.csv")
+    assert line.grades == (0, 1, 1, 0, 0, 1, 2)
+    assert line.measures() == pytest.approx(
+        {"precision_at_5": 2 / 5, "overall_precision": 4 / 7, "mrr": 1 / 2, "success": 1, "coverage": 1}
+    )
+
+
+@pytest.mark.parametrize(
+    "cells, told",
+    [
+        ("5,4,2,0.5,0.8,0.5,1,4", "overall_precision is 0.5, but the counts give 0.8"),
+        ("5,4,2,0.8,0.8,1,1,4", "mrr is 1, but the counts give 0.5"),
+        ("5,4,1,0.8,0.8,1,0,4", "success is 0, but the counts give 1"),
+        ("5,6,1,,,,,4", "6 relevant of 5 results"),
+        ("5,4,1,0.8,0.8,1,1,7", "response_quality is 7, which is out of its range"),
+        ("five,4,1,0.8,0.8,1,1,4", "results_count is 'five', which is no number"),
+    ],
+)
+def test_what_contradicts_or_cannot_be_read_is_told_and_the_rest_taken(tmp_path, cells, told):
+    (tmp_path / "a.csv").write_text(f"{HEAD}1,q,c,{cells},\n", encoding="utf-8")
+    (line,) = read_rating_table(tmp_path / "a.csv")
+    assert any(told in problem for problem in line.problems), line.problems
+    assert line.texts["question"] == "q"
+
+
+def test_a_table_that_says_nothing_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("question,answer\nq,a\n", encoding="utf-8")
+    with pytest.raises(InputError, match="no table of ratings: it needs a column results_count"):
+        read_rating_table(tmp_path / "a.csv")

@@ -1,0 +1,165 @@
+"""The cards of pairs and reviews in a real browser: what they show, what they say, and what stays inert."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from chromium import chromium_in
+from playwright.sync_api import sync_playwright
+from reports.test_page import FLAGS
+
+import neraca
+from neraca.people.pair_task import PairTask, Side
+from neraca.people.rating_task import RatedHit
+from neraca.people.review_task import Opinion, ReviewTask
+
+FOLDER = Path(neraca.__file__).parent / "reports" / "rating_page"
+SCRIPTS = ("cards_hit.js", "cards_pair.js", "cards_review.js")
+STRINGS = json.loads((FOLDER / "strings.json").read_text(encoding="utf-8"))
+HOSTILE = "<img src=x onerror=window.hurt=1><svg onload=window.hurt=1><script>window.hurt=1</script>"
+H1 = RatedHit(key="k1", text=f"A house {HOSTILE}", fields={"price": 400, "page": "https://example.org/1", HOSTILE: "x"})
+H2 = RatedHit(key="k2", text="Another house", fields={"link": "javascript:window.hurt=1", "near": {"km": 2}})
+LISTS = PairTask(
+    id="1", number=1, query="?", left=Side(hits=(H1, H2)), right=Side(hits=(H2,)), both=("k2",)
+)  # fmt: skip
+TEXTS = PairTask(id="2", number=1, query="?", left=Side(text=f"Two. {HOSTILE}"), right=Side())
+CLAIM = ReviewTask(
+    id="3",
+    number=1,
+    query="?",
+    text=f"Two houses. {HOSTILE}",
+    hits=(H1, H2),
+    about="claim",
+    aspect="supported",
+    statement=f"There are two. {HOSTILE}",
+    supports=("k1",),
+    references=("Two.",),
+    opinions=(Opinion(source="llm", value=0.0, why=HOSTILE), Opinion(source="rules", value=1.0)),
+)
+GRADE = ReviewTask(
+    id="4", number=1, query="?", hits=(H1,), about="hit", aspect=HOSTILE, constraint={"max": 500},
+    opinions=(Opinion(source="rules"),), scale=(0.0, 1.0, 2.0, 3.0),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=chromium_in(tmp_path_factory.mktemp("chromium")), args=FLAGS
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def drawn(browser):
+    """`drawn(task, ratings, language, width)`: a page with the card; what it says is in `window.said`."""
+    pages = []
+
+    def draw(task, ratings=None, language="en", width=1000):
+        page = browser.new_page(viewport={"width": width, "height": 700})
+        pages.append(page)
+        style = (FOLDER / "cards.css").read_text(encoding="utf-8")
+        page.set_content(
+            f"<!doctype html><html lang={language} dir={'rtl' if language == 'ar' else 'ltr'}><title>t</title>"
+            f"<style>{style}</style><main><h1>?</h1><h2>?</h2></main></html>"
+        )
+        for name in SCRIPTS:
+            page.add_script_tag(content=(FOLDER / name).read_text(encoding="utf-8"))
+        page.evaluate(
+            """([task, ratings, strings]) => {
+                window.said = [];
+                const card = cards[task.kind];
+                document.querySelector("main").append(card.draw(task, ratings, strings, (one) => said.push(one)));
+                window.keys = card.keys(task, strings);
+            }""",
+            [msgspec.to_builtins(task), ratings or {}, STRINGS[language]],
+        )
+        return page
+
+    yield draw
+    for page in pages:
+        page.close()
+
+
+@pytest.mark.parametrize("task", [LISTS, TEXTS, CLAIM, GRADE], ids=["lists", "texts", "claim", "grade"])
+def test_what_a_system_wrote_stays_words(drawn, task):
+    page = drawn(task)
+    page.wait_for_timeout(50)
+    assert page.evaluate("window.hurt") is None
+    assert page.locator("main img, main svg, main script, main iframe").count() == 0
+    assert set(page.locator("main a").evaluate_all("all => all.map((a) => a.protocol)")) <= {"https:"}
+    assert HOSTILE in page.locator("main").text_content()
+
+
+def test_two_lists_stand_beside_each_other_with_what_both_have(drawn):
+    page = drawn(LISTS)
+    left, right = (page.get_by_role("region", name=name).bounding_box() for name in "AB")
+    assert left["y"] == right["y"]
+    assert left["x"] + left["width"] <= right["x"]
+    assert page.get_by_text("On both sides").count() == 2
+    assert page.locator("li.in-both").all_text_contents()[0].startswith("Another house")
+    narrow = drawn(LISTS, width=360)
+    assert narrow.evaluate("document.documentElement.scrollWidth") <= 360
+    above, below = (narrow.get_by_role("region", name=name).bounding_box() for name in "AB")
+    assert above["y"] + above["height"] <= below["y"]
+
+
+def test_a_preference_and_its_reason_are_said_once(drawn):
+    page = drawn(TEXTS, {"preferred": "tie", "note": "hm"})
+    assert page.get_by_text("Nothing was found.").count() == 1
+    tie = page.get_by_role("button", name="Equally good")
+    assert tie.get_attribute("aria-pressed") == "true"
+    page.get_by_role("button", name="A", exact=False).first.click()
+    assert tie.get_attribute("aria-pressed") == "false"
+    field = page.get_by_label("Why?")
+    assert field.input_value() == "hm"
+    field.fill("it names both")
+    field.blur()
+    page.wait_for_timeout(500)
+    assert page.evaluate("said") == [
+        {"on": "preferred", "value": "left"},
+        {"on": "note", "value": "it names both"},
+    ]
+    assert [(one["key"], one["value"]) for one in page.evaluate("keys")] == [
+        ("1", "left"),
+        ("2", "tie"),
+        ("3", "right"),
+    ]
+
+
+def test_a_claim_stands_beside_its_contexts_and_can_be_overruled(drawn):
+    page = drawn(CLAIM)
+    assert page.locator("li.supports").count() == 1
+    assert page.get_by_text("A model: Fail").count() == 1
+    choices = [one["label"] for one in page.evaluate("keys")]
+    assert choices == ["Pass", "Fail (as said)", "Does not apply"]
+    page.get_by_role("button", name="Pass").click()
+    page.get_by_role("button", name="Does not apply").click()
+    assert page.evaluate("said") == [
+        {"on": "verdict", "value": 1},
+        {"on": "verdict", "value": "not_applicable"},
+    ]
+
+
+def test_grades_have_their_own_keys(drawn):
+    page = drawn(GRADE)
+    assert [(one["key"], one["value"]) for one in page.evaluate("keys")] == [
+        *((str(grade), grade) for grade in (3, 2, 1, 0)),
+        ("9", "not_applicable"),
+    ]
+    assert page.get_by_text("A rule: Does not apply").count() == 1
+
+
+@pytest.mark.parametrize("task", [LISTS, CLAIM], ids=["lists", "claim"])
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_axe_finds_nothing(drawn, task, language):
+    violations = Axe().run(drawn(task, language=language)).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in violations] == []
+
+
+def test_every_language_has_every_word():
+    assert {name: set(words) for name, words in STRINGS.items()} == {name: set(STRINGS["en"]) for name in STRINGS}

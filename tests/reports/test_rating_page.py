@@ -1,0 +1,206 @@
+"""The rating page in a real browser: by keyboard alone, kept, undone, exported, taken in; inert and accessible."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from builders import make_run
+from chromium import chromium_in
+from playwright.sync_api import sync_playwright
+from reports.test_page import FLAGS
+
+from neraca import score
+from neraca.people.import_ratings import add_ratings, read_ratings
+from neraca.people.rating_task import RatingTasks
+from neraca.records import Answer, Hit, Item
+from neraca.reports.rating_html import RatingPage, languages, rating_page
+
+HOSTILE = "</script><script>window.hurt=1</script><img src=x onerror=window.hurt=1><svg onload=window.hurt=1>"
+ITEMS = [
+    Item(id="q1", query="houses in Cemara?", session="s", tags={"category": "place"}),
+    Item(id="q2", query=f"cheaper? {HOSTILE}", session="s", tags={"category": "price"}),
+    Item(id="q3", query="a warehouse?"),
+]
+HITS = [
+    Hit(
+        id=f"d{n}",
+        text=f"house {n} {HOSTILE}",
+        fields={"price": n, "url": "javascript:window.hurt=1", HOSTILE: HOSTILE},
+    )
+    for n in range(3)
+]
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with sync_playwright() as playwright:
+        found = chromium_in(tmp_path_factory.mktemp("chromium"))
+        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def tasks(tmp_path):
+    api = make_run(tmp_path / "api", ITEMS, [
+        Answer(item="q1", text="two", hits=tuple(HITS[:2])), Answer(item="q2", hits=tuple(HITS)), Answer(item="q3"),
+    ])  # fmt: skip
+    vector = make_run(tmp_path / "vector", ITEMS, [
+        Answer(item="q1", text="one", hits=(HITS[1],)), Answer(item="q2", hits=tuple(HITS)), Answer(item="q3"),
+    ])  # fmt: skip
+    return RatingTasks.of([api, vector])
+
+
+@pytest.fixture
+def opened(browser, tasks, tmp_path):
+    """`opened(width, **options)`: the page of these tasks in a profile of its own; what it asked for must be itself."""
+    contexts = []
+
+    def open_page(width=1280, language="en", **options):
+        file = tmp_path / "rating.html"
+        made = RatingPage(set="set", language=language, guideline=f"Be fair. {HOSTILE}")
+        file.write_text(rating_page(tasks.tasks, made), encoding="utf-8")
+        context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True, **options)
+        page = context.new_page()
+        page.asked = []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("pageerror", lambda error: page.asked.append(str(error)))
+        page.goto(file.as_uri())
+        contexts.append((context, page, file.as_uri()))
+        return page
+
+    yield open_page
+    for context, page, address in contexts:
+        assert [url for url in page.asked if not url.startswith(("data:", "blob:")) and url != address] == []
+        assert page.evaluate("window.hurt") is None
+        context.close()
+
+
+def saved(page, kind):
+    with page.expect_download() as download:
+        page.click(f"#{kind}")
+    return download.value
+
+
+def test_a_whole_session_by_keyboard_with_one_key_for_each_hit(opened, tasks, tmp_path):
+    page = opened()
+    page.fill("#rater", "ana")
+    page.keyboard.press("Escape")
+    keys = {"two": "015", "one": "4", "": "1112", None: "n0"}
+    pressed = 0
+    for task in tasks.tasks:
+        assert page.locator("#query").inner_text() == task.query
+        typed = keys[task.text if task.hits else None]
+        for key in typed:
+            page.keyboard.press(key)
+            pressed += 1
+    assert pressed == 3 + 1 + 4 + 2, "a hit that recurs is rated once, and nothing takes two keys"
+    assert page.locator("#progress").inner_text() == "4 of 4 answers rated"
+    assert "Everything is rated" in page.locator("#saved").inner_text()
+    file = tmp_path / "ratings-ana.json"
+    saved(page, "json").save_as(file)
+    found, ratings = read_ratings(file, tasks)
+    assert (found.rater, found.rated, found.problems) == ("ana", 4, [])
+    assert add_ratings(ratings, tasks, "ana") == 9 + 8, "hits, qualities and one rightly empty answer in each run"
+    assert add_ratings(ratings, tasks, "ana") == 0, "the same file again changes nothing"
+    rows = {(row["run"], row["metric"]): row["value"] for row in score(tasks.runs, "RR Success Rubric(quality)").rows()}
+    assert rows["api", "RR"] == pytest.approx((1 / 2 + 1) / 2)
+    assert rows["vector", "RR"] == 1
+    assert rows["api", "Success"] == 1
+    assert rows["api", "Rubric(quality)"] == pytest.approx((5 + 2 + 0) / 3)
+
+
+def test_the_csv_says_the_same(opened, tasks, tmp_path):
+    page = opened()
+    page.fill("#rater", "ana")
+    page.keyboard.press("Escape")
+    for key in "0154":
+        page.keyboard.press(key)
+    page.keyboard.press("t")
+    page.keyboard.type("=1+1, really")
+    page.keyboard.press("Escape")
+    file = tmp_path / "ratings-ana.csv"
+    download = saved(page, "csv")
+    assert download.suggested_filename == "ratings-ana.csv"
+    download.save_as(file)
+    first = file.read_text(encoding="utf-8-sig").splitlines()[1].split(",")
+    assert first[3:11] == ["2", "1", "2", "0.5000", "0.2000", "0.5000", "1", "5"]
+    assert first[-1] == "0;1"
+    found, ratings = read_ratings(file, tasks)
+    assert found.problems == []
+    assert {rating.value for rating in ratings if rating.on == "note"} == {"=1+1, really"}
+    assert add_ratings(ratings, tasks, "ana") > 0
+
+
+def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undone(opened, tasks):
+    page = opened()
+    page.keyboard.press("1")
+    page.keyboard.press("0")
+    page.reload()
+    pressed = page.locator('.choice[aria-pressed="true"]')
+    assert pressed.count() == 2
+    page.keyboard.press("5")
+    assert page.locator("#query").inner_text() == tasks.tasks[1].query
+    page.keyboard.press("u")
+    assert page.locator("#query").inner_text() == tasks.tasks[0].query
+    assert pressed.count() == 2
+    page.reload()
+    assert "0 of 4" in page.locator("#progress").inner_text()
+
+
+def test_filter_search_list_and_help(opened):
+    page = opened()
+    page.select_option("#show", "price")
+    assert page.locator("#query").inner_text().startswith("cheaper?")
+    page.select_option("#show", "")
+    page.fill("#search", "warehouse")
+    assert page.locator("#query").inner_text() == "a warehouse?"
+    page.fill("#search", "nothing of the kind")
+    assert page.locator("#card").inner_text() == "No answer matches."
+    page.fill("#search", "")
+    page.locator("#list summary").click()
+    page.locator("#list-items button").nth(3).wait_for()
+    assert page.locator("#list-items button").count() == 4
+    page.locator("#list-items button").nth(3).click()
+    assert page.locator("#query").inner_text() == "a warehouse?"
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#help").is_visible()
+
+
+def test_a_name_is_asked_for_before_a_file_is_saved(opened):
+    page = opened()
+    page.click("#csv")
+    assert "Write your name first" in page.locator("#saved").inner_text()
+    assert page.evaluate("document.activeElement.id") == "rater"
+
+
+@pytest.mark.parametrize("language, scheme, width", [("en", "light", 1280), ("ar", "dark", 360), ("id", "light", 360)])
+def test_accessible_and_within_its_width(opened, language, scheme, width):
+    page = opened(width, language, color_scheme=scheme)
+    page.keyboard.press("1")
+    page.eval_on_selector_all("details", "all => all.forEach(one => { one.open = true; })")
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.dir") == ("rtl" if language == "ar" else "ltr")
+
+
+def test_every_language_has_every_word():
+    from neraca.reports.rating_html import _strings
+
+    assert languages() == ("en", "id", "es", "ar")
+    english = _strings()["en"]
+    for words in _strings().values():
+        assert words.keys() == english.keys()
+        assert {name: len(value) for name, value in words.items() if isinstance(value, list)} == {
+            name: len(value) for name, value in english.items() if isinstance(value, list)
+        }
+
+
+def test_the_page_names_no_system_and_is_small(tasks):
+    made = rating_page(tasks.tasks, RatingPage(set="set"))
+    data = json.loads(made.split('id="ratings">')[1].split("</script>")[0])
+    assert not {"api", "vector", "d0", "d1"} & set(json.dumps(data["tasks"]).replace('"', " ").split())
+    assert len(made) - len(json.dumps(data["tasks"])) < 60_000, "what is not data"

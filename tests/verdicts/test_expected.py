@@ -1,0 +1,51 @@
+"""Whose word on whether a question has an answer counts."""
+
+from builders import make_run
+
+from neraca import score
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.runs.verdict_table import VerdictTable
+from neraca.verdicts.expected import with_expected
+
+ITEMS = (Item(id="a", query="?", expects="results"), Item(id="b", query="?"), Item(id="c", query="?", expects="none"))
+
+
+def said(item: str, value: float | None, by: str = "human:Ana", at: str = "2026-01-01T00:00:00Z") -> Verdict:
+    return Verdict(item=item, about="item", aspect="expects", by=by, value=value, at=at)
+
+
+def expected(*runs: list[Verdict]) -> list[str]:
+    return [item.expected for item in with_expected(ITEMS, [VerdictTable.made(run) for run in runs])]
+
+
+def test_a_person_comes_before_the_data_set():
+    assert expected([]) == ["results", "", "none"]
+    assert expected([said("a", 0), said("b", 1)]) == ["none", "results", "none"]
+
+
+def test_the_majority_counts_and_a_tie_decides_nothing():
+    assert expected([said("a", 0), said("a", 0, "human:Budi"), said("a", 1, "human:Citra")])[0] == "none"
+    assert expected([said("a", 0), said("a", 1, "human:Budi")])[0] == "results"
+
+
+def test_the_newest_word_counts_in_whichever_run_it_stands():
+    new, old = said("b", 1, at="2026-02-01T00:00:00Z"), said("b", 0)
+    assert expected([new], [old])[1] == expected([old], [new])[1] == "results"
+    assert expected([said("b", 1, "llm:m"), old])[1] == "none", "people before models"
+
+
+def test_metrics_follow_in_every_run(tmp_path):
+    """A rightly empty answer succeeds and junk does not; before somebody said so, the empty one had failed."""
+    items = [Item(id="a", query="?", expects="results")]
+    runs = [
+        make_run(tmp_path / "empty", items, [Answer(item="a")]),
+        make_run(tmp_path / "junk", items, [Answer(item="a", hits=(Hit(id="d"),))]),
+    ]
+
+    def success():
+        return {row["run"]: row["value"] for row in score(runs, "Success").rows()}
+
+    assert success()["empty"] == 0
+    with runs[1].writing():
+        runs[1].add_verdicts([said("a", 0)])
+    assert success() == {"empty": 1, "junk": 0}
