@@ -7,6 +7,7 @@ import csv
 import functools
 import json
 import os
+import sys
 import threading
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
@@ -564,6 +565,7 @@ def test_a_login_is_kept_when_enter_is_pressed_and_begins_the_next_one(
         return await hidden(settings, file, enter())
 
     monkeypatch.setattr(login_by_hand, "login", typing)
+    monkeypatch.setenv("DISPLAY", ":0")
     for visit in ("1", "2"):
         visited.visited.clear()
         url = f"http://127.0.0.1:{visited.server_address[1]}/"
@@ -573,6 +575,15 @@ def test_a_login_is_kept_when_enter_is_pressed_and_begins_the_next_one(
         assert "state.json: kept" in told.out
         assert json.loads(Path("state.json").read_text())["origins"][0]["localStorage"][0]["value"] == visit
     assert Path("state.json").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_a_login_says_at_once_that_it_needs_a_display(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    told = cli("browser", "--login", HOTEL, "--storage-state", "new.json")
+    assert told.code == 2
+    assert told.err.startswith("neraca: the browser's window cannot be shown: there is no display")
 
 
 def test_a_login_without_anything_to_keep_is_told_and_needs_a_file(
@@ -586,6 +597,7 @@ def test_a_login_without_anything_to_keep_is_told_and_needs_a_file(
         return 0
 
     monkeypatch.setattr(login_by_hand, "login", nobody)
+    monkeypatch.setenv("DISPLAY", ":0")
     with questions.open() as no_terminal:
         monkeypatch.setattr("sys.stdin", no_terminal)
         told = cli("browser", "--login", HOTEL, "--storage-state", "new.json")

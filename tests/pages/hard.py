@@ -15,13 +15,13 @@ ROOMS = "Which rooms are free?"
 WAY = "How do I get there?"
 POOL = "Is there a pool?"
 
-_SAYS = {
+SAYS = {
     ROOMS: "Three rooms are free this week, all with a view.\n\nThe garden room costs 80 euros, the tower room 95.\n\n"
     "- breakfast until ten\n- parking behind the house",
     WAY: "Take bus 12 to the market.",
     POOL: "No.",
 }
-EXPECTED = {question: says.replace("\n\n", "\n") for question, says in _SAYS.items()}
+EXPECTED = {question: says.replace("\n\n", "\n") for question, says in SAYS.items()}
 """What the target must return for each question."""
 
 SCRIPT = """
@@ -251,9 +251,9 @@ PAGES: Mapping[str, str] = {
 }
 
 
-async def _parts(question: str, how: Mapping[str, str]) -> AsyncIterator[str]:
+async def parts(question: str, how: Mapping[str, str]) -> AsyncIterator[str]:
     """What the bot says, in words that come one by one, or at once where the pace is 0."""
-    words = _SAYS.get(question, "I do not know.").split(" ")
+    words = SAYS.get(question, "I do not know.").split(" ")
     pace = float(how.get("pace", "0.06"))
     await asyncio.sleep(float(how.get("wait", "0.4")))
     for place, word in enumerate(words):
@@ -266,7 +266,7 @@ async def _parts(question: str, how: Mapping[str, str]) -> AsyncIterator[str]:
 async def _say(request: web.Request) -> web.StreamResponse:
     response = web.StreamResponse(headers={"Content-Type": "text/plain; charset=utf-8"})
     await response.prepare(request)
-    async for part in _parts(request.query["question"], request.query):
+    async for part in parts(request.query["question"], request.query):
         await response.write(part.encode())
     return response
 
@@ -277,7 +277,7 @@ async def _socket(request: web.Request) -> web.StreamResponse:
     async for message in socket:
         asked = json.loads(message.data)
         how = dict(pair.split("=") for pair in asked["how"].split("&") if pair)
-        async for part in _parts(asked["question"], how):
+        async for part in parts(asked["question"], how):
             await socket.send_str(json.dumps(part))
         await socket.send_str("null")
     return socket

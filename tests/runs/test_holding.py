@@ -120,3 +120,35 @@ async def test_a_lost_conversation_gets_time_for_each_question_that_is_asked_aga
     run = run_of(tmp_path, "one", "two")
     with run.writing():
         assert await ask_all(run, Forgetful(), AskOptions(timeout=1.0, retries=0)) == 0
+
+
+class Rewriting(Room):
+    """Sees at the second question that the answer to the first has become another."""
+
+    def revised(self, conversation: str) -> Answer | None:
+        return Answer(item="", text="otherwise", note="it was changed") if self.asked_in[conversation] == 2 else None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked_in: Counter[str] = Counter()
+        self.heard: list[tuple[str, ...]] = []
+
+    async def ask(self, item: Item, conversation: Conversation) -> Answer:
+        self.asked_in[conversation.id] += 1
+        self.heard.append(tuple(turn.text for turn in conversation.turns))
+        return await super().ask(item, conversation)
+
+
+async def test_an_answer_that_changes_after_it_was_given_is_written_down_again_as_suspect(tmp_path: Path) -> None:
+    run = Run.create(
+        tmp_path / "run", Dataset(tuple(Item(id=word, query=word, session="s") for word in ("one", "two", "three"))), {}
+    )
+    room = Rewriting()
+    await go(run, room)
+    answers = {name: (one.text, one.status, one.note) for (name, _), one in run.answers().items()}
+    assert answers["one"] == ("otherwise", "suspect", "it was changed")
+    assert answers["two"] == ("two", "complete", "")
+    assert room.heard == [(), ("one",), ("otherwise", "two")]
+    again = Rewriting()
+    await go(Run(tmp_path / "run"), again)
+    assert again.heard == [], "what stands there is not asked again"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SELECTORS = {"input": "input_selector", "submit": "submit_selector", "response": "response_selector"}
 ALIKE = (
     *("profile", "ignore", "busy", "sources", "click", "browser", "headed", "storage_state", "basic_auth"),
-    *("user_agent", "locale", "timezone", "viewport", "proxy"),
+    *("user_agent", "locale", "timezone", "viewport", "proxy", "still"),
 )
 #: So many questions that were not answered well are listed.
 TOLD = 20
@@ -66,6 +66,7 @@ Headed = Annotated[bool, typer.Option("--headed", help="Show the window.")]
 Click = Annotated[list[str], typer.Option(metavar="CSS", help="Clicked when the page has opened: a cookie banner, …")]
 Ignore = Annotated[str, typer.Option(metavar="CSS", help="What inside an answer is not part of it.")]
 Busy = Annotated[str, typer.Option(metavar="CSS", help="What is there only while an answer is being written.")]
+Still = Annotated[float, typer.Option(help="Seconds of stillness that end an answer where nothing else does.", min=0)]
 Sources = Annotated[str, typer.Option(metavar="CSS", help="The sources of an answer; they become hits.")]
 Anew = Annotated[bool, typer.Option("--anew", help="Move the answers of earlier starts aside and begin again.")]
 Encoding = Annotated[str | None, typer.Option(help="Of a text file that is not UTF-8, such as cp1252.")]
@@ -113,6 +114,7 @@ def command(
     ignore: Ignore = "",
     busy: Busy = "",
     sources: Sources = "",
+    still: Still = 0.0,
     anew: Anew = False,
     encoding: Encoding = None,
     sheet: Sheet = None,
@@ -281,12 +283,14 @@ def _login(settings: Mapping[str, Any]) -> None:
     """Let somebody log in by hand, and keep what the browser then knows."""
     import asyncio
 
+    from neraca.targets.browser.launch import need_display
     from neraca.targets.browser.login import login
     from neraca.targets.browser.settings import BrowserSettings
     from neraca.targets.settings import read
 
     if not (state := settings.get("storage_state")):
         raise SpecError("--login needs --storage-state FILE: where to keep cookies and local storage")
+    need_display()
     file = Path(state)
     begins = {name: value for name, value in settings.items() if name != "storage_state" or file.exists()}
 

@@ -22,7 +22,7 @@ from neraca.errors import SpecError, TargetError
 from neraca.files import fingerprint
 from neraca.records import Answer, Item
 from neraca.runs.run import Run, now
-from neraca.targets.target import Conversation, KeepsConversation, Target, Turn, partial_of
+from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Target, Turn, partial_of
 
 
 @dataclass(frozen=True)
@@ -83,23 +83,43 @@ class _Runner:
 
     async def _speak(self, conversation: Conversation, items: list[Item]) -> None:
         trial = conversation.trial
-        last = self._last_missing(items, trial)
-        before = lost = ""
+        end = self._last_missing(items, trial)
+        before = earlier = lost = ""
+        last: Answer | None = None
         for place, item in enumerate(items):
             key = self._key(item, trial, before)
             known = self._reusable(item, trial, key)
-            if known is None or (self.target.stateful and place <= last):
+            if known is None or (self.target.stateful and place <= end):
                 answer = await self._ask(item, conversation, key, lost)
+                if last is not None and (revised := self._revise(last, conversation)) is not None:
+                    turn = Turn(conversation.turns[-1].query, revised.text)
+                    conversation = replace(conversation, turns=(*conversation.turns[:-1], turn))
+                    before = fingerprint((earlier, turn.query, turn.text))
+                    answer = msgspec.structs.replace(answer, key=self._key(item, trial, before))
+                    key = answer.key
                 self._keep(answer, known)
+                last = None if answer.failed else answer
                 known = _Known(key, answer.text, answer.status)
             else:
+                last = None
                 self._tick(known.status)
             if known.status in ("complete", "suspect"):
                 turns = (*conversation.turns, Turn(item.query, known.text))
                 conversation = replace(conversation, turns=turns)
-                before = fingerprint((before, item.query, known.text))
+                earlier, before = before, fingerprint((before, item.query, known.text))
             else:
                 lost = lost or f"an earlier question of this session ({item.id}) has no answer: {known.status}"
+
+    def _revise(self, last: Answer, conversation: Conversation) -> Answer | None:
+        """The answer before this one, written down once more where the target has seen it change; else None."""
+        revised = self.target.revised(conversation.id) if isinstance(self.target, LooksBack) else None
+        if revised is None:
+            return None
+        note = "; ".join(filter(None, (last.note, revised.note)))
+        self.failed["suspect"] += last.status == "complete"
+        last = msgspec.structs.replace(last, text=revised.text, status="suspect", note=note, at=now())
+        self.run.answers_journal.append(last)
+        return last
 
     def _key(self, item: Item, trial: int, before: str) -> str:
         """The key of an answer; `before` is a chained hash of the conversation so far."""

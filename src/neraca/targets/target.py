@@ -84,6 +84,14 @@ class KeepsConversation(Protocol):
         """Give back what is held for the conversation with this id: no more is asked in it."""
 
 
+@runtime_checkable
+class LooksBack(Protocol):
+    """A target that sees when an answer changes after it was given."""
+
+    def revised(self, conversation: str) -> Answer | None:
+        """The answer before the last one as it stands now and why it counts (`note`); None where it is as it was."""
+
+
 def partial_of(error: BaseException) -> Answer | None:
     """What had come when a target was stopped in the middle of an answer, or None.
 

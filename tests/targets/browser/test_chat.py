@@ -140,8 +140,8 @@ async def test_what_was_asked_and_how_is_told_with_the_answer(opened: Opened) ->
     begun = time.monotonic()
     reply = await chat.ask(QUESTION)
     elapsed = time.monotonic() - begun
-    assert (reply.text, reply.status, reply.why) == (ANSWER, "complete", "the page came to rest")
-    assert reply.ways == Ways(input="#box", submit="", response="#log div.bot")
+    assert (reply.text, reply.status, reply.why) == (ANSWER, "complete", "its request ended")
+    assert reply.ways == Ways(input="#box", submit="", response="#log div.bot", ends="open")
     assert reply.first_token_seconds is not None
     assert 0 < reply.first_token_seconds <= reply.seconds <= elapsed
 
@@ -155,7 +155,7 @@ async def test_selectors_say_where_to_type_what_to_click_and_what_to_read(opened
     settings = {"ignore": ".by", "links": False, "sources": ".source", "response": ".bot"}
     reply = await (await opened("/rich", input="#box", submit="#go", **settings)).ask(QUESTION)
     assert reply.text == "See this."
-    assert reply.ways == Ways(input="#box", submit="#go", response="#log div.bot")
+    assert reply.ways == Ways(input="#box", submit="#go", response="#log div.bot", ends="open")
     [source] = reply.sources
     assert (source.text, source.url.rpartition("/")[2]) == ("Listing 17", "s")
     assert isinstance(source, Source)
@@ -183,7 +183,7 @@ async def test_where_a_page_listens_to_keys_the_question_is_typed_key_by_key(ope
 
 async def test_a_question_that_is_not_taken_says_so(opened: Opened) -> None:
     chat = await opened("/deaf", submit="#go")
-    with pytest.raises(PageError, match=r"not taken by a click on '#go': the input kept it") as caught:
+    with pytest.raises(PageError, match=r"not taken by a click on '#go': '#box' kept it") as caught:
         await chat.ask(QUESTION)
     assert not caught.value.again
 
@@ -197,7 +197,7 @@ async def test_an_input_that_is_made_anew_after_each_answer_is_found_again(opene
 async def test_an_answer_after_a_failed_request_is_suspect(opened: Opened) -> None:
     reply = await (await opened("/fails")).ask(QUESTION)
     assert (reply.text, reply.status) == (ANSWER, "suspect")
-    assert reply.why == "the page came to rest; the page's request failed: GET /status/500 500"
+    assert reply.why == "the page's request failed: GET /status/500 500"
 
 
 async def test_a_page_that_is_closed_in_mid_answer_keeps_what_had_come(opened: Opened) -> None:

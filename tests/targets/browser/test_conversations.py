@@ -6,21 +6,24 @@ All tests share one browser, which their targets take for the one that they have
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 from playwright.async_api import Error
 from targets.browser.chat_page import HALF, Bot, Made, question, stopped, targets, until
+from targets.serving import serving
 
 from neraca.errors import TargetError
 from neraca.records import Answer, Item
 from neraca.targets.browser import BrowserTarget, context
 from neraca.targets.browser.launch import Program, Started, start
-from neraca.targets.browser.reply import PageError, Reply, Source
-from neraca.targets.target import Conversation, KeepsConversation, Turn
+from neraca.targets.browser.reply import Edited, PageError, Reply, Source
+from neraca.targets.target import Conversation, KeepsConversation, LooksBack, Turn
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -184,8 +187,9 @@ class Scripted:
 
     replies: list[Reply | Exception]
 
-    def __init__(self, page: Any, settings: Any) -> None:
+    def __init__(self, page: Any, settings: Any, learned: Any = None) -> None:
         self.partial = "half"
+        self.address = ""
 
     async def open(self) -> None:
         pass
@@ -231,6 +235,65 @@ async def test_a_failure_that_would_not_help_to_repeat_keeps_its_partial_text(
     assert (answer.status, answer.text, answer.error, answer.note) == ("error", "so far", "the page gave up", "")
     with pytest.raises(TargetError, match="busy"):
         await target.ask(question("two"), Conversation("c"))
+
+
+async def test_an_answer_that_the_page_has_changed_since_is_told_once(
+    make: Made, scripted: list[Reply | Exception]
+) -> None:
+    edited = Edited("otherwise", "the page has changed it")
+    scripted += [
+        Reply(text="yes", status="complete", why="at rest", seconds=2.0),
+        Reply(text="no", status="suspect", why="the one before was changed", seconds=3.0, earlier=edited),
+    ]
+    target = make()
+    assert isinstance(target, LooksBack)
+    await target.ask(question("one"), Conversation("c"))
+    assert target.revised("c") is None
+    await target.ask(question("two"), Conversation("c"))
+    revised = target.revised("c")
+    assert revised is not None
+    assert (revised.text, revised.status, revised.note) == ("otherwise", "suspect", "the page has changed it")
+    assert target.revised("c") is None
+
+
+TALK = """<!doctype html><main id="log"></main><form id="form"><input id="question" placeholder="Ask"></form><script>
+const said = JSON.parse(localStorage.getItem(location.hash) || "[]");
+const show = ([asked, answer]) => { for (const text of [asked, answer]) {
+  const box = document.createElement("p"); box.textContent = text; log.append(box); } };
+said.forEach(show);
+form.onsubmit = async event => {
+  event.preventDefault();
+  const text = question.value; question.value = "";
+  if (!location.hash) location.hash = "talk";
+  said.push([text, await (await fetch("say?" + text)).text()]);
+  localStorage.setItem(location.hash, JSON.stringify(said)); show(said.at(-1));
+};
+</script>"""
+
+
+async def test_a_conversation_with_an_address_of_its_own_is_gone_on_with_there(make: Made, tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    async def say(request: web.Request) -> web.Response:
+        if request.path == "/say":
+            asked.append(request.query_string)
+        return web.Response(text=f"So {len(asked)}." if request.path == "/say" else TALK, content_type="text/html")
+
+    file = tmp_path / "state.json"
+    async with serving(say) as host:
+        url = f"{host}/"
+        kept = [{"name": "#talk", "value": json.dumps([["one", "So 1."]])}]
+        file.write_text(json.dumps({"cookies": [], "origins": [{"origin": url[:-1], "localStorage": kept}]}))
+        (tmp_path / "s-0.address").write_text(f"{url}#talk")
+        target = make(url=url, storage_state=str(file))
+        turns = (Turn("one", "So 1."), Turn("two", "So 2."))
+        item = Item(id="3", query="three", session="s")
+        answer = await target.ask(item, Conversation("c", turns=turns, folder=tmp_path))
+        assert asked == ["two", "three"], "the first is on the page still"
+        assert answer.note.startswith("on the page of an earlier start, which showed 1 of its questions")
+        assert (tmp_path / "s-0.address").read_text() == f"{url}#talk"
+        await make(url=url).ask(item, Conversation("d", turns=turns, folder=tmp_path))
+        assert asked[2:] == ["one", "two", "three"], "without a login that lasts nobody can go on there"
 
 
 async def test_what_playwright_says_of_a_page_is_an_error_of_the_question(

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from aiohttp import web
 from playwright.async_api import Page
+from targets.serving import serving
 
 from neraca.targets.browser.input_locator import Place, Search
 from neraca.targets.browser.launch import Program, start
@@ -141,3 +143,41 @@ async def test_places_that_have_gone_are_not_the_same(page: Page) -> None:
     assert not await place.same(place)
     await page.goto("about:blank")
     assert not await place.same(place)
+
+
+async def test_a_chat_behind_a_bubble_is_opened_before_a_search_of_the_site_is_used(page: Page) -> None:
+    bubble = (
+        "<button style='position: fixed; right: 5px; bottom: 5px' aria-label='Open chat' onclick=\""
+        "document.body.insertAdjacentHTML('beforeend', '<input id=it>')\">?</button>"
+    )
+    assert await name(await find(page, f"<input type=search placeholder='Search or ask'>{bubble}")) == "it"
+    assert await name(await find(page, f"{CHAT}{bubble.replace('id=it', 'id=other')}")) == "it"
+
+
+@pytest.mark.parametrize(
+    "html, told",
+    [
+        ("<canvas width=900 height=800></canvas>", "drawn on a canvas"),
+        ("<x-chat></x-chat><script>document.querySelector('x-chat').attachShadow({ mode: 'closed' }).innerHTML = "
+         "'<textarea></textarea>'</script>", "in a closed shadow root"),
+    ],
+    ids=["canvas", "closed shadow root"],
+)  # fmt: skip
+async def test_a_page_into_which_no_script_can_look_is_refused_soon(page: Page, html: str, told: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(PageError, match=rf'{told}.*: ask the system itself, with kind = "http"'):
+        await find(page, html, 60.0)
+    assert time.monotonic() - begun < 20, "seconds of a busy machine; two where it rests"
+
+
+async def test_a_login_without_a_form_or_on_another_host_is_told(page: Page) -> None:
+    with pytest.raises(LoginNeeded, match="asks for a password"):
+        await find(page, "<div><input placeholder=Account></div><div><input type=password></div>")
+
+    async def account(request: web.Request) -> web.Response:
+        return web.Response(text="<input placeholder='Your account'>", content_type="text/html")
+
+    async with serving(account) as url:
+        await page.goto(url.replace("127.0.0.1", "localhost"))
+        with pytest.raises(LoginNeeded, match="the page sent the browser to localhost: log in once"):
+            await Search(page, BrowserSettings(url="http://127.0.0.1/")).place()

@@ -14,7 +14,7 @@ from targets.browser.chat_page import until
 from targets.serving import serving
 
 from neraca.targets.browser.launch import Program, start
-from neraca.targets.browser.network import Network
+from neraca.targets.browser.network import Network, texts_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -36,6 +36,8 @@ class Server:
             while word := await self.say.get():
                 await socket.send_str(word)
             return socket
+        if request.path == "/words":
+            return web.json_response({"answer": "Four rooms.", "id": "17"})
         status = 503 if request.path == "/fails" else 200
         return web.Response(
             status=status, text="<p>hello</p>", content_type="text/html", headers={"Access-Control-Allow-Origin": "*"}
@@ -76,13 +78,13 @@ async def heard(page: Page) -> AsyncIterator[Heard]:
 async def test_while_a_request_is_open_a_page_is_not_calm(heard: Heard) -> None:
     network = heard.network
     network.listen()
-    assert (network.calm, network.answered) == (True, False)
+    assert (network.calm, network.ended) == (True, None)
     await heard.fetch("/held", wait=False)
     await until(lambda: not network.calm)
-    assert not network.answered
+    assert network.ended is None
     heard.server.free.set()
     await until(lambda: network.calm)
-    assert network.answered
+    assert network.ended is not None
     assert network.failed == ""
 
 
@@ -100,17 +102,41 @@ async def test_a_picture_that_is_loaded_is_no_answer(heard: Heard) -> None:
     heard.network.listen()
     script = "() => new Promise(done => { const one = new Image(); one.onerror = done; one.src = '/picture' })"
     await heard.page.evaluate(script)
-    assert (heard.network.calm, heard.network.answered) == (True, False)
+    assert (heard.network.calm, heard.network.ended) == (True, None)
 
 
-async def test_a_page_that_asks_again_and_again_has_not_answered_by_a_request(heard: Heard) -> None:
+async def test_a_page_that_asks_again_and_again_is_at_work_until_it_asks_no_more(heard: Heard) -> None:
+    network = heard.network
+    network.listen()
+    await heard.fetch("/more/17")
+    assert not network.asking
+    await heard.fetch("/more/18")
+    assert network.asking, "numbers in an address are of one job or another"
+    await until(lambda: not network.asking)
+
+
+async def test_what_a_page_asks_for_before_any_question_is_no_work(heard: Heard) -> None:
+    for _ in range(2):
+        await heard.fetch("/news")
     heard.network.listen()
     for _ in range(2):
-        await heard.fetch("/more")
-    await until(lambda: heard.network.answered)
-    await heard.fetch("/more")
-    await until(lambda: heard.network.calm)
-    assert not heard.network.answered
+        await heard.fetch("/news")
+    assert (heard.network.asking, heard.network.ended) == (False, None)
+
+
+async def test_how_much_is_shown_of_what_a_request_brought_is_known(heard: Heard) -> None:
+    network = heard.network
+    network.listen()
+    assert network.shows("hello") == ""
+    await heard.fetch("/words")
+    await until(lambda: network.ended and not network.waits)
+    assert [network.shows(text) for text in ("Four", "Four rooms.", "**Four** rooms", "rooms", "")] == [
+        "part",
+        "whole",
+        "whole",
+        "",
+        "",
+    ]
 
 
 async def test_requests_before_a_question_and_after_its_answer_do_not_count(heard: Heard) -> None:
@@ -118,15 +144,15 @@ async def test_requests_before_a_question_and_after_its_answer_do_not_count(hear
     await heard.fetch("/fails")
     await heard.fetch("/held", wait=False)
     network.listen()
-    assert (network.calm, network.answered, network.failed) == (True, False, "")
+    assert (network.calm, network.ended, network.failed) == (True, None, "")
     await heard.fetch("/more")
-    await until(lambda: network.answered)
+    await until(lambda: network.ended)
     network.forget()
     await heard.fetch("/fails")
     await heard.fetch("/held", wait=False)
     assert (network.calm, network.failed) == (True, "")
     network.listen()
-    assert not network.answered
+    assert network.ended is None
 
 
 async def test_a_failed_request_of_the_page_itself_is_named(heard: Heard) -> None:
@@ -150,9 +176,19 @@ async def test_a_socket_is_calm_again_some_time_after_it_spoke(heard: Heard) -> 
     assert network.calm, "a sign of life is no word"
     heard.server.say.put_nowait("the first words of an answer")
     await until(lambda: not network.calm)
+    assert network.spoke
     await until(lambda: network.calm)
-    await heard.fetch("/more")
-    assert not network.answered, "the answer comes through the socket"
-    network.listen()
-    await heard.fetch("/more")
-    await until(lambda: network.answered)
+
+
+@pytest.mark.parametrize(
+    "body, texts",
+    [
+        ("Four rooms.", ["Four rooms."]),
+        ('{"answer": "Four", "more": [{"text": "rooms"}]}', ["Four", "rooms"]),
+        ('data: {"t": "Fo"}\n\ndata: {"t": "ur"}\n\ndata: [DONE]\n', ["Four"]),
+        ('{"t": "Fo", "n": 1}\n{"t": "ur", "n": 2}\n', ["Four"]),
+        ("{broken", ["{broken"]),
+    ],
+)
+async def test_the_texts_of_a_body_are_found_in_json_and_in_events(body: str, texts: list[str]) -> None:
+    assert texts_in(body) == texts

@@ -11,6 +11,7 @@ from playwright.async_api import Page
 
 from neraca.targets.browser.launch import Program, Started, start
 from neraca.targets.browser.script import call, look
+from neraca.targets.browser.watch import Learned
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -42,7 +43,7 @@ async def page(only: Page) -> Page:
 async def arm(page: Page, query: str = QUERY, **options: Any) -> None:
     """Be ready for the answer to this question."""
     place = await page.query_selector("#question")
-    await call(page.main_frame, "arm", query, place, OPTIONS | options, None)
+    await call(page.main_frame, "arm", query, place, OPTIONS | options, Learned().place, None)
 
 
 async def lay_out(page: Page, body: str, *, head: str = "", **options: Any) -> None:
@@ -255,6 +256,16 @@ async def test_what_stands_around_an_answer_is_no_part_of_it(page: Page, above: 
     assert (await seen(page))["text"] == "There are four of them.\n- the first"
 
 
+async def test_a_table_and_code_in_small_print_belong_to_an_answer(page: Page) -> None:
+    await lay_out(page, "<main></main>")
+    await put(page, f'<div class="me">{QUERY}</div>')
+    small = '<table style="font-size: 12px"><tr><td>a</td></tr></table><pre style="font-size: 12px">b</pre>'
+    text = await answer(
+        page, f'<div class="bot"><div>These are they:</div><div>{small}</div><div>All of them.</div></div>'
+    )
+    assert text == "These are they:\n| a |\n| --- |\n```\nb\n```\nAll of them."
+
+
 async def test_suggestions_after_an_answer_are_no_part_of_it(page: Page) -> None:
     await lay_out(page, "<main></main>")
     await put(page, f'<div class="me">{QUERY}</div><div class="bot"><p>Four</p></div>')
@@ -315,12 +326,12 @@ async def test_a_page_that_was_loaded_anew_shows_only_what_it_did_not_show_befor
     body = "<h1>Houses</h1><main>{}</main>"
     await page.set_content(f"<body>{body.format('<p>Hello</p>')}{COMPOSER}</body>")
     place = await page.query_selector("#question")
-    before = await call(page.main_frame, "arm", QUERY, place, OPTIONS, None)
+    before = await call(page.main_frame, "arm", QUERY, place, OPTIONS, Learned().place, None)
     assert before == ["Houses", "Hello"]
     await page.goto("about:blank")
     assert await look(page.main_frame) is None
     await page.set_content(f"<body>{body.format(f'<h2>{QUERY}</h2><p>Hello</p><p>Four.</p>')}{COMPOSER}</body>")
-    await call(page.main_frame, "arm", QUERY, None, OPTIONS, before)
+    await call(page.main_frame, "arm", QUERY, None, OPTIONS, Learned().place, before)
     assert (await seen(page))["text"] == "Four."
 
 
@@ -524,10 +535,12 @@ async def test_the_sources_of_the_newest_answer_are_told(page: Page) -> None:
     await put(page, f'<div class="me">{QUERY}</div><div class="bot"><p>Four.</p></div>{source.format(2)}')
     await put(page, '<li class="source">A  contract</li><a class="source" href="https://a.example/"></a>')
     await put(page, '<li class="source"> </li>')
-    assert await call(page.main_frame, "sources") == [
+    await seen(page)
+    assert (await call(page.main_frame, "finish", True))["sources"] == [
         {"text": "Listing 2", "url": "https://houses.example/2"},
         {"text": "A contract", "url": ""},
         {"text": "", "url": "https://a.example/"},
     ]
     await arm(page, sources="")
-    assert await call(page.main_frame, "sources") == []
+    assert await answer(page, f'<div class="me">{QUERY}</div><div class="bot"><p>Four.</p></div>{source.format(3)}')
+    assert (await call(page.main_frame, "finish", True))["sources"] == []

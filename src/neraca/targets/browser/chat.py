@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,10 +15,10 @@ from neraca.targets.browser.input_locator import Place, Search
 from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.profile import known_sources
-from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
-from neraca.targets.browser.script import Error, call, look, made_anew
+from neraca.targets.browser.reply import Edited, LoginNeeded, PageError, Reply, Source, Ways
+from neraca.targets.browser.script import COUNT_LOST_SOCKETS, Error, call, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
-from neraca.targets.browser.watch import Ended, Look, Watch
+from neraca.targets.browser.watch import Ended, Learned, Look, Watch
 
 if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, Page
@@ -39,34 +40,61 @@ class Chat:
         A new page of a browser.
     settings
         With the profile already filled in.
+    learned
+        What the page's answers have taught, here and in other conversations.
     most_loads
         A page that is loaded anew so often for one question does not come to rest.
     """
 
-    def __init__(self, page: Page, settings: BrowserSettings, *, most_loads: int = 50) -> None:
+    def __init__(
+        self, page: Page, settings: BrowserSettings, learned: Learned | None = None, *, most_loads: int = 50
+    ) -> None:
         self._page = page
         self._settings = settings
+        self._learned = Learned() if learned is None else learned
+        if settings.ends:
+            self._learned.trusted.add(settings.ends)
         self._most_loads = most_loads
         self._network = Network(page)
         self._frame = page.main_frame
         self._input: ElementHandle | None = None
         self._by_button = False
         self._ways = Ways()
-        self._query = self._site = ""
+        self._query = self._site = self._start = ""
         self._before: list[str] = []
         self._watch = Watch(0.0)
         self._doubt = ""
+        self._lost = 0
+        self._edited: str | None = None
 
     @property
     def partial(self) -> str:
         """What has come of the answer to the question that is being asked, "" before it begins."""
         return self._watch.partial
 
-    async def open(self) -> None:
+    @property
+    def address(self) -> str:
+        """Where the conversation is; "" where that is the page for everybody."""
+        return "" if self._page.url == self._start else self._page.url
+
+    async def held(self, queries: Sequence[str]) -> int:
+        """How many of these questions the page shows, from the first on, one after the other."""
+        text, at, held = " ".join((await self._frame.inner_text("body")).split()), 0, 0
+        for query in queries:
+            at = text.find(" ".join(query.split()), at) + 1
+            if not at:
+                break
+            held += 1
+        return held
+
+    async def open(self, address: str = "") -> None:
         """Go to the page and find where questions are typed; raises `LoginNeeded` or `PageError`."""
         limit = self._settings.open_timeout * 1000
         try:
-            response = await self._page.goto(self._settings.url, wait_until="domcontentloaded", timeout=limit)
+            await self._page.add_init_script(COUNT_LOST_SOCKETS)
+            response = await self._page.goto(
+                address or self._settings.url, wait_until="domcontentloaded", timeout=limit
+            )
         except Error as error:
             raise PageError(f"the page does not open: {first_line(error)}", again=True) from None
         status = 200 if response is None else response.status
@@ -75,6 +103,7 @@ class Chat:
         if response is not None and status >= 400:
             raise PageError(f"the page answers {status} {response.status_text}".rstrip(), again=status >= 500)
         await self._find()
+        self._start = self._start or ("" if address else self._page.url)
         if not (self._settings.profile or self._settings.sources):
             sources = await known_sources(self._frame)
             self._settings = msgspec.structs.replace(self._settings, sources=sources)
@@ -84,8 +113,7 @@ class Chat:
 
         Raises `PageError` when the question is not taken or the page is gone.
         """
-        self._watch = Watch(time.monotonic())
-        self._query = query
+        self._watch, self._query, self._edited = self._new_watch(), query, None
         try:
             if self._input is None or not await call(self._frame, "ready", self._input):
                 await self._find()
@@ -115,7 +143,10 @@ class Chat:
             if await self._try(way):
                 self._by_button = way in ("button", "keys")
                 return
-        raise PageError(f"the question was not taken {how}: the input kept it, and nothing new was shown")
+        raise PageError(
+            f"the question was not taken {how}: {self._ways.input!r} kept it, and nothing new was shown; "
+            "name another place with --input-selector"
+        )
 
     async def _try(self, way: str) -> bool:
         for last in (False, True):
@@ -151,7 +182,7 @@ class Chat:
         if button is not None:
             self._ways = replace(self._ways, submit=await call(self._frame, "selectorOf", button))
         self._network.listen()
-        self._watch = Watch(time.monotonic())
+        self._watch = self._new_watch()
         key = "Control+Enter" if way == "control" else "Enter"
         await (place.press(key, timeout=5000) if button is None else button.click(timeout=5000))
         return True
@@ -177,35 +208,55 @@ class Chat:
 
     # how an answer is read
 
+    def _new_watch(self) -> Watch:
+        still = self._settings.still
+        return Watch(time.monotonic(), still or Watch.still, still > 0, self._learned)
+
     async def _follow(self) -> Ended:
         while True:
-            seen = await self._look()
+            seen, network = await self._look(), self._network
+            lost = seen["lost"] > self._lost and "a socket of the page was lost"
+            notice = seen["notice"] and f"the page says {seen['notice']!r}"
+            self._doubt = seen["doubt"]
+            work = {"stop": seen["stop"], "moving": seen["moving"], "composed": seen["composed"], "open": network.waits}
+            work |= {"asking": network.asking, "spoke": not network.calm}
             now = Look(
                 at=time.monotonic(),
                 text=seen["text"],
-                stop=seen["stop"],
-                moving=seen["moving"],
-                composed=seen["composed"],
-                calm=self._network.calm,
-                answered=self._network.answered,
+                signs=frozenset(name for name, there in work.items() if there),
+                ended=network.ended,
+                shows=network.shows(seen["text"]),
+                failed="; ".join(
+                    filter(None, (network.failed and f"the page's request failed: {network.failed}", lost, notice))
+                ),
             )
+            self._edited = seen["edited"] if seen["edited"] is not None else self._edited
             if (ended := self._watch.see(now)) is not None:
-                self._doubt = seen["doubt"]
+                self._lost = seen["lost"]
                 return ended
             await asyncio.sleep(EVERY)
 
     async def _reply(self, ended: Ended) -> Reply:
-        failed = self._network.failed and f"the page's request failed: {self._network.failed}"
-        why = "; ".join(filter(None, (ended.why, self._doubt, failed)))
-        sources = await call(self._frame, "sources")
+        if not self._watch.text:
+            raise PageError(f"the page shows no answer: {ended.why}")
+        end = await call(self._frame, "finish", not ended.suspect)
+        self._learned.place = end["learned"]
+        doubts = [ended.why, self._doubt]
+        earlier = None
+        if self._edited is not None:
+            why = "the page has changed it since it was taken for whole"
+            earlier = Edited(self._edited, why)
+            doubts.append("the page has changed its answer before this one meanwhile")
+        suspect = ended.suspect or bool(self._doubt or earlier)
         return Reply(
             text=self._watch.text,
-            status="suspect" if ended.suspect or self._doubt or failed else "complete",
-            why=why,
+            status="suspect" if suspect else "complete",
+            why="; ".join(filter(None, doubts)),
             seconds=self._watch.total,
             first_token_seconds=self._watch.first,
-            sources=tuple(Source(text=one["text"], url=one["url"]) for one in sources),
-            ways=replace(self._ways, response=await call(self._frame, "response")),
+            sources=tuple(Source(text=one["text"], url=one["url"]) for one in end["sources"]),
+            ways=replace(self._ways, response=end["response"], ends=self._watch.sign),
+            earlier=earlier,
         )
 
     async def _look(self) -> dict[str, Any]:
@@ -230,7 +281,7 @@ class Chat:
     async def _arm(self, before: list[str] | None = None) -> None:
         names = ("ignore", "links", "busy", "sources", "response")
         options = {name: getattr(self._settings, name) for name in names}
-        self._before = await call(self._frame, "arm", self._query, self._input, options, before)
+        self._before = await call(self._frame, "arm", self._query, self._input, options, self._learned.place, before)
 
     @property
     def _frame_name(self) -> str:

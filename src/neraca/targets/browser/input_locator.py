@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from neraca.targets.browser.reply import LoginNeeded, PageError
 from neraca.targets.browser.script import Error, call
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
 
 #: Seconds after which a place must still be there: pages throw their first inputs away while they build themselves.
 _MOMENT = 0.4
-#: Looks without an input after which a page that asks for a password is a login page, and after which a chat may hide
-#: behind a button in the corner.
-_ENOUGH, _MANY = 5, 8
+#: Looks without an input after which a page is known to ask for a password, or to be one that no script can read.
+_ENOUGH = 5
+_LOG_IN = "log in once with `neraca browser --login URL --storage-state FILE`, then give --storage-state FILE"
+#: A place with this score calls itself one for questions: no button in the corner is tried before it.
+_SURE = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,60 +55,83 @@ class Search:
         self._settings = settings
         self._passwords = 0
         self._dialog = ""
-        self._off = False
+        self._off = self._drawn = self._launched = False
 
     async def place(self) -> Place:
         """The best place; raises `LoginNeeded` or `PageError` where there is none within `open_timeout`."""
         end = time.monotonic() + self._settings.open_timeout
-        clicks, looks = list(self._settings.click), 0
+        clicks, looks, since = list(self._settings.click), 0, 0
         place: Place | None = None
         while time.monotonic() < end:
             clicks = [selector for selector in clicks if not await self._click(selector)]
-            before, place = place, await self._best()
-            if place and before and await before.same(place) and await place.element.is_enabled():
+            before, (place, score) = place, await self._best()
+            sure = score >= _SURE or bool(self._settings.input)
+            looks += 1
+            if not sure and not self._launched and looks >= 2 and await self._launch():
+                since = looks
+            opening = self._launched and looks - since < _ENOUGH and not sure
+            if place and before and not opening and await before.same(place) and await place.element.is_enabled():
+                if not sure and (elsewhere := self._elsewhere()):
+                    raise LoginNeeded(f"the page sent the browser to {elsewhere}: {_LOG_IN}")
                 return place
             self._off = place is not None
-            looks += 1
-            if self._passwords and not place and looks >= _ENOUGH:
-                break
-            if not place and looks % _MANY == 0:
-                await self._launch()
+            if not place and looks >= _ENOUGH:
+                if self._passwords:
+                    break
+                await self._refuse()
             await asyncio.sleep(_MOMENT)
         raise self._nothing()
 
+    def _elsewhere(self) -> str:
+        """The host that the page was not asked for and is on, "" where it is the same."""
+        asked, there = (urlsplit(url).hostname or "" for url in (self._settings.url, self._page.url))
+        return there if there and there.removeprefix("www.") != asked.removeprefix("www.") else ""
+
+    async def _refuse(self) -> None:
+        """Raises `PageError` where the page hides its chat from every script."""
+        remedy = 'ask the system itself, with kind = "http" or "python"'
+        if self._drawn:
+            raise PageError(f"the page is drawn on a canvas, and holds no text that can be read: {remedy}")
+        session = await self._page.context.new_cdp_session(self._page)
+        try:
+            tree = await session.send("DOM.getDocument", {"depth": -1, "pierce": True})
+        finally:
+            await session.detach()
+        if _closed_input(tree["root"]):
+            raise PageError(f"the chat is in a closed shadow root, into which no script can look: {remedy}")
+
     def _nothing(self) -> PageError:
         if self._passwords:
-            return LoginNeeded(
-                "the page asks for a password: log in once with `neraca browser --login URL --storage-state FILE`, "
-                "then give --storage-state FILE"
-            )
+            return LoginNeeded(f"the page asks for a password: {_LOG_IN}")
+        if elsewhere := self._elsewhere():
+            return LoginNeeded(f"the page sent the browser to {elsewhere}, where there is no place to type: {_LOG_IN}")
+        within = f"within {self._settings.open_timeout:g} s"
         if self._off:
-            return PageError(
-                f"the place to type takes no text within {self._settings.open_timeout:g} s: it is disabled"
-            )
+            return PageError(f"the place to type takes no text {within}: it is disabled")
         lacking = f"nothing matches {self._settings.input!r}" if self._settings.input else "no place to type was found"
         over = f"; {self._dialog!r} lies over the page: name its button with click" if self._dialog else ""
-        return PageError(f"{lacking} within {self._settings.open_timeout:g} s{over}")
+        return PageError(f"{lacking} {within}{over}")
 
-    async def _best(self) -> Place | None:
+    async def _best(self) -> tuple[Place | None, float]:
         best: Place | None = None
         most = float("-inf")
-        self._passwords, self._dialog = 0, ""
+        self._passwords, self._dialog, self._drawn = 0, "", False
         for frame in self._page.frames:
             with suppress(Error):  # a frame that is loading, or has gone
                 if self._settings.input:
                     one = frame.locator(self._settings.input).last
                     if await one.count() and await one.is_visible():
-                        return Place(frame, await one.element_handle(timeout=2000))
+                        return Place(frame, await one.element_handle(timeout=2000)), most
                 seen = await call(frame, "inputs")
                 self._passwords += seen["passwords"]
                 self._dialog = self._dialog or seen["dialog"]
+                self._drawn = self._drawn or seen["drawn"]
                 for candidate in () if self._settings.input else seen["found"]:
                     if candidate["score"] > most:
                         handle = await frame.evaluate_handle("i => __neraca.state.inputs[i]", candidate["index"])
                         if (element := handle.as_element()) is not None:
                             best, most = Place(frame, element), candidate["score"]
-        return best
+        return best, most
 
     async def _click(self, selector: str) -> bool:
         """Click the first match in any frame; false where there is none yet."""
@@ -116,11 +143,24 @@ class Search:
                     return True
         return False
 
-    async def _launch(self) -> None:
-        """Open a chat that hides behind a button in the corner."""
+    async def _launch(self) -> bool:
+        """Open a chat that hides behind a button in the corner; false where there is none."""
         for frame in self._page.frames:
             with suppress(Error):
                 button = (await frame.evaluate_handle("() => __neraca.launcher()")).as_element()
                 if button is not None:
+                    for one in self._page.frames:
+                        await call(one, "launched")
                     await button.click(timeout=2000)
-                    return
+                    self._launched = True
+                    return True
+        return False
+
+
+def _closed_input(node: Mapping[str, Any], closed: bool = False) -> bool:
+    """Whether a closed shadow root below a node of the browser's own tree holds a place to type."""
+    if closed and node.get("nodeName") in ("INPUT", "TEXTAREA"):
+        return True
+    roots = [(root, closed or root.get("shadowRootType") == "closed") for root in node.get("shadowRoots", [])]
+    below = [(child, closed) for child in (*node.get("children", []), *filter(None, [node.get("contentDocument")]))]
+    return any(_closed_input(child, shut) for child, shut in roots + below)

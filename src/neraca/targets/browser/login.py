@@ -11,7 +11,7 @@ from pathlib import Path
 
 from neraca.errors import InputError, TargetError
 from neraca.targets.browser.context import prepare
-from neraca.targets.browser.launch import find_browser, first_line, start
+from neraca.targets.browser.launch import find_browser, first_line, need_display, start
 from neraca.targets.browser.settings import BrowserSettings
 
 
@@ -48,6 +48,8 @@ async def login(
     """
     from playwright.async_api import Error
 
+    if headed:
+        need_display()
     _check_writable(file)
     prepared = prepare(settings)
     started = await start(find_browser(prepared.settings.browser), headed=headed)

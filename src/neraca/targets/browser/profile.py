@@ -28,6 +28,8 @@ _SAID = {
     "response": "An answer; the last match is the newest.",
     "ignore": "What inside an answer is not part of it.",
     "busy": "What is on the page only while an answer is being written, such as a stop button.",
+    "ends": "By what the page tells the end of an answer: stop, composed, moving, open, asking or sent.",
+    "still": "Seconds without a change that end an answer where nothing tells its end; 0: 15, and it is suspect.",
     "sources": "Each match in the newest answer is a source, and becomes a hit.",
     "click": "Clicked one after the other when the page has opened, where they are there.",
     "links": "Whether links keep their address, as Markdown.",
@@ -110,7 +112,7 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     ways
         What was found where the settings say nothing.
     """
-    selectors = {"input": ways.input, "submit": ways.submit, "response": ways.response}
+    selectors = {"input": ways.input, "submit": ways.submit, "response": ways.response, "ends": ways.ends}
     where = re.sub(r"//[^/@\s]*@", "//", settings.url).partition("?")[0].partition("#")[0]
     lines = [f"# How to question the chat at {_quoted(where)}; use it with --profile {path.name}."]
     if ways.frame:
@@ -124,8 +126,8 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     write_atomic(path, ("\n".join(lines) + "\n").encode())
 
 
-def _toml(value: str | bool | list[str]) -> str:
-    if isinstance(value, bool):
+def _toml(value: str | bool | float | list[str]) -> str:
+    if isinstance(value, bool | float):
         return str(value).lower()
     if isinstance(value, list):
         return f"[{', '.join(map(_quoted, value))}]"

@@ -30,12 +30,23 @@ class Ways:
         The element that held the answer.
     frame
         The address of the frame that holds the chat; "" for the page itself.
+    ends
+        By what the page told the end of the answer, a key of `watch.SIGNS`; "" where nothing did.
     """
 
     input: str = ""
     submit: str = ""
     response: str = ""
     frame: str = ""
+    ends: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """That a page has changed an answer since it was given: what stands there now, and why it counts."""
+
+    text: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +67,8 @@ class Reply:
         Those that the profile or a selector finds.
     ways
         How the question was put and the answer found.
+    earlier
+        What the page has made of the answer before; None where it is as it was.
     """
 
     text: str
@@ -65,6 +78,7 @@ class Reply:
     first_token_seconds: float | None = None
     sources: tuple[Source, ...] = ()
     ways: Ways = Ways()
+    earlier: Edited | None = None
 
 
 class PageError(TargetError):

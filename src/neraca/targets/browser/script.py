@@ -23,6 +23,10 @@ _SCRIPT = "\n".join(
         "})();",
     )
 )
+#: Runs before the scripts of every page: counts the sockets that were lost, which only the page can tell.
+COUNT_LOST_SOCKETS = """(() => { const Plain = window.WebSocket; window.__neracaLost = 0;
+window.WebSocket = class WebSocket extends Plain { constructor(...given) { super(...given);
+this.addEventListener('close', (event) => { window.__neracaLost += event.wasClean ? 0 : 1; }); } }; })();"""
 _LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
 _ANEW = (
     *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),

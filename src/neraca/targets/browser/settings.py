@@ -29,6 +29,12 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
         sources of a profile whose `mark` is on the page.
     mark
         What is on every page of the front end that a profile is for.
+    still
+        Seconds without a change that end an answer where nothing on the page tells its end; 0: 15, and the answer is
+        suspect.
+    ends
+        By what the page tells the end of an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`,
+        `open`, `asking` or `sent`.
     click
         Clicked one after the other when the page has opened, where they are there: cookie banners, chat bubbles.
     links
@@ -56,6 +62,8 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     mark: str = ""
     click: list[str] = msgspec.field(default_factory=list)
     links: bool = True
+    still: float = 0.0
+    ends: str = ""
     browser: str = ""
     headed: bool = False
     storage_state: str = ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,7 @@ from neraca.errors import TargetError
 from neraca.targets.browser.context import Prepared
 from neraca.targets.browser.launch import Started, first_line, ignore_error
 from neraca.targets.browser.reply import PageError, Reply
+from neraca.targets.browser.watch import Learned
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -42,7 +43,7 @@ class Tab:
         page.on("close", lambda _: self._died("the page was closed"))
 
     @classmethod
-    async def of(cls, started: Started, prepared: Prepared) -> Tab:
+    async def of(cls, started: Started, prepared: Prepared, learned: Learned | None = None) -> Tab:
         """A new context with an empty page; raises `TargetError` when the browser gives none."""
         from playwright.async_api import Error
 
@@ -51,7 +52,7 @@ class Tab:
         context = await started.context(prepared.options)
         try:
             page = await context.new_page()
-            return cls(page, Chat(page, prepared.settings))
+            return cls(page, Chat(page, prepared.settings, learned))
         except Error as error:
             raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
 
@@ -60,12 +61,31 @@ class Tab:
         """What has come of an answer that is not whole."""
         return self._chat.partial if self.opened else ""
 
-    async def open(self, queries: Sequence[str] = ()) -> None:
-        """Go to the address, find where questions are typed, and ask what was said before; raises `PageError`."""
-        await self._unless_dead(self._chat.open())
-        for query in queries:
+    async def open(
+        self, queries: Sequence[str] = (), address: str = "", keep: Callable[[str], None] = lambda _: None
+    ) -> int:
+        """Go to the page, find where questions are typed, and ask what was said before; raises `PageError`.
+
+        Where the page at `address` still shows these questions, only those that it lacks are asked; `keep` is called
+        with the address after each.  Returns how many it showed.
+        """
+        held = 0
+        if address:
+            with suppress(PageError):
+                await self._unless_dead(self._chat.open(address))
+                held = await self._unless_dead(self._chat.held(queries))
+        if not held:
+            await self._unless_dead(self._chat.open())
+        for query in queries[held:]:
             await self._unless_dead(self._chat.ask(query))
+            keep(self._chat.address)
         self.opened = True
+        return held
+
+    @property
+    def address(self) -> str:
+        """Where the conversation is; "" where that is the page for everybody."""
+        return self._chat.address
 
     async def ask(self, query: str) -> Reply:
         """Put a question and read the answer; raises `PageError`, also when the page dies meanwhile."""

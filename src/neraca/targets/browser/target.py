@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from neraca.errors import NeracaError, TargetError
-from neraca.files import fingerprint
+from neraca.files import fingerprint, write_atomic
 from neraca.records import Answer, Hit, Item
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import Started, find_browser, need_display, start
-from neraca.targets.browser.reply import LoginNeeded, Source
+from neraca.targets.browser.reply import Edited, LoginNeeded, Source
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.tab import Tab
+from neraca.targets.browser.watch import Learned
 from neraca.targets.hits import HitReading, HitShape
 from neraca.targets.settings import read
 from neraca.targets.target import TARGETS, Conversation
@@ -49,6 +51,8 @@ class BrowserTarget:
         self._tabs: dict[str, Tab] = {}
         self._starting: asyncio.Task[Started] | None = None
         self._hits = HitReading(HitShape())
+        self._learned = Learned()
+        self._edited: dict[str, Edited] = {}
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
@@ -60,11 +64,9 @@ class BrowserTarget:
         note = ""
         try:
             if tab is None:
-                tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared)
+                tab = self._tabs[conversation.id] = await Tab.of(await self._browser(), self._prepared, self._learned)
             if not tab.opened:
-                past = [turn.query for turn in conversation.turns] if self.stateful else []
-                await tab.open(past)
-                note = f"on a new page, on which the conversation so far ({len(past)}) was asked again" if past else ""
+                note = await self._open(tab, item, conversation)
             reply = await tab.ask(item.query)
         except asyncio.CancelledError as stopped:
             if tab is not None:
@@ -73,6 +75,9 @@ class BrowserTarget:
             raise
         except TargetError as error:
             return await self._failed(error, tab, item, conversation)
+        self._keep_address(tab.address, item, conversation)
+        if reply.earlier is not None:
+            self._edited[conversation.id] = reply.earlier
         if reply.status == "suspect":
             note = "; ".join(filter(None, (note, reply.why, await self._evidence(tab, item, conversation))))
         return _answer(
@@ -85,6 +90,34 @@ class BrowserTarget:
             status=reply.status,
             note=note,
         )
+
+    async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
+        """Open a page on which the conversation stands as far as it has come; returns the note about it."""
+        past = [turn.query for turn in conversation.turns] if self.stateful else []
+        file = self._address_file(item, conversation)
+        address = file.read_text(encoding="utf-8") if past and file is not None and file.is_file() else ""
+        held = await tab.open(past, address, lambda now: self._keep_address(now, item, conversation))
+        again = f"the conversation so far ({len(past) - held}) was asked again"
+        if held:
+            return f"on the page of an earlier start, which showed {held} of its questions; {again}"
+        return f"on a new page, on which {again}" if past else ""
+
+    def _address_file(self, item: Item, conversation: Conversation) -> Path | None:
+        """Where the address of a conversation is kept; None where nobody could go on there without its login."""
+        if conversation.folder is None or not item.session or not self._prepared.settings.storage_state:
+            return None
+        return conversation.folder / f"{_file_name(item.session)}-{conversation.trial}.address"
+
+    def _keep_address(self, address: str, item: Item, conversation: Conversation) -> None:
+        file = self._address_file(item, conversation)
+        if address and file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(file, address.encode())
+
+    def revised(self, conversation: str) -> Answer | None:
+        """The answer before the last one, where the page has changed it since; see `LooksBack`."""
+        edited = self._edited.pop(conversation, None)
+        return None if edited is None else Answer(item="", text=edited.text, status="suspect", note=edited.why)
 
     def holds(self, conversation: str) -> bool:
         """Whether the conversation's page is open."""

@@ -1,15 +1,18 @@
 """When an answer on a page is complete: decided from what is seen, with no page at hand.
 
-That a text stands still proves nothing: models pause, and a page says "searching…" for as long as it takes.  So an
-answer is complete when its text is still *and* the page shows nothing of being at work: its buttons look as they did
-before the question, no request is open, nothing new moves endlessly.
+That a text stands still proves nothing: models pause, servers die, a page says "searching…" for as long as it takes.
+An answer is complete when something *told its end*: what was at work while it came, such as a request, a stop button
+or a button that was off, has gone, and not before the last change of the text.  The first time that a page gives such
+a sign, the sign is tried: nothing may change for some seconds after it.  Where there is no sign, only time passes, and
+the answer is suspect.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Any
 
 _WORDS = (
     "thinking|searching|loading|generating|working|typing|writing|processing|retrieving|analy[sz]ing|reading|looking|"
@@ -21,8 +24,8 @@ _WORDS = (
 _PLACEHOLDER = re.compile(rf"\W*(?:{_WORDS})\b.{{0,60}}", re.IGNORECASE | re.DOTALL)
 #: Longer texts are answers, and so are texts of some length that end in dots without being such words.
 _LONGEST, _SHORT = 90, 60
-#: A text that changes so often while the page shows nothing of being at work is typed out by a clock.
-_OFTEN = 3
+#: Seconds by which the last sign of work may have been seen before the last change that it belongs to.
+_SLACK = 0.7
 #: What stands at the end of a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
 
@@ -51,33 +54,24 @@ class Look:
         Seconds, of a clock that only goes forward.
     text
         The answer as far as it is there.
-    stop, moving, composed
-        Whether the page shows that it is at work: by a stop button or the like, by an animation that was not there
-        before, by buttons beside the input that look otherwise than before.
-    calm
-        Whether no request of the page is open, and nothing has come through its sockets for a moment.
-    answered
-        Whether a request was made for the question and has ended.
+    signs
+        What tells that the page is at work, compared with how it was before the question: `stop` (a stop button or the
+        like), `moving` (an animation of another kind than before), `composed` (buttons beside the input look
+        otherwise), `open` (a request), `asking` (the same request again and again), `spoke` (a socket just now).
+    ended
+        When the last request that was made for the question ended well; None where none has.
+    shows
+        Whether the text is the `whole` of what the page was sent, a `part` from its beginning, or "": not known.
+    failed
+        What failed since the question: a request, a socket, or a notice of the page; "" where nothing did.
     """
 
     at: float
     text: str
-    stop: bool = False
-    moving: bool = False
-    composed: bool = False
-    calm: bool = True
-    answered: bool = False
-
-    @property
-    def signs(self) -> list[str]:
-        """By what the page shows that it is at work."""
-        signals = {
-            "a stop button": self.stop,
-            "an animation": self.moving,
-            "other buttons beside the input": self.composed,
-            "an open connection": not self.calm,
-        }
-        return [sign for sign, there in signals.items() if there]
+    signs: frozenset[str] = frozenset()
+    ended: float | None = None
+    shows: str = ""
+    failed: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +83,34 @@ class Ended:
 
 
 @dataclass
+class Learned:
+    """What the answers of a page have taught; one for all conversations with a target.
+
+    Attributes
+    ----------
+    trusted, lied
+        The signs of an end that were tried: after which nothing changed, and after which the text went on.
+    place
+        Where answers stand and how they are held, as the script of the page says it.
+    """
+
+    trusted: set[str] = field(default_factory=set)
+    lied: set[str] = field(default_factory=set)
+    place: dict[str, Any] = field(default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": []})
+
+
+#: How the signs of work are called, and what it is called that one has gone.
+SIGNS = {
+    "stop": ("a stop button", "its stop button went"),
+    "composed": ("other buttons beside the input", "the buttons beside the input came back"),
+    "moving": ("an animation", "its animation ended"),
+    "open": ("an open connection", "its request ended"),
+    "asking": ("that it asks again and again", "it asks its server no more"),
+    "sent": ("", "it shows all that it was sent"),
+}
+
+
+@dataclass
 class Watch:
     """Follows an answer from the moment the question was sent.
 
@@ -96,61 +118,104 @@ class Watch:
     ----------
     started
         When that was.
-    soon
-        Seconds that the text must stand still when the page was seen at work and has come to rest.
-    fetched
-        The same when all that was seen is that the requests of the page have ended.
-    late
-        The same for a page that was never seen at work, or that writes on without a sign of it; twice the longest
-        pause of this answer where that is longer.
+    still
+        Seconds without a change after which a text is taken where nothing tells its end.
+    told
+        Whether somebody said so: then it is complete, else suspect.
+    learned
+        What earlier answers taught, and what this one teaches.
+    soon, tried
+        Seconds that the text must stand still after a sign that is trusted, and after one that is tried.
     text, partial
         What stands there now, and what was last seen of the answer.
-    last
-        Seconds after which a text that stands still is taken although the page never came to rest: it is suspect.
     """
 
     started: float
-    soon: float = 0.8
-    fetched: float = 1.5
-    late: float = 4.0
-    last: float = 12.0
+    still: float = 15.0
+    told: bool = False
+    learned: Learned = field(default_factory=Learned)
+    soon: float = 0.6
+    tried: float = 5.0
     text: str = ""
     partial: str = ""
     changed: float = 0.0
-    _worked: bool = False
-    _unsigned: int = 0
-    _pause: float = 0.0
+    sign: str = ""
+    _at_work: dict[str, float] = field(default_factory=dict)
+    _worked: float = 0.0
+    _trying: str = ""
     _seen: list[tuple[float, str]] = field(default_factory=list)
 
     def see(self, look: Look) -> Ended | None:
         """Take in what is seen now; says so when the answer has ended."""
-        self._worked = self._worked or look.stop or look.moving or look.composed
+        if look.signs == {"moving"} and look.text == self.text and self._at_work.get("stop", -1.0) >= self._since:
+            look = replace(look, signs=frozenset())  # it goes on although the stop button went: it is no work
         if look.text != self.text:
-            self._unsigned += bool(self.text and not look.signs)
-            if not placeholder(self.text):
-                self._pause = max(self._pause, look.at - self.changed)
+            if self._trying and look.at - self.changed > self.soon:
+                self.learned.lied.add(self._trying)
             self.text, self.changed = look.text, look.at
             self.partial = self.partial if placeholder(look.text) else look.text
             self._seen.append((look.at, look.text))
-        if not look.text:
-            return None
-        return self._ended(look, look.at - self.changed)
+        for sign in look.signs:
+            if sign != "moving" or (look.text and not placeholder(look.text)):  # dots before an answer tell no end
+                self._at_work[sign] = look.at
+        if look.signs:
+            self._worked = look.at
+        self._trying = "" if look.signs else self._sign(look)
+        return self._ended(look, look.at - max(self.changed, self.started))
+
+    @property
+    def _since(self) -> float:
+        """From when on a sign of work belongs to the last change."""
+        return self.changed - _SLACK
+
+    def _sign(self, look: Look) -> str:
+        """What told the end: was at work until the last change, and is no more."""
+        if look.shows == "part":
+            return ""
+        last = self._at_work | ({} if look.ended is None else {"open": max(look.ended, self._at_work.get("open", 0.0))})
+        if look.shows == "whole" and "asking" not in last:
+            last["sent"] = look.at
+        if look.ended is None:
+            last.pop("open", None)
+        signs = [one for one in SIGNS if last.get(one, -1.0) >= self._since and one not in self.learned.lied]
+        if "asking" in last:  # each of many requests ends, and none of them tells anything
+            signs = [one for one in signs if one != "open"]
+        return next((one for one in signs if one in self.learned.trusted), next(iter(signs), ""))
 
     def _ended(self, look: Look, still: float) -> Ended | None:
-        waits, signs = placeholder(look.text), look.signs
-        late = max(self.late, 2 * self._pause)
-        rest = self.soon if self._worked else self.fetched if look.answered else late
-        if not waits and not signs and self._unsigned < _OFTEN and still > min(rest, late):
-            return Ended("the page came to rest" if rest < late else f"nothing changed for {late:.1f} s")
-        if not waits and not signs and still > late:
-            return Ended(f"nothing changed for {late:.1f} s")
-        if not waits and look.composed and len(signs) == 1 and still > 2 * late:
-            return Ended(f"nothing changed for {2 * late:.1f} s, though the buttons look otherwise than before")
-        # A lone sign may deceive, such as a picture that moves for ever; two of them do not.
-        lone = len(signs) < 2 and not look.stop and (self.streamed or not look.moving)
-        if lone and still > max(self.last, 2 * late):
-            looks = "it looks like a placeholder" if waits else f"the page still shows {signs[0]}"
-            return Ended(f"nothing changed for {still:.0f} s, but {looks}", suspect=True)
+        calm, waits = look.at - max(self.changed, self._worked), placeholder(look.text)
+        if look.signs:
+            return self._though_at_work(look, still)
+        if look.failed:
+            return Ended(look.failed, suspect=True) if calm > self.tried else None
+        if not look.text:
+            return None
+        if waits or look.shows == "part":
+            looks = "it looks like a placeholder" if waits else "the page was sent more than it shows"
+            late = calm > 2 * self.still
+            return Ended(f"nothing changed for {calm:.0f} s, but {looks}", suspect=True) if late else None
+        if self._trying:
+            trusted = self._trying in self.learned.trusted
+            if calm > (self.soon if trusted else min(self.tried, self.still)):
+                self.sign = self._trying
+                self.learned.trusted.add(self.sign)
+                return Ended(SIGNS[self.sign][1])
+            return None
+        if still > self.still:
+            known = self.told or bool(self.learned.trusted)
+            return Ended(f"nothing changed for {still:.0f} s{'' if known else ', and nothing told the end'}", not known)
+        return None
+
+    def _though_at_work(self, look: Look, still: float) -> Ended | None:
+        """A lone sign may deceive, such as a picture that moves for ever; a stop button and two others do not."""
+        signs = look.signs - {"spoke"}
+        if look.failed and still > self.still:
+            return Ended(look.failed, suspect=True)
+        if not look.text or len(signs) != 1 or "stop" in signs or ("moving" in signs and not self.streamed):
+            return None
+        if still > 2 * self.still:
+            shows = f"but the page still shows {SIGNS[min(signs)][0]}"
+            return Ended(f"nothing changed for {still:.0f} s, {shows}", suspect=True)
         return None
 
     @property

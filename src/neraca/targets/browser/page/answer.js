@@ -1,120 +1,77 @@
-// Which of all that a page shows is the answer to the last question.
-const state = {};
+// Which of all that a page shows is the answer to the last question: what is new after the question's echo.
+const state = { answer: [] };
+const SOURCES = /^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)( ?\(?\d+\)?)?:?$/i;
+const NOTICE = /\b(offline|reconnect|connection|went wrong|try(ing)? again|too many|rate limit|unavailable|sin conexi|error)/i;
+const make = (element) => [element, parent(element)].map((one) => `${one.tagName} ${one.className}`).join(' < ');
+const seat = (element) => `${element.tagName} ${[...parent(element).children].indexOf(element)}`;
+const shape = (text) => text.replace(/\d+/g, '#');
+const label = (block) => block.text.length <= LABEL && !WRITTEN.has(block.element.tagName);
 
-// Forget the last question.  `texts`: what the page showed before, where it has been loaded anew since.  Returns what it
-// shows now, without the last exchange: a page that is loaded anew for each question may show just that again.
-function arm(query, input, options, texts) {
-  const blocks = read(document.body, options.ignore, false);
-  if (state.query && !texts) {
-    state.echoing = state.echoing || state.echoed;
-    state.mute = !state.echoing;  // a page that has shown no question so far shows none
-  }
-  if (state.root) state.make = make(state.root);
-  const shows = texts || blocks.map((block) => block.text);
-  const known = texts || without(shows, [...(state.answer || []), state.query]);
-  const { last } = state;
-  Object.assign(state, options, { asked: state.query, query: plain(query), input, last: [], answer: [] });
-  Object.assign(state, { echoes: null, echoed: false, told: false });
-  state.before = texts ? texts.map((text) => ({ text })) : blocks;
-  state.standing = new Set(texts ? [] : blocks.map((block) => block.element));
-  state.known = new Set(known);
-  state.born = new WeakMap();
-  state.looks = 0;
-  state.place = input ? selectorOf(input) : '';
-  state.growing = new WeakMap();
-  state.sourced = new WeakSet(state.sources && !texts ? all(document.body, state.sources) : []);
-  state.composer = look_of_composer();
-  state.moving = moving();
-  return texts || without(shows, [...(last || []), state.asked]);
+// Be ready for a question.  `learned`: what the page's answers have taught; `texts`: what it showed before, where it has
+// been loaded anew since.  Returns what it shows without the last exchange, which such a page may show once more.
+function arm(query, input, options, learned, texts) {
+  const last = [...state.answer, state.query], sets = { echoes: new Set(), grown: new Map(), met: new Set(), looks: 0 };
+  Object.assign(state, options, sets, { query: plain(query), input, learned, shown: null, answer: [], place: input ? selectorOf(input) : '' });
+  const blocks = texts ? texts.map((text) => ({ text })) : read(document.body), left = blocks.map((block) => block.text);
+  state.standing = new Set(blocks.map((block) => block.element));
+  state.sourced = new Set(state.sources && !texts ? all(document.body, state.sources) : []);
+  Object.assign(state, { before: blocks, composed: composed(), moving: moving() });
+  for (const text of texts ? [] : last) if (left.includes(text)) left.splice(left.lastIndexOf(text), 1);
+  return left;
 }
 
-function without(texts, left) {
-  const kept = [...texts];
-  for (const text of left) if (kept.includes(text)) kept.splice(kept.lastIndexOf(text), 1);
-  return kept;
-}
-
-// A block is old when its element says what it said.  It is old as well when it says what another element said that has
-// gone or says something else now, in the same place among those that are still there: a history that was written anew.
+// Mark what the page showed before: both times as lists, what they have in common; the later it stood, the more it counts.
 function mark(blocks) {
-  const places = new Map();
-  state.before.forEach((one, i) => one.element && !one.gone && places.set(one.element, [...(places.get(one.element) || []), i]));
-  const kept = blocks.map(({ element, text }) => {
-    const mine = places.get(element) || [];
-    const at = mine.findIndex((i) => state.before[i].text === text);
-    return at < 0 ? -1 : mine.splice(at, 1)[0];
-  });
-  const still = new Set(kept);
-  const shown = new Set(blocks.map((block) => block.element));
-  state.before.forEach((one, i) => {
-    one.gone = one.gone || (!still.has(i) && (!one.element || shown.has(one.element) || !one.element.isConnected));
-  });
-  let after = -1;
-  blocks.forEach((block, i) => {
-    block.old = kept[i] >= 0;
-    if (block.old) after = kept[i];
-    if (block.old || state.last.some((old) => old.length > 2 && block.text.startsWith(old))) return;
-    const next = kept.slice(i).find((place) => place >= 0) ?? state.before.length;
-    const at = state.before.findIndex((one, j) => j > after && j < next && one.gone && !still.has(j) &&
-      one.element !== block.element && one.text === block.text);
-    if (at >= 0) block.old = Boolean(still.add(at));
-  });
-}
-
-// The place of the question's echo among the blocks, or -1; every echo is marked.
-function findEcho(blocks) {
-  if (state.mute) return -1;
-  const fresh = blocks.filter((block) => !block.old);
-  const exact = fresh.filter((block) => block.text === state.query);
-  const near = exact.length ? exact : fresh.filter((block) => block.text.includes(state.query) && block.text.length < state.query.length + LABEL);
-  if (!state.echoes || !near.some((block) => state.echoes.has(block.element))) {
-    const first = fresh.findIndex((block) => !near.includes(block));  // an answer may quote the question
-    const ahead = first < 0 ? near : fresh.slice(0, first);
-    state.echoes = new Set((ahead.length ? ahead : near.slice(0, 1)).map((block) => block.element));
+  const says = new Map();
+  for (const { element, text } of blocks) says.set(element, [...(says.get(element) || []), text]);
+  state.before = state.before.filter(({ element, text }) => !says.has(element) || says.get(element).includes(text));
+  const { before } = state, best = Array.from({ length: before.length + 1 }, () => new Float64Array(blocks.length + 1));
+  const same = (i, j) => (before[i].text !== blocks[j].text ? 0 : (before[i].element === blocks[j].element ? 2 : 1) * 1.5 ** i);
+  const both = (i, j) => same(i, j) && same(i, j) + best[i + 1][j + 1];
+  for (let i = before.length - 1; i >= 0; i--) {
+    for (let j = blocks.length - 1; j >= 0; j--) best[i][j] = Math.max(both(i, j), best[i + 1][j], best[i][j + 1]);
   }
-  let place = -1;
-  blocks.forEach((block, i) => {
-    block.echo = near.includes(block) && state.echoes.has(block.element);
-    if (block.echo) place = i;
-  });
-  return place < 0 ? splitEcho(blocks) : place;
-}
-
-// A question of several paragraphs is several blocks.
-function splitEcho(blocks) {
-  for (let i = 0; i < blocks.length; i++) {
-    if (blocks[i].old || !state.query.startsWith(blocks[i].text)) continue;
-    for (let j = i + 1, text = blocks[i].text; j < blocks.length && text.length < state.query.length; j++) {
-      text += ` ${blocks[j].text}`;
-      if (text !== state.query) continue;
-      for (const block of blocks.slice(i, j + 1)) block.echo = true;
-      return j;
-    }
+  for (let i = 0, j = 0; i < before.length && j < blocks.length;) {
+    if (same(i, j) && both(i, j) === best[i][j]) blocks[j++].old = Boolean(++i); else if (best[i][j] === best[i + 1][j]) i++; else j++;
   }
-  return -1;
+  for (const block of blocks) block.old ||= before.some((one) => one.element === block.element && one.text === block.text);
 }
 
-// The new blocks that may be of the answer: after the echo, or before it where a page puts the newest first.
+// Mark the question where the page shows it: as it is, in several blocks, or with a name or a time; an answer may quote it.
+function echoed(fresh) {
+  const near = fresh.flatMap((_, i) => {
+    let { text } = fresh[i], j = i;
+    while (state.query.startsWith(text) && text.length < state.query.length && ++j < fresh.length) text += ` ${fresh[j].text}`;
+    return text === state.query ? fresh.slice(i, j + 1) : [];
+  });
+  if (!near.length) near.push(...fresh.filter(({ text }) => text.includes(state.query) && text.length < state.query.length + LABEL));
+  const first = fresh.findIndex((block) => !near.includes(block)), known = near.filter((block) => state.echoes.has(block.element));
+  const ahead = near.includes(fresh[fresh.length - 1]) ? near : first ? fresh.slice(0, first) : near.slice(0, 1);
+  for (const block of known.length ? known : ahead) block.echo = Boolean(state.echoes.add(block.element));
+  return fresh.filter((block) => block.echo);
+}
+
+// The new blocks that may be of the answer: those after the last echo that anything follows, as far as the input.  Where the
+// first answer stands above its echo, in one element with it, the page puts the newest first.
 function candidates(blocks) {
-  const echo = findEcho(blocks);
-  const place = composer();
-  const free = blocks.filter((block) => !block.old && !block.echo && !closest(block.element, 'details') &&
-    !(place && within(place, block.element)));
-  const after = free.filter((block) => blocks.indexOf(block) > echo);
-  return after.length ? after : free;
+  const fresh = blocks.filter((block) => !block.old), echoes = state.learned.order === 'none' ? [] : echoed(fresh), place = composer();
+  const free = fresh.filter((block) => !block.echo && !closest(block.element, 'details') && !within(place || state, block.element) &&
+    !floats(block.element));
+  for (const echo of [...echoes].reverse()) {
+    const at = blocks.indexOf(echo), end = blocks.input > at ? blocks.input : Infinity;
+    const after = free.filter((block) => blocks.indexOf(block) > at && blocks.indexOf(block) < end);
+    if (after.length) return after;
+  }
+  if (!echoes.length || state.learned.order === 'above') return free;
+  let box = echoes[0].element;
+  while (parent(box) !== document.body && !blocks.some((block) => block.old && within(parent(box), block.element))) box = parent(box);
+  return state.learned.order ? [] : free.filter((block) => within(box, block.element));
 }
 
-// Which blocks have become longer since the last look, and when each was seen first.
-function grow(found) {
-  state.looks++;
-  const now = new Set(found.map((block) => block.text));
-  const begun = state.last.filter((old) => !now.has(old)).map((old) => old.replace(CURSOR, '')).filter((old) => old.length > 2);
-  for (const block of found) {
-    if (!state.born.has(block.element)) state.born.set(block.element, state.looks);
-    const start = begun.find((old) => block.text.startsWith(old));
-    if (start && /\p{L}/u.test(block.text.slice(start.length))) state.growing.set(block.element, state.looks);
-  }
-  state.last = found.map((block) => block.text);
+// Whether an element lies over the page, apart from the chat.
+function floats(node) {
+  while (node && node.nodeType === 1 && getComputedStyle(node).position !== 'fixed') node = parent(node);
+  return node && node.nodeType === 1 && ![state.input, ...state.echoes].some((one) => within(node, one));
 }
 
 // What holds a block: the nearest element around it that is more than a paragraph, a line, or the frame of a table.
@@ -130,125 +87,131 @@ function holder(block, blocks) {
 }
 
 // Whether an element is one line of a text that has each line in an element of the same make.
-function line(node, up) {
-  return children(up).some((one) => one.nodeType === 1 && one !== node && plain(one.textContent) &&
-    (one.tagName === node.tagName ? one.className === node.className : /^(P|UL|OL|PRE|TABLE)$/.test(one.tagName)));
-}
+const line = (node, up) => [...up.children].some((one) => one !== node && plain(one.textContent) &&
+  (one.tagName === node.tagName ? one.className === node.className : /^(P|UL|OL|PRE|TABLE)$/.test(one.tagName)));
 
 // Whether two elements are made alike, and all around them up to what they have in common.
 function alike(one, other) {
-  for (; one !== other; [one, other] = [parent(one), parent(other)]) {
-    if (!one || !other || one.nodeType !== 1 || one.tagName !== other.tagName) return false;
-    const [few, many] = [[...one.classList], [...other.classList]].sort((a, b) => a.length - b.length);
-    if (!few.length !== !many.length || !few.every((name) => many.includes(name))) return false;
-  }
-  return true;
+  if (!one || !other || one.nodeType !== 1 || one.tagName !== other.tagName) return false;
+  const [few, many] = [[...one.classList], [...other.classList]].sort((a, b) => a.length - b.length);
+  return one === other || (!few.length === !many.length && few.every((name) => many.includes(name)) && alike(parent(one), parent(other)));
 }
 
-const make = (element) => [element, parent(element)].map((one) => `${one.tagName} ${one.className}`).join(' < ');
-
-// Whether a block looks like what stands around an answer: a name, a time, something to click, a passing notice.
-function aside(block, echo) {
-  const style = getComputedStyle(block.element);
+// Whether a block is furniture, which stands around answers: a time, what can be clicked or not be marked, small print, a
+// name in the place that a name beside the echo has, and what has stood beside an answer before.
+function aside(block, blocks) {
+  const style = getComputedStyle(block.element), echo = blocks.findLast((one) => one.echo);
+  if (label(block) && state.learned.edges.includes(shape(block.text))) return Boolean(state.met.add(shape(block.text)));
   if (TIME.test(block.text) || state.standing.has(block.element) || style.userSelect === 'none') return true;
-  if (block.text.length <= LABEL && state.known.has(block.text)) return true;
   if (style.cursor === 'pointer' && !closest(block.element, 'a')) return true;
-  if (echo && parseFloat(style.fontSize) < 0.9 * Math.min(parseFloat(getComputedStyle(echo).fontSize), 16)) return true;
-  for (let node = block.element; node && node.nodeType === 1; node = parent(node)) {
-    if (getComputedStyle(node).position === 'fixed') return !(state.input && within(node, state.input)) && !(echo && within(node, echo));
-  }
-  return false;
+  const beside = blocks.filter((one) => echo && !one.old && !one.echo && parent(one.element) === parent(echo.element));
+  if (label(block) && beside.some((one) => seat(one.element) === seat(block.element))) return true;
+  return echo && parseFloat(style.fontSize) < 0.9 * Math.min(parseFloat(getComputedStyle(echo.element).fontSize), 16);
 }
 
-// How much a block looks like the text of an answer.
-function weight(block, echo, latest) {
-  const held = block.holder;
-  return Math.min(block.text.length, 400) + (/[.!?。！？؟۔:]["”»)\]]*$/.test(block.text) ? 100 : 0) +
-    (WRITTEN.has(block.element.tagName) ? 50 : 0) + (held && make(held) === state.make ? 5000 : 0) +
-    (latest && state.growing.get(block.element) === latest ? 2000 : 0) - (aside(block, echo) ? 1000 : 0) -
-    (echo && state.born.get(block.element) <= state.born.get(echo) ? 100 : 0);
-}
-
-// The blocks that are held as the one is that looks most like an answer.
+// The blocks that are held as the one is that is surest of the answer: held as answers were before, no furniture, the last
+// that grew before our eyes, the longest, rather a sentence or a paragraph.
 function gather(blocks, found) {
-  const echo = (blocks.find((block) => block.echo) || {}).element;
-  if (echo && !state.born.has(echo)) state.born.set(echo, state.looks);
-  const latest = Math.max(0, ...found.map((block) => state.growing.get(block.element) || 0));
-  for (const block of found) block.holder = holder(block, blocks);
-  for (const block of found) block.weight = weight(block, echo, latest);
-  const main = found.reduce((one, other) => (other.weight > one.weight ? other : one));
-  const root = main.holder;
-  const roots = new Set(found.map((block) => block.holder).filter((one) => alike(one, root)));
-  const belongs = (block) => block === main || (!TIME.test(block.text) && (WRITTEN.has(block.element.tagName) ||
-    roots.has(block.element) || alike(block.element, main.element) || block.text.length > LABEL));
-  const taken = found.filter((block) => [...roots].some((one) => within(one, block.element)) && belongs(block));
-  return { root, roots, blocks: taken.filter((block) => !listed(block, taken, roots)) };
-}
-
-// Whether a block is in a part of its own, below a heading that calls it the sources.
-function listed(block, taken, roots) {
-  return taken.some((head) => {
+  const latest = Math.max(1, ...found.map((block) => block.grew));
+  for (const block of found) {
+    Object.assign(block, { holder: holder(block, blocks), aside: aside(block, blocks) });
+    block.rank = [state.learned.makes.includes(make(block.holder)), !block.aside, block.grew === latest].reduce((sum, it) => 2 * sum + it, 0) *
+      1e6 + Math.min(block.text.length, 400) + (/[.!?。！？؟۔:]["”»)\]]*$/.test(block.text) ? 100 : 0) + (WRITTEN.has(block.element.tagName) ? 50 : 0);
+  }
+  const main = found.reduce((one, other) => (other.rank > one.rank ? other : one)), root = main.holder;
+  const roots = [...new Set(found.map((block) => block.holder).filter((one) => alike(one, root)))];
+  const held = (block) => !block.aside && (roots.includes(block.element) || roots.includes(block.holder));
+  const taken = found.filter((block) => roots.some((one) => within(one, block.element)) && (block === main ||
+    (!TIME.test(block.text) && (!label(block) || held(block)))));
+  const listed = (block) => taken.some((head) => {  // in a part of its own, below a heading that calls it the sources
     const part = SOURCES.test(head.text) && parent(head.element);
-    return part && within(part, block.element) && ![...roots].some((root) => within(part, root));
+    return part && within(part, block.element) && !roots.some((one) => within(part, one));
   });
-}
-
-// The blocks of an answer as they are written down for themselves: without the marks of a list that holds the chat.
-function written(answer) {
-  const lines = (block) => `${block.text}\n${block.lines.length}`;
-  return [...answer.roots].flatMap((root) => read(root, state.ignore, state.links)
-    .filter((block) => answer.blocks.some((one) => one.element === block.element && lines(one) === lines(block))));
+  return { root, roots, blocks: taken.filter((block) => !listed(block)) };
 }
 
 function selected(blocks) {
-  const roots = [...all(document.body, state.response)].filter((root) => shown(root) && blocks.some((block) => !block.old && !block.echo && within(root, block.element)));
-  const root = roots[roots.length - 1];
-  return root ? { root, roots: [root], blocks: blocks.filter((block) => within(root, block.element) && !closest(block.element, 'details')) } : null;
+  const root = [...all(document.body, state.response)].filter((one) => shown(one) &&
+    blocks.some((block) => !block.old && !block.echo && within(one, block.element))).pop();
+  return root && { root, roots: [root], blocks: blocks.filter((block) => within(root, block.element) && !closest(block.element, 'details')) };
 }
+
+// The lines of an element, without the marks of a list that holds the chat, of those blocks that `taken` is true of.
+const written = (roots, taken) => roots.flatMap(read).filter(taken).flatMap((block) => block.lines).join('\n');
 
 // What there is to see now.
 function look() {
-  const blocks = read(document.body, state.ignore, state.links);
+  const blocks = read(document.body);
   mark(blocks);
-  const found = candidates(blocks);
-  grow(found);
+  const found = candidates(blocks), echo = blocks.findLast((block) => block.echo), now = composed();
+  state.looks++;
+  for (const block of found) {
+    const [said, when] = state.grown.get(block.element) || ['', 0], start = said.replace(/[\s▌▍▎█▋●⬤⚫■|_.…]+$/u, '');
+    block.grew = start && said !== block.text && block.text.startsWith(start) ? state.looks : when;
+    state.grown.set(block.element, [block.text, block.grew]);
+  }
   const answer = state.response ? selected(blocks) : found.length ? gather(blocks, found) : null;
-  state.root = answer && answer.root;
-  state.answer = answer ? answer.blocks.map((block) => block.text) : [];
-  const stop = stopping(), move = moving() > state.moving, composed = look_of_composer();
-  state.echoed = blocks.some((block) => block.echo);
-  state.told = state.told || state.echoed;
-  return {
-    text: answer ? written(answer).flatMap((block) => block.lines).join('\n') : '',
-    echo: state.echoed,
-    doubt: doubt(),
-    stop,
-    moving: move,
-    composed: composed !== state.composer,
-    gone: composed === 'gone',
-    typed: state.input && state.input.isConnected ? typed(state.input) : '',
-  };
+  Object.assign(state, { shown: answer, answer: answer ? answer.blocks.map((block) => block.text) : [] });
+  const notice = blocks.find((block) => !block.old && !block.echo && block.text.length < 200 && !state.answer.includes(block.text) &&
+    (closest(block.element, '[role=alert]') || NOTICE.test(block.text)));
+  const text = answer ? written(answer.roots, (block) => answer.blocks.some((one) => one.element === block.element && one.text === block.text)) : '';
+  return { text, echo: Boolean(echo), doubt: answer ? doubt(blocks, answer, echo) : '', notice: notice ? notice.text : '', stop: stops(),
+    moving: [...moving()].some((one) => !state.moving.has(one)), composed: now !== state.composed, gone: now === 'gone',
+    typed: state.input && state.input.isConnected ? typed(state.input) : '', lost: window.__neracaLost || 0, edited: edited(blocks) };
 }
 
 // Why what looks like the answer may be none, or ''.
-function doubt() {
-  if (state.root && closest(state.root, '[role=alert]')) return 'the page shows it as an alert';
-  return state.echoing && !state.told ? 'the page does not show the question as it did before' : '';
+function doubt(blocks, { root, roots, blocks: [first, ...rest] }, echo) {
+  const { order, makes } = state.learned, edge = [first, rest[rest.length - 1]].find((block) => roots.length > 1 && block && block.holder !== root &&
+    label(block));
+  if (closest(root, '[role=alert]')) return 'the page shows it as an alert';
+  if (/above|below/.test(order) && !echo) return 'the page does not show the question as it did before';
+  if (makes.length && ![root, parent(root)].some((one) => makes.includes(make(one))) && !state.response) return 'it stands in another place than answers before';
+  if (!order && echo && blocks.indexOf(first) < blocks.indexOf(echo)) return 'it stands above its question';
+  return edge && !order ? `${edge.text} may not belong to it` : '';
+}
+
+// The end of an answer.  Returns what is to be known of it, and where it is sure what it taught: where answers stand, how
+// they are held, and what short parts stand beside them; those that stand there again are furniture.
+function finish(sure) {
+  const { learned, shown: answer, echoes } = state, echo = [...echoes].pop(), { root, roots, blocks } = answer;
+  const besides = new Set(roots.flatMap(read).map((block) => block.text).filter((text) => !state.answer.includes(text)));
+  state.previous = { roots, blocks, besides, query: state.query };
+  state.previous.text = again(state.previous);
+  const above = echo && echo.compareDocumentPosition(blocks[0].element) & Node.DOCUMENT_POSITION_PRECEDING;
+  const parts = blocks.filter((block) => block.holder && block.holder !== root && label(block)), union = (...lists) => [...new Set(lists.flat())];
+  const taught = { order: !echo ? 'none' : above ? 'above' : 'below', makes: union(learned.makes, make(root), make(parent(root))),
+    edges: union(learned.edges, parts.map((block) => shape(block.text))), furniture: union(learned.furniture, [...state.met]) };
+  return { learned: sure ? taught : learned, sources: sources(), response: selectorOf(root) };
+}
+
+const again = ({ roots, besides }) => written(roots, ({ text }) => !besides.has(text) && !TIME.test(text) &&
+  !state.learned.furniture.includes(shape(text)));
+
+// What stands where the last answer stood before this question; null where it is what it was, or has gone.
+function edited(blocks) {
+  const { previous } = state;
+  if (!previous || state.learned.order === 'none') return null;
+  const whole = previous.blocks.every((one) => blocks.some((block) => block.text === one.text));
+  if (previous.roots.every((root) => root.isConnected)) {
+    const now = again(previous);
+    return now !== previous.text && (!whole || now.startsWith(previous.text)) ? now : null;
+  }
+  const from = blocks.findLastIndex((block) => !block.echo && block.text === previous.query);
+  const rest = blocks.slice(from + 1, Math.max(from + 1, blocks.findIndex((block) => block.echo)));
+  return whole || from < 0 || !rest.length ? null : rest.flatMap((block) => block.lines).join('\n');
 }
 
 // The sources that have come with the answer: those of older ones may have been made anew, but stand before the question.
 function sources() {
-  if (!state.sources) return [];
-  const echoes = [...(state.echoes || [])];
-  const later = (one) => echoes.every((echo) => !(echo.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING));
-  return [...all(document.body, state.sources)].filter((one) => !state.sourced.has(one) && later(one)).map((one) => {
+  const later = (one) => [...state.echoes].every((echo) => !(echo.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING));
+  const found = state.sources ? [...all(document.body, state.sources)].filter((one) => !state.sourced.has(one) && later(one)) : [];
+  return found.map((one) => {
     const anchor = one.matches('a[href]') ? one : one.querySelector('a[href]');
     return { text: plain(one.textContent), url: anchor && addressed(anchor) ? anchor.href : '' };
   }).filter((one) => one.text || one.url);
 }
 
 const typed = (input) => plain(input.value ?? input.textContent ?? '');
-
-window.__neraca = { arm, typed, look, sources, inputs, sendButton, launcher, selectorOf, state,
-  response: () => (state.root ? selectorOf(state.root) : ''),
-  ready: (input) => input.isConnected && !input.disabled && shown(input) };
+const ready = (input) => input.isConnected && !input.disabled && shown(input);
+window.__neraca = { arm, typed, look, finish, inputs, sendButton, launcher, launched, selectorOf, state, ready };

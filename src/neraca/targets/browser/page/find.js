@@ -2,63 +2,62 @@
 const words = (element) => [element.placeholder, element.getAttribute('aria-label'), element.name, element.id, element.title,
   element.dataset.placeholder, element.dataset.testid, element.getAttribute('aria-placeholder'),
   ...[...(element.labels || [])].map((label) => label.textContent)].filter(Boolean).join(' ').toLowerCase();
+const disabled = (element) => element.disabled || element.getAttribute('aria-disabled') === 'true';
+const ASKS = /mess?a[gj]|ask|question|chat|prompt|type|pregunt|escrib|consulta|tanya|pertanyaan|pesan|query|سؤال|اكتب|رسالة/;
 
 function selectorOf(element) {
   const steps = [];
   for (let node = element; node && node.nodeType === 1 && node !== document.body && steps.length < 4; node = parent(node)) {
     const classes = [...node.classList].filter((name) => /^[a-z][a-z_-]{2,}$/i.test(name) && !/^(css|svelte|sc|jsx)-/.test(name));
     const named = node.id && !/\d/.test(node.id);
-    steps.unshift(named ? `#${CSS.escape(node.id)}` : node.dataset.testid
-      ? `[data-testid=${JSON.stringify(node.dataset.testid)}]` : node.tagName.toLowerCase() + classes.slice(0, 2).map((name) => `.${CSS.escape(name)}`).join(''));
+    steps.unshift(named ? `#${CSS.escape(node.id)}` : node.dataset.testid ? `[data-testid=${JSON.stringify(node.dataset.testid)}]`
+      : node.tagName.toLowerCase() + classes.slice(0, 2).map((name) => `.${CSS.escape(name)}`).join(''));
     if (named || node.dataset.testid) break;
   }
   return steps.join(' ');
 }
 
+// Every place that takes text, with how much it looks like that of a chat: from 4 on it calls itself one.
 function inputs() {
   state.inputs = [];
-  const found = [];
-  const passwords = [...all(document.body, 'input[type=password]')].filter(shown);
-  for (const element of all(document.body, EDITABLE)) {
-    const box = element.getBoundingClientRect();
-    if (!shown(element) || box.width < 60 || box.height < 8 || element.readOnly || closest(element, '[inert]')) continue;
-    if (passwords.some((one) => one.form && one.form === element.form)) continue;
-    const told = words(element);
-    let score = box.width / 200 + box.bottom / innerHeight - (element.disabled ? 0.5 : 0);
-    if (element.tagName === 'TEXTAREA' || element.isContentEditable) score += 3;
-    if (/mess?a[gj]|ask|question|chat|prompt|type|pregunt|escrib|consulta|tanya|pertanyaan|pesan|query|سؤال|اكتب|رسالة/.test(told)) score += 4;
-    if (/search|buscar|cari\b/.test(told)) score += 1.5;
-    if (/system|instruction|persona/.test(told)) score -= 3;
-    if (/mail|\buser\b|name|filter|url|\bkey\b|phone|newsletter/.test(told)) score -= 3;
+  const found = [], visible = [...all(document.body, '*')].filter(shown);
+  const passwords = visible.filter((one) => one.matches('input[type=password]'));
+  for (const element of visible.filter((one) => one.matches(EDITABLE))) {
+    const box = element.getBoundingClientRect(), told = words(element), lines = element.tagName === 'TEXTAREA' || element.isContentEditable;
+    if (box.width < 60 || box.height < 8 || element.readOnly || closest(element, '[inert]')) continue;
+    if (passwords.some((one) => (one.form ? one.form === element.form : !lines && !ASKS.test(told)))) continue;
+    let score = box.width / 4000 + box.bottom / innerHeight / 4 - (element.disabled ? 0.5 : 0) + (lines ? 3 : 0) + (ASKS.test(told) ? 4 : 0);
+    if (/search|buscar|cari\b/.test(told) || element.type === 'search') score -= 2;
+    if (/system|instruction|persona|mail|\buser\b|name|filter|url|\bkey\b|phone|newsletter/.test(told)) score -= 4;
+    if (state.outside && state.outside.has(element)) score -= 6;  // of the page around a chat that was opened
     found.push({ index: state.inputs.push(element) - 1, score });
   }
-  const dialog = [...all(document.body, '[role=dialog],[role=alertdialog],dialog[open]')].find(shown);
-  return { found, passwords: passwords.length, dialog: dialog ? plain(dialog.innerText).slice(0, 120) : '' };
+  const dialog = visible.find((one) => one.matches('[role=dialog],[role=alertdialog],dialog[open]'));
+  const drawn = visible.some((one) => one.tagName === 'CANVAS' && one.offsetWidth * one.offsetHeight > innerWidth * innerHeight / 4);
+  return { found, passwords: passwords.length, dialog: dialog ? plain(dialog.innerText).slice(0, 120) : '',
+    drawn: drawn && document.readyState === 'complete' && plain(document.body.innerText).length < LABEL };
 }
 
 function sendButton(input) {
   const from = input.getBoundingClientRect();
-  let best = null, most = -Infinity;
+  let best = null, most = -8;
   for (const button of all(document.body, BUTTON)) {
     const box = button.getBoundingClientRect();
-    if (!shown(button) || !box.width || button.disabled || button.getAttribute('aria-disabled') === 'true') continue;
+    if (!shown(button) || !box.width || disabled(button)) continue;
     const told = `${words(button)} ${button.textContent} ${button.value || ''} ${button.className}`.toLowerCase();
     let score = -Math.hypot(box.x + box.width / 2 - from.right, box.y + box.height / 2 - (from.y + from.height / 2)) / 100;
     if (/send|submit|\bask\b|enviar|buscar|preguntar|kirim|cari\b|tanya|search|arrow|إرسال/.test(told)) score += 5;
-    if (button.type === 'submit') score += 1.5;
-    if (input.form && button.form === input.form) score += 1.5;
+    score += (button.type === 'submit' ? 1.5 : 0) + (input.form && button.form === input.form ? 1.5 : 0);
     if (/attach|upload|file|mic\b|voice|audio|clear|new chat|menu|stop|setting|delete|emoji|close/.test(told)) score -= 6;
     if (score > most) [best, most] = [button, score];
   }
-  return most > -8 ? best : null;
+  return best;
 }
 
-function launcher() {
-  for (const button of all(document.body, `${BUTTON},a`)) {
-    if (!shown(button)) continue;
-    const box = button.getBoundingClientRect();
-    const corner = box.right > innerWidth * 0.7 && box.bottom > innerHeight * 0.7;
-    if (corner && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|tanya|💬|🤖/i.test(`${words(button)} ${button.textContent} ${button.className}`)) return button;
-  }
-  return null;
-}
+// What opens a chat: in the lower right corner, with a name that says so.
+const launcher = () => [...all(document.body, `${BUTTON},a`)].find((button) => {
+  const box = button.getBoundingClientRect(), told = `${words(button)} ${button.textContent} ${button.className}`;
+  return shown(button) && box.right > innerWidth * 0.7 && box.bottom > innerHeight * 0.7 && !within(state.input, button) &&
+    !button.closest('form') && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|tanya|💬|🤖/i.test(told);
+}) || null;
+const launched = () => { state.outside = new Set(state.inputs); };

@@ -1,47 +1,37 @@
-// Whether the page is still at work on an answer.
+// What tells that a page is at work; all of it is compared with what there was before the question.
 function composer() {
-  for (let node = state.input, i = 0; node && i < 7; i++) {
-    node = parent(node);
+  for (let node = state.input && parent(state.input), i = 0; i < 7; node = parent(node), i++) {
     if (!node || node.nodeType !== 1 || node === document.body || node.offsetHeight > innerHeight / 2) return null;
     if ([...all(node, BUTTON)].some(shown)) return node;
   }
   return null;
 }
 
-function look_of_composer() {
+function composed() {
   if (state.input && !state.input.isConnected) {  // one that was made anew for the next question
     const again = [...all(document.body, EDITABLE)].filter((one) => shown(one) && selectorOf(one) === state.place);
     if (again.length === 1) [state.input] = again;
   }
   if (!state.input || !state.input.isConnected) return 'gone';
-  const place = composer();
-  const buttons = place ? [...all(place, BUTTON)].filter(shown) : [];
-  return (state.input.disabled ? 'off ' : '') + buttons.map((one) => [words(one), plain(one.textContent),
-    one.disabled || one.getAttribute('aria-disabled') === 'true', one.innerHTML.replace(/\s|style="[^"]*"/g, '').length].join('~')).join('|');
+  const place = composer(), buttons = place ? [...all(place, BUTTON)].filter(shown) : [];
+  return (state.input.disabled ? 'off ' : '') + buttons.map((one) => [words(one), plain(one.textContent), disabled(one),
+    one.innerHTML.replace(/\s|style="[^"]*"/g, '').length].join('~')).join('|');
 }
 
-function stopping() {
-  for (const one of all(document.body, `${BUTTON},[aria-busy=true]`)) {
-    if (!shown(one) || one.disabled) continue;
-    if (one.getAttribute('aria-busy') === 'true') return true;
-    const told = `${words(one)} ${plain(one.textContent)}`;
-    if (told.length < 120 && /\bstop\b|stop[-_ ]?(button|generat|respon)|detener|hentikan|cancel generat|interrupt/i.test(told)) return true;
-  }
-  return state.busy ? [...all(document.body, state.busy)].some(shown) : false;
+function stops() {
+  const named = /\bstop\b|stop[-_ ]?(button|generat|respon)|detener|hentikan|cancel generat|interrupt/i;
+  return [...all(document.body, `${BUTTON},[aria-busy=true]${state.busy && `,${state.busy}`}`)].some((one) => {
+    const told = `${words(one)} ${plain(one.textContent)}`, button = one.matches(BUTTON) && !(state.busy && one.matches(state.busy));
+    return shown(one) && (!button || (!one.disabled && told.length < 120 && named.test(told)) || one.matches('[aria-busy=true]'));
+  });
 }
 
+// What moves for ever, by its kind: where others of its kind moved before, it is no work.
 function moving() {
-  let count = 0;
-  const count_in = (root) => {
-    for (const animation of root.getAnimations()) {
-      const effect = animation.effect;
-      if (animation.playState === 'running' && effect && effect.getTiming().iterations === Infinity && effect.target && shown(effect.target)) count++;
-    }
-  };
-  count_in(document);
-  for (const one of all(document.body, '*')) if (one.shadowRoot && one.shadowRoot.getAnimations) count_in(one.shadowRoot);
-  for (const one of all(document.body, 'svg animate,svg animateTransform,svg animateMotion,progress:not([value]),[role=progressbar]:not([aria-valuenow])')) {
-    if (shown(one.ownerSVGElement || one)) count++;
-  }
-  return count;
+  const roots = [document, ...[...all(document.body, '*')].map((one) => one.shadowRoot).filter(Boolean)];
+  const targets = roots.flatMap((root) => root.getAnimations()).filter((one) => one.playState === 'running' && one.effect &&
+    one.effect.getTiming().iterations === Infinity).map((one) => one.effect.target);
+  const bars = all(document.body, 'svg animate,svg animateTransform,svg animateMotion,progress:not([value]),' +
+    '[role=progressbar]:not([aria-valuenow])');
+  return new Set([...targets, ...[...bars].map((one) => one.ownerSVGElement || one)].filter((one) => one && shown(one)).map(make));
 }
