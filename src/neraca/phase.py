@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,8 @@ class PhaseResult(Tabular):
         What to say of columns of the questions that are not used, or "".
     waits
         Whether people's ratings are missing, on which this phase and all later ones wait.
+    settings
+        Name of a target → its whole settings, also of those of the phase before where this one only rates.
     """
 
     phase: Phase
@@ -65,6 +67,7 @@ class PhaseResult(Tabular):
     judged: tuple[MemberResult, ...] = ()
     unused: str = ""
     waits: bool = False
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def notes(self) -> list[str]:

@@ -25,7 +25,7 @@ import contextlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +106,15 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     sample: str | None = None
 
 
+class UsersTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[users]`: a user study: how many questions each person asks, who is invited, how to rate."""
+
+    questions: int = 10
+    raters: list[str] = []
+    guideline: str = ""
+    grades: int = 2
+
+
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A study as written in TOML."""
 
@@ -118,6 +127,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     judges: dict[str, dict[str, Any]] = {}
     models: ModelsTable = ModelsTable()
     score: ScoreTable = ScoreTable()
+    users: UsersTable = UsersTable()
     results: str = ""
     plugins: list[str] = []
 
@@ -188,6 +198,27 @@ def _check(path: Path, study: Study) -> None:
         JudgeSet.of(study.judges, study.models)
 
 
+def results_of(path: Path, study: Study) -> Path:
+    """The folder of all that a study finds."""
+    return path.parent / (study.results or f"results/{path.stem}")
+
+
+def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str, Any]]:
+    """Return the name and the settings of the system that users ask: this one, or the last that the study chose.
+
+    Raises `SpecError` where it chose none, or has none of this name, and `RunError` where it was not run yet.
+    """
+    path = Path(path).resolve()
+    results = run_study(path, Options(asks=False))
+    known = {target: settings for result in results for target, settings in result.settings.items()}
+    chosen = name or next((result.winner for result in reversed(results) if result.winner), "")
+    if not chosen:
+        raise SpecError(f"{path}: no phase has chosen a system; name the one that users ask: {', '.join(known)}")
+    if chosen not in known:
+        raise SpecError(f"{path}: no target is called {chosen!r}; {nearest(chosen, known)}")
+    return chosen, known[chosen]
+
+
 def first_target(study: Study) -> dict[str, Any]:
     """Return the settings of the first target of a study."""
     targets = next((phase.targets for phase in study.phases if phase.targets), {})
@@ -208,12 +239,15 @@ class Options:
         Move existing runs aside and ask everything again.
     retry_undecided
         Where a judge left something undecided, ask it anew all about that answer.
+    asks
+        Ask what is missing; False: answers are taken as they stand on disk.
     """
 
     phase: int = 0
     retry_failed: bool = False
     anew: bool = False
     retry_undecided: bool = False
+    asks: bool = True
 
 
 def run_study(
@@ -264,7 +298,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         if not any(tag in item.tags for item in dataset):
             known = dict.fromkeys(name for item in dataset for name in item.tags)
             raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, known)}")
-    folder = path.parent / (study.results or f"results/{path.stem}")
+    folder = results_of(path, study)
     targets: dict[str, dict[str, Any]] = {}
     base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
     panel.session.retry_undecided = options.retry_undecided
@@ -275,8 +309,8 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         targets = settings or targets  # a phase that only rates chooses among those of the phase before
         steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
         before = results[-1].runs if results else ()
-        result = steps.run(settings, before, asks=options.phase in (0, number))
-        results.append(result)
+        result = steps.run(settings, before, asks=options.asks and options.phase in (0, number))
+        results.append(replace(result, settings=targets))
         if result.winner:
             base = targets[result.winner]
         elif (phase.choose and phase.targets) or result.waits:

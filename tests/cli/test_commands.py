@@ -186,7 +186,7 @@ def test_report_to_html_and_markdown_and_nothing_else(cli: Cli, two_runs: tuple[
         told = cli("report", *two_runs, "--to", tmp_path / name, "-m", "P@5 RR", "--title", "Shoes & hats")
         assert told.code == 0, told.err
         assert title in (tmp_path / name).read_text()
-    assert cli("report", *two_runs, "--to", tmp_path / "r.pdf", "-m", "P@5").code == 2
+    assert cli("report", *two_runs, "--to", tmp_path / "r.odt", "-m", "P@5").code == 2
     assert cli("report", two_runs[0], "--to", tmp_path / "one.html", "-m", "P@5").code == 0
 
 

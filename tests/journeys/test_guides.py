@@ -42,6 +42,8 @@ LEFT_OUT = {
     "neraca rate runs/* --raters ana,budi --url https://ratings.example.org": "serves until it is ended",
     "neraca rate export --db sqlite:///ratings.sqlite": "needs what raters said on a server; tests/cli does it",
     "neraca rate export --db sqlite:///ratings.sqlite --to out": "needs what raters said on a server",
+    "neraca rate --study study.toml --raters ana,budi,citra,dewi,eka": "serves until it is ended; tests/web does it",
+    'neraca report results/study/users --to users.html -m "P@5 RR Rubric(quality)"': "needs what users asked",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.
@@ -405,6 +407,14 @@ def rate(reader: Reader, get: Callable[[str], Any]) -> None:
     assert {v.by for v in Run(reader.folder / "runs/api").verdicts()} == {"human:ana", "human:budi"}
 
 
+def user_study(reader: Reader, get: Callable[[str], Any]) -> None:
+    target = '{ kind = "replay", file = "a.jsonl" }'
+    (reader.folder / "study.toml").write_text(f'name = "s"\ndataset.file = "q.csv"\ntargets.a = {target}\n')
+    (reader.folder / "q.csv").write_text("id,question,reference\n1,rooms?,two\n")
+    (reader.folder / "a.jsonl").write_text('{"item": "1", "text": "two"}\n')
+    reader.read()
+
+
 READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "README.md": readme,
     "docs/agree.md": agree,
@@ -421,6 +431,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/rate.md": rate,
     "docs/study.md": study,
     "docs/text.md": text,
+    "docs/user-study.md": user_study,
 }
 
 

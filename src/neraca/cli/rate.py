@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, rate_serve, show, speak
+from neraca.cli import options, rate_serve, rate_study, show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -43,7 +43,9 @@ _THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdi
 
 
 def command(
-    words: Words,
+    words: Words = [],
+    study: rate_study.StudyFile = None,
+    target: rate_study.TargetName = "",
     page: Page = None,
     template: Template = None,
     guideline: Guideline = "",
@@ -70,8 +72,13 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Let people rate answers and hits, blind to the systems, and take their ratings into the runs."""
-    verb, rest = str(words[0]), words[1:]
-    if verb == "import":
+    if not words and not study:
+        raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
+    verb, rest = str(words[0]) if words else "", words[1:]
+    if study:
+        chosen = rate_serve.Chosen(raters, db, port=port, host=host, url=url)
+        rate_study.serve(study, target, chosen, language, _page_writer)
+    elif verb == "import":
         _import(rest, run, rater)
     elif verb == "score":
         _score(rest, wide, json)
@@ -112,7 +119,9 @@ def _page_writer(how: dict[str, Any]) -> PageWriter:
     RatingPage(set="", **how)  # what is wrong is told before the server is open
 
     def write(tasks: Sequence[Task], ratings: Sequence[Rating], whose: PageOf) -> str:
-        return rating_page(tasks, RatingPage(set=whose.set, rater=whose.rater, sync=whose.url, **how), ratings)
+        asking: dict[str, Any] = {"ask": whose.ask, "questions": whose.questions}
+        made = RatingPage(set=whose.set, rater=whose.rater, sync=whose.url, **asking, **how)
+        return rating_page(tasks, made, ratings)
 
     return write
 
@@ -186,7 +195,7 @@ def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
         return assign(rate_serve.Chosen(kind=kind, top=TOP).settings(runs))
     rated = {rating.task for rating in read_ratings(file).ratings}
     each = [assign(rate_serve.Chosen(kind=kind, show=show).settings(runs)) for show in SHOWN]
-    return max(each, key=lambda work: len(work.ids & rated))
+    return max(each, key=lambda work: len(rated.intersection(work.ids)))
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:

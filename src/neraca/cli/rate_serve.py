@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
     from neraca.web.rating_settings import RatingSettings
-    from neraca.web.serve import Links
+    from neraca.web.serve import Links, Place
 
 Kind = Annotated[
     str,
@@ -78,6 +78,18 @@ class Chosen:
     aspect: str = ""
     most: int = 0
 
+    @property
+    def place(self) -> Place:
+        """Where the server listens."""
+        from neraca.web.serve import Place
+
+        return Place(self.host, self.port, self.url)
+
+    @property
+    def names(self) -> list[str]:
+        """Those who rate."""
+        return [name for name in self.raters.split(",") if name.strip()]
+
     def settings(self, runs: Sequence[Path]) -> RatingSettings:
         """What is rated in which runs, and how; raises `SpecError` for what does not go together."""
         from neraca.web.rating_settings import RatingSettings
@@ -89,29 +101,32 @@ class Chosen:
 
 def serve(runs: Sequence[Path], chosen: Chosen, page: PageWriter) -> None:
     """Serve runs to raters until Ctrl-C, then write their verdicts to the runs; `page` writes the pages."""
-    _needs_web()
+    needs_web()
     from neraca.web.rating_session import open_session
     from neraca.web.ratings_database import RatingsDatabase
-    from neraca.web.serve import Place, serve_ratings
 
     if chosen.gold and chosen.kind == "pair":
         raise SpecError("gold: says how far raters agree on answers or verdicts; leave it out for --kind pair")
-    place, gold = Place(chosen.host, chosen.port, chosen.url), _gold(chosen.gold)
+    place, gold = chosen.place, _gold(chosen.gold)
     with RatingsDatabase(chosen.db) as database:
-        session = open_session(
-            database, chosen.settings(runs), [name for name in chosen.raters.split(",") if name.strip()]
-        )
-        serve_ratings(session, page, place, lambda links: _tell(links, session))
-        try:
-            _export(session, gold)
-        except NeracaError as error:
-            again = f"all ratings are kept; take them out with: neraca rate export --db {database.shown}"
-            raise RunError(f"{error}.  {again}") from error
+        serve_session(open_session(database, chosen.settings(runs), chosen.names), place, page, gold)
+
+
+def serve_session(session: RatingSession, place: Place, page: PageWriter, gold: Sequence[Rating] = ()) -> None:
+    """Serve a session until Ctrl-C, then write what was said to the runs."""
+    from neraca.web.serve import serve_ratings
+
+    serve_ratings(session, page, place, lambda links: _tell(links, session))
+    try:
+        _export(session, gold)
+    except NeracaError as error:
+        again = f"all ratings are kept; take them out with: neraca rate export --db {session.database.shown}"
+        raise RunError(f"{error}.  {again}") from error
 
 
 def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | None = None) -> None:
     """Write what was rated to the runs as verdicts, or with `to` as a file of ratings for each rater into a folder."""
-    _needs_web()
+    needs_web()
     from neraca.web.rating_session import stored_sessions
     from neraca.web.ratings_database import RatingsDatabase
 
@@ -125,7 +140,8 @@ def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | N
                 print(f"ratings: {file}")
 
 
-def _needs_web() -> None:
+def needs_web() -> None:
+    """Raise `MissingExtra` where the extra `web` is not installed."""
     if missing := lacking("web"):
         raise MissingExtra(f'rating together needs {", ".join(missing)}: pip install "neraca[web]"')
 
@@ -138,6 +154,8 @@ def _gold(file: Path | None) -> list[Rating]:
 
 def to_do(work: Assignment, best: int = 0) -> str:
     """What there is to rate, in words."""
+    if work.kind == "own":
+        return "each person asks and rates"
     n, runs = len(work.tasks), f"{len(work.runs)} run{'s' if len(work.runs) > 1 else ''}"
     if work.kind == "pair":
         fewer = f"; asked are those that tell the best {best} of each question" if best else ""
@@ -169,10 +187,9 @@ def _tell(links: Links, session: RatingSession) -> None:
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
     done = session.export(gold)
-    tasks = len(session.assignment.tasks)
-    rows = [_row(one, tasks) for one in done.quality]
+    rows = [_row(one, len(session.assignment.tasks_of(one.rater))) for one in done.quality]
     show.table("", ["rater", "rated", "said twice alike", "as in gold"], rows)
-    for run, written in zip(session.assignment.runs, done.written, strict=True):
+    for run, written in zip(done.assignment.runs, done.written, strict=True):
         print(f"{run.path}: {written:,} verdicts added")
     if done.left_out:
         speak(f"{done.left_out:,} ratings are of answers that these runs no longer have, and are left out")

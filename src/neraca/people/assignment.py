@@ -70,7 +70,7 @@ class Assignment:
     tasks: Sequence[Task]
     check: Callable[[Rating], None]
     verdicts_of: Callable[[Iterable[Rating], str], list[list[Verdict]]]
-    ids: frozenset[str]
+    ids: Collection[str]
     shown_to: Callable[[str], Sequence[Task]] | None = None
     due: Callable[[str, Sequence[Rating], Collection[str]], Sequence[Task]] | None = None
     keeps_order: bool = False

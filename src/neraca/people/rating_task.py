@@ -100,7 +100,7 @@ class RatingTasks:
                     key = task_id(item, answer)
                     places[key].append(Place(number, item.id, trial))
                     if key not in tasks:
-                        tasks[key] = _task(key, row + 1, item, answer, before[item.id])
+                        tasks[key] = task_of(row + 1, item, answer, before[item.id])
                         order[key] = row
         if not tasks:
             names = ", ".join(str(run.path) for run in listed) or "no run"
@@ -151,11 +151,11 @@ def hit_key(item: Item, hit: Hit) -> str:
     return fingerprint((item.id, item.query, hit.id))
 
 
-def _task(key: str, number: int, item: Item, answer: Answer, before: tuple[str, ...]) -> RatingTask:
+def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = ()) -> RatingTask:
+    """Make the task to rate an answer; `number` and `before` as in `RatingTask`."""
     hits = tuple(RatedHit(key=hit_key(item, hit), text=hit.text, fields=hit.fields) for hit in answer.hits)
-    return RatingTask(
-        id=key, number=number, query=item.query, tags=item.tags, before=before, text=answer.text, hits=hits
-    )
+    key, text = task_id(item, answer), answer.text
+    return RatingTask(id=key, number=number, query=item.query, tags=item.tags, before=before, text=text, hits=hits)
 
 
 def _before(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:

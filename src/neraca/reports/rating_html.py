@@ -22,7 +22,7 @@ from neraca.people.rating import Rating
 from neraca.people.rating_task import RatedHit, RatingTask
 
 FOLDER = Path(__file__).with_name("rating_page")
-SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "page.js")
+SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "table.js", "page.js")
 STYLES = ("page.css", "cards.css")
 _RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur"})
 #: Grades of a hit by how many there are.
@@ -47,6 +47,8 @@ class RatingPage:
         The rater's name, if it is known.
     sync
         Where ratings are sent, or "" for a page without a server.
+    ask, questions
+        Where the rater's own questions are sent, and how many may be; "": the rater asks none.
     """
 
     set: str
@@ -55,6 +57,8 @@ class RatingPage:
     grades: int = 2
     rater: str = ""
     sync: str = ""
+    ask: str = ""
+    questions: int = 0
 
     def __post_init__(self) -> None:
         if self.grades not in GRADES:
@@ -90,6 +94,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "table": all(isinstance(task, RatingTask) for task in tasks),
         "rater": page.rater,
         "sync": {"url": page.sync, "rater": page.rater} if page.sync else None,
+        "ask": {"url": page.ask, "questions": page.questions} if page.ask else None,
         "strings": _strings()[page.language],
         "ratings": list(ratings),
         "tasks": list(map(arranged, tasks)),

@@ -18,6 +18,7 @@ from neraca.comparisons.difference import Difference
 from neraca.reports import correlations, number_format, sentences_margin
 from neraca.reports.advice import shown_by
 from neraca.reports.forest import pair_words
+from neraca.reports.people_words import people_words
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
@@ -31,8 +32,8 @@ WHOLE = (
 TEMPLATES = Path(__file__).with_name("templates")
 #: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
 SECTIONS = (
-    *("advice", "cards", "metrics", "corrected", "groups", "correlations", "reliability", "counts", "questions"),
-    "method",
+    *("advice", "cards", "metrics", "corrected", "groups", "correlations", "reliability", "counts", "words"),
+    *("questions", "method"),
 )
 
 
@@ -68,7 +69,8 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
 
 def of_report(report: Report) -> dict[str, Any]:
     """What every page of a report is filled from."""
-    return {"report": report, "level": number_format.percent_level(report.level)}
+    level, words = number_format.percent_level(report.level), people_words(report.scores)
+    return {"report": report, "level": level, "words": words}
 
 
 def _by_metric(differences: Sequence[Difference]) -> list[list[Difference]]:

@@ -164,6 +164,12 @@ class Run(Tabular):
         self.items = dataset.items
         return self
 
+    def extend(self, dataset: Dataset) -> None:
+        """Take in questions that came after those that are there.  Only while `writing()`."""
+        _write_items(self.path, dataset)
+        self.update(items=len(dataset), fingerprint=dataset.fingerprint, ended="")
+        self.items = dataset.items
+
     @contextlib.contextmanager
     def writing(self) -> Iterator[Run]:
         """Hold the folder's lock and keep its journals open; a second writer gets a `RunError`."""

@@ -145,39 +145,8 @@ class _Runner:
         return last
 
     async def _ask(self, item: Item, conversation: Conversation, key: str, note: str) -> Answer:
-        started = time.perf_counter()
-
-        async def attempt() -> Answer:
-            nonlocal started
-            started = time.perf_counter()
-            async with asyncio.timeout(self.asking.timeout * self._questions(conversation)):
-                return await self.target.ask(item, conversation)
-
-        try:
-            answer = await retry(attempt, self.asking.retries)
-        except TimeoutError as error:
-            late = f"no answer within {self.asking.timeout:g} s"
-            answer = partial_of(error) or Answer(item=item.id)
-            answer = msgspec.structs.replace(answer, status="timeout", error=late)
-        except TargetError as error:
-            answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
-        except Exception as error:  # noqa: BLE001 - a fault of the target's code costs one question, and is written down
-            answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
-        answer = _writable(answer)
-        return msgspec.structs.replace(
-            answer,
-            item=item.id,
-            trial=conversation.trial,
-            seconds=time.perf_counter() - started if answer.seconds is None else answer.seconds,
-            key=key,
-            note="; ".join(filter(None, (note, answer.note))),
-            at=now(),
-        )
-
-    def _questions(self, conversation: Conversation) -> int:
-        """How many questions are put for one: where the target has lost a conversation it asks the earlier ones too."""
-        lost = isinstance(self.target, KeepsConversation) and not self.target.holds(conversation.id)
-        return 1 + len(conversation.turns) if lost else 1
+        answer = await ask_one(self.target, item, conversation, self.asking)
+        return msgspec.structs.replace(answer, key=key, note="; ".join(filter(None, (note, answer.note))))
 
     def _keep(self, answer: Answer, known: _Known | None) -> None:
         """Write an answer down; one given to rebuild a conversation only if it says something else than before."""
@@ -198,6 +167,37 @@ class _Runner:
         for trial in range(self.run.manifest.trials):
             for session in Dataset(self.run.items).sessions():
                 yield trial, session
+
+
+async def ask_one(target: Target, item: Item, conversation: Conversation, asking: AskOptions) -> Answer:
+    """Ask one question of a conversation, and again where that may help; what goes wrong is the answer's status."""
+    started = time.perf_counter()
+
+    async def attempt() -> Answer:
+        nonlocal started
+        started = time.perf_counter()
+        async with asyncio.timeout(asking.timeout * _questions(target, conversation)):
+            return await target.ask(item, conversation)
+
+    try:
+        answer = await retry(attempt, asking.retries)
+    except TimeoutError as error:
+        late = f"no answer within {asking.timeout:g} s"
+        answer = partial_of(error) or Answer(item=item.id)
+        answer = msgspec.structs.replace(answer, status="timeout", error=late)
+    except TargetError as error:
+        answer = Answer(item=item.id, status="refused" if error.refused else "error", error=str(error))
+    except Exception as error:  # noqa: BLE001 - a fault of the target's code costs one question, and is written down
+        answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
+    answer = _writable(answer)
+    seconds = time.perf_counter() - started if answer.seconds is None else answer.seconds
+    return msgspec.structs.replace(answer, item=item.id, trial=conversation.trial, seconds=seconds, at=now())
+
+
+def _questions(target: Target, conversation: Conversation) -> int:
+    """How many questions are put for one: where the target has lost a conversation it asks the earlier ones too."""
+    lost = isinstance(target, KeepsConversation) and not target.holds(conversation.id)
+    return 1 + len(conversation.turns) if lost else 1
 
 
 def _writable(answer: Answer) -> Answer:

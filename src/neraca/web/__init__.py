@@ -24,5 +24,9 @@ adds those that it does not have.  Any other status means that nothing of it cou
 503   the database cannot be written to just now; send it again later
 ====  ==========================================================================================
 
+**Questions of the rater's own**, in a user study alone.  `POST /r/TOKEN/questions` with `{"id", "query"}`: the answer
+is 200 with `{"task": {…}}`, question and answer being on disk, or 400 with `{"error": "why"}` where there is no answer;
+sent again with the same `id` it is not asked again.
+
 Nothing else is served.  Ratings are taken out by whoever holds the database: `neraca rate export`.
 """

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
@@ -27,11 +27,16 @@ from neraca.web.rating_session import RatingSession
 
 
 class PageOf(NamedTuple):
-    """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent."""
+    """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent.
+
+    Where the rater asks, `ask` is where questions are sent, and `questions` how many may be.
+    """
 
     set: str
     rater: str
     url: str
+    ask: str = ""
+    questions: int = 0
 
 
 #: From tasks in order and earlier ratings to a rater's page as HTML.
@@ -105,22 +110,51 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
     @app.get("/r/{token}")
     def show(token: str) -> HTMLResponse:
         rater = rater_of(token)
-        whose = PageOf(session.assignment.set, rater, f"/r/{token}/ratings")
+        asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
+        whose = PageOf(session.assignment.set, rater, f"/r/{token}/ratings", *asking)
         written = page(session.tasks(rater), session.ratings(rater), whose)
         return HTMLResponse(written, headers={"Content-Security-Policy": _policy(written)})
 
     @app.post("/r/{token}/ratings")
     async def take(token: str, request: Request) -> Response:
         rater = rater_of(token)
-        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise HTTPException(415)
-        received = await run_in_threadpool(session.receive, rater, await _body(request))
+        received = await run_in_threadpool(session.receive, rater, await _json(request))
         shown = replace(received, tasks=list(map(arranged, received.tasks)))
         return Response(msgspec.json.encode(shown), media_type="application/json")
+
+    @app.post("/r/{token}/questions")
+    async def ask(token: str, request: Request) -> Response:
+        rater = rater_of(token)
+        if session.own is None:
+            raise HTTPException(404)
+        asked = _question(await _json(request))
+        task = await run_in_threadpool(session.own.ask, rater, asked.id, asked.query)
+        return Response(msgspec.json.encode({"task": arranged(task)}), media_type="application/json")
 
     for kind, answer in ((InputError, _bad), (SQLAlchemyError, _away), (StarletteHTTPException, _no)):
         app.add_exception_handler(kind, answer)
     return Guard(app, origins)
+
+
+class Question(msgspec.Struct):
+    """A question as a browser sends it; `id` is any name that no other question of this rater has."""
+
+    id: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,100}$")]
+    query: str
+
+
+def _question(body: bytes) -> Question:
+    try:
+        return msgspec.json.decode(body, type=Question)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"the body is no question: {error}") from error
+
+
+async def _json(request: Request) -> bytes:
+    """The body, which must be declared as JSON."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415)
+    return await _body(request)
 
 
 async def _body(request: Request) -> bytes:

@@ -17,13 +17,15 @@ from msgspec.structs import replace
 
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, name_everywhere, write_atomic
-from neraca.people.assignment import Assignment, Task, write_verdicts
+from neraca.people.assignment import Assignment, Task, rate_answers, write_verdicts
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
+from neraca.people.rating_task import RatingTasks
 from neraca.people.ratings_file import RatingsFile
 from neraca.records import Verdict
-from neraca.web.rating_settings import RatingSettings, assign
+from neraca.web.own_questions import Asker, OwnQuestions
+from neraca.web.rating_settings import OWN, RatingSettings, assign
 from neraca.web.ratings_database import RatingsDatabase
 
 #: Ratings that may come in one request, and characters of a note.
@@ -56,6 +58,8 @@ class Exported:
 
     Attributes
     ----------
+    assignment
+        What was rated.
     written
         How many verdicts were added to each run.
     quality
@@ -64,6 +68,7 @@ class Exported:
         How many ratings are of answers that the runs no longer have.
     """
 
+    assignment: Assignment
     written: list[int]
     quality: list[RaterQuality]
     left_out: int
@@ -83,12 +88,15 @@ class RatingSession:
         Where ratings are kept.
     tokens
         Name of a rater → the token that lets the rater in.
+    own
+        Questions of the raters' own, where that is what is rated.
     """
 
     assignment: Assignment
     settings: RatingSettings
     database: RatingsDatabase
     tokens: Mapping[str, str]
+    own: OwnQuestions | None = None
 
     @cached_property
     def _orders(self) -> dict[str, list[Task]]:
@@ -111,9 +119,10 @@ class RatingSession:
             rated = {rating.task for rating in said} - due.keys()
             known = [task for task in work.tasks_of(rater) if task.id in rated]
             return [*known, *ordered(list(due.values()), rater, how.seed)]
+        if work.keeps_order:
+            return list(work.tasks_of(rater))
         if rater not in self._orders:
-            tasks = work.tasks_of(rater)
-            self._orders[rater] = list(tasks) if work.keeps_order else ordered(tasks, rater, how.seed, how.repeat)
+            self._orders[rater] = ordered(work.tasks_of(rater), rater, how.seed, how.repeat)
         return self._orders[rater]
 
     def ratings(self, rater: str) -> list[Rating]:
@@ -166,18 +175,20 @@ class RatingSession:
         RunError
             When another process writes to one of the runs; the log still holds everything.
         """
-        runs = self.assignment.runs
-        verdicts: list[list[Verdict]] = [[] for _ in runs]
+        work = self.assignment
+        if self.own is not None:
+            work = rate_answers(RatingTasks.of([self.own.write_run()]), self.settings.top)
+        verdicts: list[list[Verdict]] = [[] for _ in work.runs]
         quality, left_out, known_right = [], 0, list(gold)
         for rater in self.tokens:
             everything = self.database.ratings(self.assignment.set, rater)
-            ratings = [rating for rating in everything if as_first(rating).task in self.assignment.ids]
+            ratings = [rating for rating in everything if as_first(rating).task in work.ids]
             left_out += len(everything) - len(ratings)
             firsts = [rating for rating in ratings if not is_again(rating)]
-            for place, given in enumerate(self.assignment.verdicts_of(firsts, rater)):
+            for place, given in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[place] += given
             quality.append(rater_quality(rater, ratings, known_right))
-        return Exported(write_verdicts(runs, verdicts), quality, left_out)
+        return Exported(work, write_verdicts(work.runs, verdicts), quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
         """Write everything that each rater said, that of tasks that came again too, to a file of the folder each."""
@@ -192,7 +203,9 @@ class RatingSession:
         return files
 
 
-def open_session(database: RatingsDatabase, wanted: RatingSettings, raters: Sequence[str] = ()) -> RatingSession:
+def open_session(
+    database: RatingsDatabase, wanted: RatingSettings, raters: Sequence[str] = (), asker: Asker | None = None
+) -> RatingSession:
     """Begin to rate, or go on.
 
     Parameters
@@ -203,6 +216,8 @@ def open_session(database: RatingsDatabase, wanted: RatingSettings, raters: Sequ
         What is rated and how; from the second start on as in the first.
     raters
         Names; none: those who are known from an earlier start, or `rater`.
+    asker
+        Who puts questions of the raters' own to a system.
 
     Raises
     ------
@@ -211,7 +226,8 @@ def open_session(database: RatingsDatabase, wanted: RatingSettings, raters: Sequ
     InputError
         Where there is nothing to rate.
     """
-    work = assign(wanted)
+    own = OwnQuestions(database, wanted, asker) if wanted.kind == OWN else None
+    work = own.assignment if own else assign(wanted)
     names = list(dict.fromkeys(map(_name, raters)))
     settings = database.begin(work.set, wanted)
     for name in ("top", "seed", "repeat", "best"):
@@ -223,7 +239,7 @@ def open_session(database: RatingsDatabase, wanted: RatingSettings, raters: Sequ
             )
     names = names or list(database.raters(work.set)) or ["rater"]
     tokens = database.raters(work.set, names)
-    return RatingSession(work, settings, database, {name: tokens[name] for name in names})
+    return RatingSession(work, settings, database, {name: tokens[name] for name in names}, own)
 
 
 def stored_sessions(database: RatingsDatabase, runs: Sequence[str] = ()) -> list[RatingSession]:
@@ -236,9 +252,12 @@ def stored_sessions(database: RatingsDatabase, runs: Sequence[str] = ()) -> list
     """
     found = []
     for name, settings in database.sets().items():
-        work = assign(replace(settings, runs=tuple(runs) or settings.runs))
+        own = OwnQuestions(database, settings) if settings.kind == OWN and not runs else None
+        if settings.kind == OWN and own is None:
+            continue
+        work = own.assignment if own else assign(replace(settings, runs=tuple(runs) or settings.runs))
         if work.set == name:
-            found.append(RatingSession(work, settings, database, database.raters(name)))
+            found.append(RatingSession(work, settings, database, database.raters(name), own))
     if not found:
         what = f"these {len(runs)} runs together" if runs else "any runs"
         raise InputError(f"{database.shown}: holds no ratings of {what}; name all runs that were rated, or none")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import msgspec
 
 from neraca.errors import SpecError, nearest
@@ -12,6 +15,9 @@ from neraca.people.review_task import ReviewTasks
 from neraca.runs.run import Run
 from neraca.verdicts.current import current_verdicts
 
+#: Tasks that raters make themselves, by asking.
+OWN = "own"
+
 
 class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What holds for a set of tasks from its first start on.
@@ -19,7 +25,7 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     Attributes
     ----------
     kind
-        Of the tasks: `answer`, `pair` or `review`.
+        Of the tasks: `answer`, `pair` or `review`, or `own`.
     runs
         Folders of the runs that are rated.
     top
@@ -36,6 +42,9 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         Of reviews: only verdicts of this judge, and on this aspect; "": all.
     most
         Of reviews: at most so many; 0: all.
+    questions, out, target
+        Of raters' own questions (kind `own`): how many each asks, the folder of the run, and the target's settings as
+        a run keeps them.
 
     Raises
     ------
@@ -53,9 +62,12 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     by: str = ""
     aspect: str = ""
     most: int = 0
+    questions: int = 0
+    out: str = ""
+    target: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
+        if self.kind not in (*KINDS, OWN):
             raise SpecError(f"kind: {self.kind!r} is none of {', '.join(KINDS)}; {nearest(self.kind, KINDS)}")
         kinds = {"show": "pair", "best": "pair", "by": "review", "aspect": "review", "most": "review"}
         for name, kind in kinds.items():

@@ -66,6 +66,17 @@ _RATINGS = Table(
     Column("received", String(40), nullable=False),
     UniqueConstraint("set_id", "rater", "id"),
 )
+_QUESTIONS = Table(
+    "own_questions",
+    _METADATA,
+    Column("number", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("set_id", String(64), nullable=False),
+    Column("rater", String(200), nullable=False),
+    Column("id", String(100), nullable=False),
+    Column("content", Text, nullable=False),
+    Column("received", String(40), nullable=False),
+    UniqueConstraint("set_id", "rater", "id"),
+)
 
 
 class RatingsDatabase:
@@ -167,6 +178,17 @@ class RatingsDatabase:
             for row in rows
         ]
         return sorted(given, key=lambda rating: rating.at)
+
+    def add_question(self, set_id: str, rater: str, name: str, content: str) -> None:
+        """Keep a question of a rater's own with its answer, as JSON; on disk when this returns."""
+        row = {"set_id": set_id, "rater": rater, "id": name, "content": content, "received": now()}
+        self._add(_QUESTIONS, [row])
+
+    def questions(self, set_id: str) -> list[tuple[str, str, str]]:
+        """Return (rater, name, content) of each question of a set, in the order in which they were asked."""
+        which = select(_QUESTIONS).where(_QUESTIONS.c.set_id == set_id).order_by(_QUESTIONS.c.number)
+        with self._engine.connect() as connection:
+            return [(row.rater, row.id, row.content) for row in connection.execute(which)]
 
     def _add(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         if rows:

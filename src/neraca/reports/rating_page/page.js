@@ -134,7 +134,6 @@
     const ended = shown.every(rated);
     for (const task of fresh) byId.set(task.id, task);
     data.tasks.push(...fresh);
-    find("bar").max = data.tasks.length;
     shown = data.tasks.filter((task) => matches(task) || task === shown[current]);
     find("next").disabled = current >= shown.length - 1;
     list();
@@ -155,7 +154,7 @@
     find("previous").disabled = !task || current === 0;
     find("next").disabled = !task || current >= shown.length - 1;
     if (!task) {
-      card.append(cards.element("p", "nothing", strings.nothing_left));
+      card.append(cards.element("p", "nothing", data.ask && !data.tasks.length ? strings.ask_first : strings.nothing_left));
       return;
     }
     if (task.before?.length) {
@@ -215,15 +214,74 @@
   const tell = () => {
     done = data.tasks.filter(rated).length;
     const words_of_kind = strings[`progress_${data.tasks[0]?.kind}`] ?? strings.progress;
-    find("progress").textContent = fill(words_of_kind, { done, all: data.tasks.length });
+    const all = Math.max(data.tasks.length, data.ask?.questions ?? 0);
+    find("progress").textContent = fill(words_of_kind, { done, all });
+    find("bar").max = all;
+    if (data.ask) {
+      const left = all - data.tasks.length;
+      find("asked").textContent = left ? fill(strings.ask_left, { left }) : strings.ask_all;
+      find("question").disabled = find("ask-now").disabled = !left;
+    }
     find("bar").value = done;
     const time = new Date().toLocaleTimeString(data.language);
     let words = newest.size ? fill(data.sync ? strings.saved_there : strings.saved, { time }) : "";
     if (waiting.size) words = fill(strings.waiting, { n: waiting.size });
     if (!keeps && !data.sync) words = strings.unsaved;
-    if (done === data.tasks.length && !waiting.size) words = data.sync ? strings.done_there : `${words} ${strings.done}`;
+    if (done === all && !waiting.size) words = data.sync ? strings.done_there : `${words} ${strings.done}`;
     find("saved").textContent = words;
     find("saved").classList.toggle("warning", waiting.size > 0 || (!keeps && !data.sync));
+  };
+
+  // --- questions of the rater's own --------------------------------------------------------------------------------
+  const draft = () => `${prefix()}draft`;
+  const ask = async (event) => {
+    event.preventDefault();
+    const field = find("question");
+    if (!field.value.trim() || find("ask-now").disabled) return;
+    field.dataset.id ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`; // asked again it has the same name
+    find("ask-now").disabled = true;
+    find("asked").textContent = strings.ask_waiting;
+    let why = "";
+    try {
+      const reply = await fetch(data.ask.url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ id: field.dataset.id, query: field.value }),
+      });
+      const { task, error } = await reply.json();
+      if (task) {
+        field.value = "";
+        delete field.dataset.id;
+        localStorage.removeItem(draft());
+        if (!byId.has(task.id)) {
+          byId.set(task.id, task);
+          data.tasks.push(task);
+        }
+        filter();
+        go(shown.findIndex((one) => one.id === task.id));
+      } else why = error;
+    } catch (error) {
+      why = error.message;
+    }
+    find("ask-now").disabled = false;
+    tell();
+    if (why) find("asked").textContent = fill(strings.ask_failed, { why });
+  };
+  const begin_asking = () => {
+    const field = find("question");
+    try {
+      field.value = localStorage.getItem(draft()) ?? "";
+    } catch {
+      keeps = false;
+    }
+    field.addEventListener("input", () => {
+      delete field.dataset.id;
+      localStorage.setItem(draft(), field.value);
+    });
+    find("ask").addEventListener("submit", ask);
+    field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.shiftKey && !event.isComposing) ask(event);
+    });
   };
 
   // --- keys ------------------------------------------------------------------------------------------------------
@@ -286,44 +344,7 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, rater, ratings: [...newest.values()] });
-  const COLUMNS = [
-    "query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank", "overall_precision",
-    "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings",
-  ];
-  const rowOf = (task) => {
-    const grades = (task.hits ?? []).map((hit) => valueOf(task, `hit:${hit.key}`));
-    const [n, rest] = [grades.length, { query_id: task.number, question: task.query, answer: task.id }];
-    const relevant = grades.filter((grade) => grade > 0).length;
-    const first = grades.findIndex((grade) => grade > 0) + 1;
-    const complete = n > 0 && grades.every((grade) => grade !== null);
-    const counted = complete ? {
-      relevant_count: relevant,
-      first_relevant_rank: first || "",
-      overall_precision: (relevant / n).toFixed(4),
-      precision_at_5: (grades.slice(0, 5).filter((grade) => grade > 0).length / 5).toFixed(4),
-      mrr: first ? (1 / first).toFixed(4) : "0",
-      success: relevant > 0 ? 1 : 0,
-    } : {};
-    const empty = n ? null : valueOf(task, "empty");
-    const told = { none: "no data exists", results: "should have results" }[empty] ?? "";
-    if (empty) Object.assign(counted, { relevant_count: 0, success: empty === "none" ? 1 : 0 });
-    return {
-      ...rest, ...counted, category: task.tags?.category ?? "", results_count: n,
-      response_quality: valueOf(task, "quality") ?? "",
-      notes: [told, valueOf(task, "note")].filter(Boolean).join("; "),
-      ratings: grades.map((grade) => grade ?? "").join(";"),
-    };
-  };
-  const cell = (value) => {
-    const words = String(value ?? "");
-    const text = /^[=+\-@\t\r]/.test(words) ? `'${words}` : words;
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const asCsv = () => {
-    const rows = data.tasks.filter((task) => (task.kind ?? "answer") === "answer").map(rowOf);
-    return `\uFEFF${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
-      .map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
-  };
+  const asCsv = () => tableOfRatings(data.tasks, valueOf);
 
   // --- begin -----------------------------------------------------------------------------------------------------
   load();
@@ -333,7 +354,6 @@
     option.value = value;
     find("show").append(option);
   }
-  find("bar").max = data.tasks.length;
   find("rater").value = rater;
   find("rater").addEventListener("input", () => {
     rater = find("rater").value.trim();
@@ -358,6 +378,7 @@
     if (waiting.size || (!keeps && newest.size && !data.sync)) event.preventDefault();
   });
   current = Math.max(0, shown.findIndex((task) => !rated(task)));
+  if (data.ask) begin_asking();
   draw();
   tell();
   send();
