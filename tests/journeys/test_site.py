@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from neraca.cli import app
-from neraca.metrics.metric import METRICS
+from neraca.metrics.metric import METRICS, Metric
 
 ROOT = Path(__file__).parents[2]
 #: Attributes by which a page loads something by itself; those of <a> are followed by a reader alone.
@@ -105,3 +105,10 @@ def test_every_metric_has_its_entry_with_range_and_example(site: Path, pages: di
     assert "0.67973105" in ranking, "the example by hand"
     assert "$$" not in ranking
     assert "<math" in (site / "reference/ranking.html").read_text(encoding="utf-8")
+
+
+def test_every_metric_that_is_advised_exists() -> None:
+    rows = re.findall(r"^\| [^|]+\? \|(.+)\|$", (ROOT / "docs/choosing.md").read_text(encoding="utf-8"), re.MULTILINE)
+    names = [name for row in rows for name in re.findall(r"`([^`]+)`", row)]
+    assert len(names) >= 18
+    assert all(str(Metric.of(name)) for name in names)
