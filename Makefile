@@ -1,5 +1,6 @@
 # make demo: sets up what the demonstration needs, then evaluates the bundled chatbot.
 # make test: sets everything up, browser and database included, then passes all tests.
+# make docs: builds the documentation as a site in build/site, without a network.
 # make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
 VENV := .venv
@@ -15,7 +16,7 @@ PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) +
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test soak stored setup environment browser postgres check lock clean
+.PHONY: demo test docs soak stored setup environment browser postgres check lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
@@ -27,6 +28,10 @@ test: setup browser postgres check
 
 soak: setup
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES)
+
+# NO_MKDOCS_2_WARNING: the theme is kept until 2027, and says on every build what comes after it.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # Writes anew what commands print on the bundled data; read the difference before you commit it.
 stored: setup
@@ -47,7 +52,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.tx
 $(SETUP): pyproject.toml constraints.txt
 	@echo "Setting up everything: some 500 MB to fetch, 2 GB on disk"
 	@$(MAKE) --no-print-directory environment
-	$(INSTALL) -e '.[browser,demo,docx,judge,embed,sql,web]' --group dev
+	$(INSTALL) -e '.[browser,demo,docx,judge,embed,sql,web]' --group dev --group docs
 	touch $(DEMO) $@
 
 $(DEMO): pyproject.toml constraints.txt
@@ -77,7 +82,7 @@ postgres:
 
 # Pins every version anew; the file names no package index.
 lock: setup
-	$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
+	$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
 	  --no-annotate --no-header -o constraints.txt
 
 clean:

@@ -47,7 +47,7 @@ def command(
         bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
         definition = bare or Metric.of(name).definition
         print(f"{name if bare else Metric.of(name)}\n\n{inspect.getdoc(definition.function) or 'no documentation'}\n")
-        parameters = _parameters(definition.function)
+        parameters = shown_parameters(definition.function)
         print(f"parameters: {parameters or 'none'}")
         if "tokens=" in parameters:
             print(f"tokens: how words are read: {', '.join(KINDS_OF_WORDS)}; {MODIFIERS}")
@@ -64,7 +64,8 @@ def command(
     for known in sorted(METRICS.names(), key=str.casefold):
         definition = METRICS.get(known)
         first = (inspect.getdoc(definition.function) or "").partition("\n")[0]
-        parameters, kind = _parameters(definition.function), _kind(definition.function.__module__).partition(":")[0]
+        parameters = shown_parameters(definition.function)
+        kind = kind_of(definition.function.__module__).partition(":")[0]
         rows.append({"metric": known, "kind": kind, "parameters": parameters, "meaning": first})
     if json:
         show.jsonl(rows)
@@ -77,11 +78,13 @@ def command(
     print("`neraca metrics NAME` has formula, parameters, edge cases and source; NAME may be that of another library.")
 
 
-def _kind(module: str) -> str:
+def kind_of(module: str) -> str:
+    """Return what a metric of this module looks at: one of `KINDS`."""
     return next(kind for home, kind in KINDS.items() if module.startswith(home))
 
 
-def _parameters(function: object) -> str:
+def shown_parameters(function: object) -> str:
+    """Return the parameters of a metric with their defaults, as its name takes them: `gains=linear, @k`."""
     parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
     named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
     cutoff = ["@k"] if any(p.name == "at" for p in named) else []
