@@ -42,6 +42,7 @@ LEFT_OUT = {
     "neraca rate runs/* --raters ana,budi --url https://ratings.example.org": "serves until it is ended",
     "neraca rate export --db sqlite:///ratings.sqlite": "needs what raters said on a server; tests/cli does it",
     "neraca rate export --db sqlite:///ratings.sqlite --to out": "needs what raters said on a server",
+    "neraca serve runs": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.

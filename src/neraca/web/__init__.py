@@ -1,4 +1,6 @@
-"""The server on which people rate together: every rater has a link, and nothing but the link lets anybody in.
+"""The servers: one look and one guard for rating together and for reading runs.
+
+Where people rate together, every rater has a link, and nothing but the link lets anybody in.
 
 **The page.**  `GET /r/TOKEN` is the rating page of the rater whose token it is: the tasks in the rater's own order, and
 all ratings that the rater gave before, in whatever browser, with the newest of what was said last.
@@ -24,5 +26,8 @@ keeps it:
 503   the database cannot be written to just now; send it again later
 ====  ==========================================================================================
 
-Nothing else is served.  Ratings are taken out by whoever holds the database: `neraca rate export`.
+Nothing else is served there.  Ratings are taken out by whoever holds the database: `neraca rate export`.
+
+**Runs.**  `neraca serve` shows the runs below a folder with the same guards, and changes nothing;
+see `explorer_app.py`.
 """
