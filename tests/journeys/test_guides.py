@@ -44,6 +44,7 @@ LEFT_OUT = {
     "neraca rate export --db sqlite:///ratings.sqlite --to out": "needs what raters said on a server",
     "neraca rate --study study.toml --raters ana,budi,citra,dewi,eka": "serves until it is ended; tests/web does it",
     'neraca report results/study/users --to users.html -m "P@5 RR Rubric(quality)"': "needs what users asked",
+    "neraca serve runs": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.

@@ -33,6 +33,7 @@ COMMANDS = (
     "compare",
     "gate",
     "report",
+    "serve",
     "trec",
     "text",
     "browser",

@@ -1,4 +1,6 @@
-"""The server on which people rate together: every rater has a link, and nothing but the link lets anybody in.
+"""The servers: one look and one guard for rating together and for reading runs.
+
+Where people rate together, every rater has a link, and nothing but the link lets anybody in.
 
 **The page.**  `GET /r/TOKEN` is the rating page of the rater whose token it is: the tasks in the rater's own order, and
 all ratings that the rater gave before, in whatever browser, with the newest of what was said last.
@@ -28,5 +30,8 @@ adds those that it does not have.  Any other status means that nothing of it cou
 is 200 with `{"task": {…}}`, question and answer being on disk, or 400 with `{"error": "why"}` where there is no answer;
 sent again with the same `id` it is not asked again.
 
-Nothing else is served.  Ratings are taken out by whoever holds the database: `neraca rate export`.
+Nothing else is served there.  Ratings are taken out by whoever holds the database: `neraca rate export`.
+
+**Runs.**  `neraca serve` shows the runs below a folder with the same guards, and changes nothing;
+see `explorer_app.py`.
 """

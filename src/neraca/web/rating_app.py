@@ -113,7 +113,7 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
         whose = PageOf(session.assignment.set, rater, f"/r/{token}/ratings", *asking)
         written = page(session.tasks(rater), session.ratings(rater), whose)
-        return HTMLResponse(written, headers={"Content-Security-Policy": _policy(written)})
+        return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
     @app.post("/r/{token}/ratings")
     async def take(token: str, request: Request) -> Response:
@@ -170,7 +170,7 @@ async def _body(request: Request) -> bytes:
     return bytes(body)
 
 
-def _policy(page: str) -> str:
+def page_policy(page: str) -> str:
     """The page's own policy on what may run in it, and that no other page may hold it in a frame."""
     own = _POLICY.search(page)
     return f"{html.unescape(own.group(1)) if own else _NOTHING}; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-"""Opens the server on which people rate, and closes it so that their verdicts stand in the runs."""
+"""Opens a server, where only who is meant to reaches it, and closes it in good order."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from neraca.errors import InputError, SpecError
 from neraca.web.rating_app import Origins, PageWriter, rating_app
@@ -78,11 +79,36 @@ def serve_ratings(session: RatingSession, page: PageWriter, place: Place, tell: 
     InputError
         When nothing can listen there.
     """
+
+    def started(url: str) -> None:
+        links = {rater: f"{url}/r/{token}" for rater, token in session.tokens.items()}
+        tell(Links(links, place.open_to_others, url.startswith("https:")))
+
+    serve_app(lambda url: rating_app(session, page, Origins.of(url)), place, started)
+
+
+def serve_app(make: Callable[[str], ASGIApp], place: Place, tell: Callable[[str], None]) -> None:
+    """Serve an application until Ctrl-C or SIGTERM.
+
+    Parameters
+    ----------
+    make
+        From the address under which browsers reach the server, such as `http://127.0.0.1:8765`, to the application.
+    place
+        Where to listen.
+    tell
+        Gets that address as soon as browsers can open it.
+
+    Raises
+    ------
+    InputError
+        When nothing can listen there.
+    """
     with _listening(place) as listener:
         host = f"[{place.host}]" if ":" in place.host else place.host
         url = (place.url or f"http://{host}:{listener.getsockname()[1]}").rstrip("/")
         config = uvicorn.Config(
-            rating_app(session, page, Origins.of(url)),
+            make(url),
             access_log=False,  # it would write the tokens
             log_level="warning",
             server_header=False,
@@ -92,9 +118,8 @@ def serve_ratings(session: RatingSession, page: PageWriter, place: Place, tell: 
             h11_max_incomplete_event_size=16_384,
         )
         server = uvicorn.Server(config)
-        links = {rater: f"{url}/r/{token}" for rater, token in session.tokens.items()}
         with _ended_by_signals(server):
-            tell(Links(links, place.open_to_others, url.startswith("https:")))
+            tell(url)
             server.run(sockets=[listener])
 
 

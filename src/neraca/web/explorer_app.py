@@ -1,0 +1,178 @@
+"""The explorer's addresses: every view is a link, nothing is changed by any of them; see `neraca.web`."""
+
+from __future__ import annotations
+
+import hmac
+import math
+import tempfile
+import threading
+from collections.abc import Sequence
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import FastAPI, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from neraca.comparisons.compare import compare
+from neraca.comparisons.difference import Differences
+from neraca.errors import InputError, NeracaError
+from neraca.reports.explorer import POLICY, explorer_page, explorer_style
+from neraca.reports.html import to_html
+from neraca.reports.report import Report, report
+from neraca.reports.write import PAGES, TABLES, write_report
+from neraca.scores.score import score
+from neraca.web.rating_app import Guard, Origins, page_policy
+from neraca.web.run_index import Entry, RunIndex
+
+#: Runs on a page of the list; runs that one report takes; seconds until a page with news loads itself again.
+PER_PAGE, MOST_RUNS, AGAIN = 100, 50, 3
+SUFFIXES = tuple(suffix for suffix in (*PAGES, *TABLES) if suffix != ".htm")
+STATES = ("finished", "being asked", "not finished", "with a problem")
+Runs = Annotated[list[str], Query(alias="run")]
+
+
+def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
+    """Make the application that shows the runs of an index; with a token it shows them only to whoever has it."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    turn = threading.Lock()  # one report at a time, so that many clicks need no more memory than one
+
+    @app.get("/")
+    def runs(q: str = "", folder: str = "", tag: str = "", state: str = "", page: int = 1) -> HTMLResponse:
+        asked = {"q": q, "folder": folder, "tag": tag, "state": state}
+        return _page("runs", "Runs", **_list(index, asked, page))
+
+    @app.get("/style.css")
+    def style() -> Response:
+        return Response(explorer_style(), media_type="text/css")
+
+    @app.get("/report")
+    def show_report(run: Runs, primary: str = "") -> HTMLResponse:
+        with turn:
+            written = to_html(_report(index, run, primary))
+        return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
+
+    @app.get("/export")
+    def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
+        if to not in SUFFIXES:
+            raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
+        with turn, tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / f"report{to}"
+            write_report(file, _report(index, run, primary))
+            data = file.read_bytes()
+        named = {"Content-Disposition": f'attachment; filename="{file.name}"'}
+        return Response(data, media_type="application/octet-stream", headers=named)
+
+    for kind, answer in ((NeracaError, _bad), (RequestValidationError, _unread), (StarletteHTTPException, _no)):
+        app.add_exception_handler(kind, answer)
+    return Guard(Key(app, token) if token else app, origins)
+
+
+def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
+    written = explorer_page(name, title, **values)
+    return HTMLResponse(written, status, headers={"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'"})
+
+
+async def _bad(_: Request, error: Exception) -> Response:
+    return _page("message", "This cannot be shown", 400, message=str(error))
+
+
+async def _unread(_: Request, error: Exception) -> Response:
+    return _page("message", "This cannot be shown", 400, message="The address names no run; go back and tick one.")
+
+
+async def _no(_: Request, error: Exception) -> Response:
+    return _page("message", "There is nothing here", 404, message="The address leads nowhere.")
+
+
+def _list(index: RunIndex, asked: dict[str, str], page: int) -> dict[str, Any]:
+    """What the list of runs is filled from."""
+    everything = index.entries()
+    found = [entry for entry in everything if _matches(entry, asked)]
+    pages = max(1, math.ceil(len(found) / PER_PAGE))
+    page = min(max(1, page), pages)
+    chosen = {name: value for name, value in asked.items() if value}
+    live = any(entry.live for entry in everything)
+    return {
+        "asked": asked,
+        "runs": found[(page - 1) * PER_PAGE : page * PER_PAGE],
+        "total": len(found),
+        "total_all": len(everything),
+        "folders": sorted({entry.folder for entry in everything} - {""}),
+        "tags": sorted({tag for entry in everything for tag in entry.tags})[:200],
+        "states": STATES,
+        "suffixes": SUFFIXES,
+        "page": page,
+        "pages": pages,
+        "earlier": f"/?{urlencode(chosen | {'page': page - 1})}" if page > 1 else "",
+        "later": f"/?{urlencode(chosen | {'page': page + 1})}" if page < pages else "",
+        "waiting": index.waiting,
+        "refresh": AGAIN if index.waiting or live else 0,
+    }
+
+
+def _matches(entry: Entry, asked: dict[str, str]) -> bool:
+    text = " ".join((entry.path, entry.dataset, entry.metric, *entry.tags)).casefold()
+    return (
+        all(word in text for word in asked["q"].casefold().split())
+        and asked["folder"] in ("", entry.folder)
+        and (not asked["tag"] or asked["tag"] in entry.tags)
+        and asked["state"] in ("", _state(entry))
+    )
+
+
+def _state(entry: Entry) -> str:
+    if entry.problem:
+        return STATES[3]
+    return STATES[0] if entry.ended else STATES[1] if entry.live else STATES[2]
+
+
+def _report(index: RunIndex, paths: Sequence[str], primary: str) -> Report:
+    """The report of a selection; runs of one name are told apart as `score` does."""
+    chosen = list(dict.fromkeys(paths))
+    if len(chosen) > MOST_RUNS:
+        raise InputError(f"a report takes at most {MOST_RUNS} runs here, not {len(chosen)}; tick fewer")
+    scores = score([index.run(path) for path in chosen])
+    differences = compare(scores, primary=primary) if len(scores.runs) > 1 else Differences()
+    return report(scores, differences, primary=primary)
+
+
+class Key:
+    """Lets in only whoever has the token: once in the address, from then on in a cookie of this server."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; see ASGI."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = parse_qsl(scope["query_string"].decode("latin-1"))
+        if any(name == "token" and self._is_right(value) for name, value in given):
+            rest = urlencode([(name, value) for name, value in given if name != "token"])
+            back = RedirectResponse(f"/{scope['path'].lstrip('/')}{'?' + rest if rest else ''}", 303)
+            back.set_cookie("neraca", self._token, httponly=True, samesite="lax")
+            await back(scope, receive, send)
+        elif self._is_right(_cookie(Headers(scope=scope).get("cookie", ""))):
+            await self._app(scope, receive, send)
+        else:
+            why = "Open the link that was printed where the server was started; it has a token in it."
+            await _page("message", "This needs a link", 403, message=why)(scope, receive, send)
+
+    def _is_right(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
+
+
+def _cookie(header: str) -> str:
+    try:
+        found = SimpleCookie(header).get("neraca")
+    except CookieError:
+        return ""
+    return found.value if found else ""
