@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import chromium_in
 from demo.model_servers import model_server, search_once
+from playwright.sync_api import sync_playwright
+from reports.test_page import FLAGS
 
 import neraca
 from neraca.comparisons.compare import compare
@@ -87,6 +90,42 @@ def test_a_second_demo_in_the_same_folder_asks_nothing_again(demo: tuple[Path, s
     assert again.returncode == 0, again.stderr
     assert [journal.read_bytes() for journal in journals] == before
     assert again.stdout == first
+
+
+def test_a_person_rates_the_demo_by_one_key_for_each_thing(demo: tuple[Path, str], tmp_path: Path) -> None:
+    folder = demo[0]
+    words = [*NERACA, "demo", "--out", str(folder), "--rate"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+        try:
+            assert process.stdout is not None
+            link = next(line.split()[-1] for line in process.stdout if "http://" in line)
+            pressed = _rate_by_keyboard(link, tmp_path)
+            process.send_signal(signal.SIGTERM)
+            told = process.stdout.read()
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    run = Run(folder / "results/study/search/hybrid")
+    rated = [verdict for verdict in run.verdicts() if verdict.by == "human:rater"]
+    assert len({verdict.item for verdict in rated}) == 30
+    assert pressed == len(rated), "one key for each hit, and one for each answer"
+    assert f"{pressed:,} verdicts added" in told
+
+
+def _rate_by_keyboard(link: str, folder: Path) -> int:
+    """Rate everything on the page; returns how many keys that took."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_in(folder), args=FLAGS)
+        page = browser.new_page()
+        page.goto(link)
+        pressed, done = 0, page.get_by_text("Everything is rated and saved")
+        while page.evaluate("document.getElementById('bar').value < document.getElementById('bar').max"):
+            on = page.evaluate("document.querySelector('.line.active').dataset.on")
+            page.keyboard.press("n" if on == "empty" else "1")
+            pressed += 1
+        done.wait_for()
+        browser.close()
+    return pressed
 
 
 def test_a_killed_demo_leaves_no_server_behind_and_goes_on(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ from typing import Annotated
 
 import typer
 
+from neraca.cli import rate_serve
 from neraca.cli.doctor import lacking
+from neraca.cli.rate import page_writer
 from neraca.cli.run import bars_on, tell
 from neraca.errors import MissingExtra, RunError
 
@@ -24,12 +26,15 @@ def command(
         typer.Option(help="Models that search and reply, compared in a second phase: openai:gpt-4o-mini …"),
     ] = [],
     serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot up, until Ctrl-C.")] = False,
-    port: Annotated[int, typer.Option(help="With --serve: the port; 0 is any free one.", min=0, max=65535)] = 0,
+    rate: Annotated[bool, typer.Option("--rate", help="Then let a person rate the best method's answers.")] = False,
+    port: Annotated[int, typer.Option(help="Of --serve and --rate; 0 is any free port.", min=0, max=65535)] = 0,
     anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
 ) -> None:
     """Evaluate the bundled property chatbot: three search methods, 30 questions, rules as judges, a report."""
     if missing := lacking("demo"):
         raise MissingExtra(f'the demonstration needs {", ".join(missing)}: pip install "neraca[demo]"')
+    if rate:
+        rate_serve.needs_web()
     if serve:
         from neraca.demo.__main__ import main
 
@@ -55,6 +60,10 @@ def command(
     tell(results)
     if any(result.unanswered for result in results):
         raise typer.Exit(3)
+    if rate:
+        best = next(run.path for run in results[0].runs if run.name == results[0].winner)
+        how = {"language": "en", "guideline": "", "grades": 2}
+        rate_serve.serve([best], rate_serve.Chosen(db=f"sqlite:///{out}/ratings.sqlite", port=port), page_writer(how))
 
 
 def _models(names: list[str]) -> str:

@@ -77,7 +77,7 @@ def command(
     verb, rest = str(words[0]) if words else "", words[1:]
     if study:
         chosen = rate_serve.Chosen(raters, db, port=port, host=host, url=url)
-        rate_study.serve(study, target, chosen, language, _page_writer)
+        rate_study.serve(study, target, chosen, language, page_writer)
     elif verb == "import":
         _import(rest, run, rater)
     elif verb == "score":
@@ -93,7 +93,7 @@ def command(
         if template:
             _write_template(template, words, chosen)
         if not (page or template):
-            rate_serve.serve(words, chosen, _page_writer(how))
+            rate_serve.serve(words, chosen, page_writer(how))
 
 
 def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater: str, how: dict[str, Any]) -> None:
@@ -112,7 +112,7 @@ def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater
     print(f"{to}: {rate_serve.to_do(work)}; take what raters save in with: neraca rate import FILE")
 
 
-def _page_writer(how: dict[str, Any]) -> PageWriter:
+def page_writer(how: dict[str, Any]) -> PageWriter:
     """What writes the page of each rater on the server."""
     from neraca.reports.rating_html import RatingPage, rating_page
 

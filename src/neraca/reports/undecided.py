@@ -76,8 +76,8 @@ def missing_ratings(runs: Sequence[Run], page: Path) -> str:
     if not lines:
         return ""
     how = (
-        f"send {page} to those who rate, take in what they save with `neraca rate import FILE…`, and start the same "
-        "command again"
+        f"send {page} to those who rate, take in what they save with `neraca rate import FILE…` (or let them rate "
+        "together: `neraca rate RUN… --raters ana,budi`), and start the same command again"
     )
     return visible("\n".join([*lines, how]))
 
