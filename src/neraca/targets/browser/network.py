@@ -6,16 +6,16 @@ import asyncio
 import json
 import re
 import time
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from neraca.targets.browser.script import Error
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Request, Response, WebSocket
+    from playwright.async_api import Page, Request, Response
 
 _KINDS = frozenset({"fetch", "xhr", "eventsource", "document"})
 #: Frames of a socket that are shorter are signs of life.
@@ -24,6 +24,8 @@ _SHORT = 8
 _CALM = 0.6
 #: So many requests for one thing before a question make what the page does anyhow.
 _ANYHOW = 2
+#: A string of JSON, and whether it is the name of what follows.
+_STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?')
 #: Bodies that are longer are not read.
 _LONGEST = 1_000_000
 
@@ -52,7 +54,7 @@ class Network:
         page.on("requestfinished", self._on_finished)
         page.on("requestfailed", self._on_failed)
         page.on("response", self._on_answered)
-        page.on("websocket", lambda socket: self._on_connected(socket))
+        page.on("websocket", lambda socket: socket.on("framereceived", self._heard))
 
     def listen(self) -> None:
         """From now on requests count."""
@@ -74,11 +76,6 @@ class Network:
     def calm(self) -> bool:
         """Whether no request is open and no socket has just said something."""
         return not self.waits and time.monotonic() - self._spoke > _CALM
-
-    @property
-    def spoke(self) -> bool:
-        """Whether a socket has said something."""
-        return self._spoke > 0
 
     @property
     def ended(self) -> float | None:
@@ -141,55 +138,38 @@ class Network:
         """Whether an address is of the page's own site: its host but for the first part, such as `api.`."""
         return _site(url) in {_site(frame.url) for frame in self._page.frames}
 
-    def _on_connected(self, socket: WebSocket) -> None:
-        socket.on("framereceived", self._heard)
-
     def _heard(self, data: str | bytes) -> None:
         if len(data) > _SHORT:
             self._spoke = time.monotonic()
 
     async def _read(self, request: Request) -> None:
         """Keep the texts that came with a request."""
-        try:
+        with suppress(Error):  # the browser keeps it no more
             response = await request.response()
             body = b"" if response is None else await response.body()
-        except Error:  # the browser keeps it no more
-            return
-        if len(body) < _LONGEST:
-            self._sent += texts_in(body.decode(errors="replace"))
+            if len(body) < _LONGEST:
+                self._sent += texts_in(body.decode(errors="replace"))
 
 
 def texts_in(body: str) -> list[str]:
-    r"""The texts that a body brings: as it is, the strings of JSON, or those of its events put together.
+    r"""The texts that a body brings: as it is, and its strings of JSON, put together where lines bring one in parts.
 
-    >>> texts_in('{"answer": "Four.", "id": 7}'), texts_in("Four.")
+    >>> texts_in("Four."), texts_in('{"id": 7, "answer": "Four."}')[1:]
     (['Four.'], ['Four.'])
-    >>> texts_in('data: {"t": "Fo"}\n\ndata: {"t": "ur."}\n\ndata: [DONE]')
+    >>> texts_in('data: {"t": "Fo"}\n\ndata: {"t": "ur."}\n\ndata: [DONE]')[1:]
     ['Four.']
     """
-    lines = [line.removeprefix("data:").strip() for line in body.splitlines()]
-    for parts in ([body], [line for line in lines if line.startswith(("{", "["))]):
-        joined: dict[str, list[str]] = defaultdict(list)
-        for part in parts:
-            try:
-                for path, text in _strings(json.loads(part)):
-                    joined[path].append(text)
-            except (ValueError, RecursionError):
+    joined: dict[tuple[str, int], str] = defaultdict(str)
+    for line in body.splitlines():
+        name, met = "", Counter[str]()
+        for text, is_name in _STRING.findall(line):
+            if is_name:
+                name = text
                 continue
-        if joined:
-            return ["".join(texts) for texts in joined.values()]
-    return [body]
-
-
-def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _strings(inner, f"{path}.{name}")
-    elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield from _strings(inner, f"{path}.{place}")
+            with suppress(ValueError):  # a body of another kind
+                joined[name, met[name]] += json.loads(text)
+            met[name] += 1
+    return [body, *joined.values()]
 
 
 def _letters(text: str) -> str:
