@@ -6,10 +6,11 @@ import asyncio
 import json
 import re
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from neraca.targets.browser.script import Error
@@ -24,8 +25,6 @@ _SHORT = 8
 _CALM = 0.6
 #: So many requests for one thing before a question make what the page does anyhow.
 _ANYHOW = 2
-#: A string of JSON, and whether it is the name of what follows.
-_STRING = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?')
 #: Bodies that are longer are not read.
 _LONGEST = 1_000_000
 
@@ -152,24 +151,36 @@ class Network:
 
 
 def texts_in(body: str) -> list[str]:
-    r"""The texts that a body brings: as it is, and its strings of JSON, put together where lines bring one in parts.
+    r"""The texts that a body brings: as it is, the strings of JSON, or those of its events put together.
 
-    >>> texts_in("Four."), texts_in('{"id": 7, "answer": "Four."}')[1:]
+    >>> texts_in('{"answer": "Four.", "id": 7}'), texts_in("Four.")
     (['Four.'], ['Four.'])
-    >>> texts_in('data: {"t": "Fo"}\n\ndata: {"t": "ur."}\n\ndata: [DONE]')[1:]
+    >>> texts_in('data: {"t": "Fo"}\n\ndata: {"t": "ur."}\n\ndata: [DONE]')
     ['Four.']
     """
-    joined: dict[tuple[str, int], str] = defaultdict(str)
-    for line in body.splitlines():
-        name, met = "", Counter[str]()
-        for text, is_name in _STRING.findall(line):
-            if is_name:
-                name = text
+    lines = [line.removeprefix("data:").strip() for line in body.splitlines()]
+    for parts in ([body], [line for line in lines if line.startswith(("{", "["))]):
+        joined: dict[str, list[str]] = defaultdict(list)
+        for part in parts:
+            try:
+                for path, text in _strings(json.loads(part)):
+                    joined[path].append(text)
+            except (ValueError, RecursionError):
                 continue
-            with suppress(ValueError):  # a body of another kind
-                joined[name, met[name]] += json.loads(text)
-            met[name] += 1
-    return [body, *joined.values()]
+        if joined:
+            return ["".join(texts) for texts in joined.values()]
+    return [body]
+
+
+def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _strings(inner, f"{path}.{name}")
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _strings(inner, f"{path}.{place}")
 
 
 def _letters(text: str) -> str:
