@@ -10,6 +10,7 @@ random moment, by a reset or by an end of its connections.  An answer is exact w
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import random
 import statistics
@@ -28,6 +29,7 @@ IN_PARALLEL = 6
 
 
 async def main(kills: int, seed: int) -> None:
+    logging.disable()  # of servers that are killed
     started, free = await start(find_browser()), asyncio.Semaphore(IN_PARALLEL)
     chance = random.Random(seed)
     moments = [(path, None, False) for path in PAGES]

@@ -47,17 +47,18 @@ def name_everywhere(name: str) -> bool:
     return bool(name) and not _REFUSED.search(name)
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, *, mode: int = 0o666) -> None:
     """Write `path` whole or not at all: a temporary file beside it, synced, then renamed."""
-    with replacing(path) as beside:
+    with replacing(path, mode) as beside:
         beside.write_bytes(data)
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path, mode: int = 0o666) -> Iterator[Path]:
     """An empty file beside `path`, to be filled; at the end it is synced and takes its place, after an error it goes.
 
-    Where the folder cannot be written to, this is said at once, before anything was worked out.
+    Until then nobody else can read it; then who may is what `mode` and the mask of the process leave.  Where the folder
+    cannot be written to, this is said at once, before anything was worked out.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -68,7 +69,7 @@ def replacing(path: Path) -> Iterator[Path]:
             _sync(file.fileno())
         umask = os.umask(0)
         os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
+        Path(name).chmod(mode & ~umask)
         _take_place(Path(name), path)
     except BaseException:
         Path(name).unlink(missing_ok=True)

@@ -40,8 +40,10 @@ class Outcome:
         return PAGES[self.path].right[self.number]
 
 
-async def talk(started: Started, path: str, kill: float | None = None, hard: bool = False) -> list[Outcome]:
-    """What each question of `TALK` gave; the server dies `kill` seconds after the first is put."""
+async def talk(
+    started: Started, path: str, kill: float | None = None, hard: bool = False, questions: int = len(TALK)
+) -> list[Outcome]:
+    """What each of the first questions of `TALK` gave; the server dies `kill` seconds after the first is put."""
     outcomes: list[Outcome] = []
     async with house() as served:
         context = await started.context({"viewport": {"width": 1280, "height": 900}})
@@ -52,12 +54,12 @@ async def talk(started: Started, path: str, kill: float | None = None, hard: boo
             await chat.open()
             if kill is not None:
                 killing = asyncio.create_task(_later(kill, served.die(hard)))
-            for number in range(len(TALK)):
+            for number in range(questions):
                 outcomes.append(await _asked(chat, path, number, outcomes))
                 if killing is not None and killing.done():
                     break
         except LoginNeeded as error:
-            outcomes += [Outcome(path, number, "login", "", str(error)) for number in range(len(TALK))]
+            outcomes += [Outcome(path, number, "login", "", str(error)) for number in range(questions)]
         finally:
             if killing is not None:
                 killing.cancel()
@@ -82,5 +84,5 @@ async def _asked(chat: Chat, path: str, number: int, earlier: list[Outcome]) -> 
     except PageError as error:
         return Outcome(path, number, "error", error.partial, str(error))
     if earlier and reply.earlier is not None:
-        earlier[-1].status, earlier[-1].text, earlier[-1].why = "suspect", reply.earlier.text, reply.earlier.why
+        earlier[-1].status, earlier[-1].text, earlier[-1].why = "suspect", reply.earlier, reply.why
     return Outcome(path, number, reply.status, reply.text, reply.why, time.monotonic() - begun - reply.seconds)

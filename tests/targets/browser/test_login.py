@@ -123,10 +123,3 @@ async def test_a_login_checks_file_and_display_before_anybody_types(
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     with pytest.raises(SpecError, match="there is no display"):
         await login.login(page, tmp_path / "state.json")
-
-
-def test_a_state_that_cannot_take_its_place_leaves_no_file_beside_it(tmp_path: Path) -> None:
-    (tmp_path / "state.json").mkdir()
-    with pytest.raises(OSError):
-        login._write_private(tmp_path / "state.json", b"{}")
-    assert [file.name for file in tmp_path.iterdir()] == ["state.json"]

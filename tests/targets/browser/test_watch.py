@@ -98,6 +98,13 @@ def test_a_sign_that_went_before_the_last_change_tells_nothing() -> None:
         assert seen.ended.suspect, sign
 
 
+def test_a_sign_that_the_look_before_the_last_change_saw_belongs_to_it_however_long_ago_that_was() -> None:
+    watch = Watch(1000.0, learned=Learned(trusted={"composed"}))
+    assert watch.see(Look(at=1001.0, text="Half", signs=frozenset({"composed"}))) is None
+    assert watch.see(Look(at=1003.0, text="Half of it")) is None
+    assert watch.see(Look(at=1004.0, text="Half of it")) == Ended(SIGNS["composed"][1])
+
+
 def test_dots_that_move_until_an_answer_begins_tell_no_end() -> None:
     assert follow((0, "", "moving"), (3, "Half", "")).after(3) > STILL
     seen = follow((0, "", "moving"), (3, "Half", "moving"), (4, "Half of it", "moving"), (4.2, "Half of it", ""))

@@ -15,8 +15,8 @@ from neraca.targets.browser.input_locator import Place, Search
 from neraca.targets.browser.launch import first_line
 from neraca.targets.browser.network import Network
 from neraca.targets.browser.profile import known_sources
-from neraca.targets.browser.reply import Edited, LoginNeeded, PageError, Reply, Source, Ways
-from neraca.targets.browser.script import COUNT_LOST_SOCKETS, Error, call, look, made_anew
+from neraca.targets.browser.reply import LoginNeeded, PageError, Reply, Source, Ways
+from neraca.targets.browser.script import BEFORE_ALL, Error, call, look, made_anew
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.watch import Ended, Learned, Look, Watch
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at a page.
 EVERY = 0.2
+#: Seconds without a change of a text after which half as many looks will do.
+PATIENT = 2.0
 #: Seconds within which a page shows that it has taken a question.
 TAKEN = 4.0
 #: The same where the page has asked its server and waits for the answer.
@@ -63,7 +65,6 @@ class Chat:
         self._query = self._site = self._start = ""
         self._before: list[str] = []
         self._watch = Watch(0.0)
-        self._doubt = ""
         self._lost = 0
         self._edited: str | None = None
 
@@ -91,7 +92,7 @@ class Chat:
         """Go to the page and find where questions are typed; raises `LoginNeeded` or `PageError`."""
         limit = self._settings.open_timeout * 1000
         try:
-            await self._page.add_init_script(COUNT_LOST_SOCKETS)
+            await self._page.add_init_script(BEFORE_ALL)
             response = await self._page.goto(
                 address or self._settings.url, wait_until="domcontentloaded", timeout=limit
             )
@@ -120,7 +121,7 @@ class Chat:
             self._site = urlsplit(self._frame.url).netloc
             await self._arm()
             await self._send()
-            return await self._reply(await self._follow())
+            return await self._follow()
         except Error as error:
             raise PageError(f"the page is gone: {first_line(error)}", partial=self.partial) from None
         finally:
@@ -212,51 +213,44 @@ class Chat:
         still = self._settings.still
         return Watch(time.monotonic(), still or Watch.still, still > 0, self._learned)
 
-    async def _follow(self) -> Ended:
+    async def _follow(self) -> Reply:
         while True:
             seen, network = await self._look(), self._network
             lost = seen["lost"] > self._lost and "a socket of the page was lost"
             notice = seen["notice"] and f"the page says {seen['notice']!r}"
-            self._doubt = seen["doubt"]
-            work = {"stop": seen["stop"], "moving": seen["moving"], "composed": seen["composed"], "open": network.waits}
-            work |= {"asking": network.asking, "spoke": not network.calm}
+            request = network.failed and f"the page's request failed: {network.failed}"
+            work = {name: seen[name] for name in ("stop", "moving", "composed")}
+            work |= {"open": network.waits, "asking": network.asking, "spoke": not network.calm}
             now = Look(
                 at=time.monotonic(),
                 text=seen["text"],
                 signs=frozenset(name for name, there in work.items() if there),
                 ended=network.ended,
                 shows=network.shows(seen["text"]),
-                failed="; ".join(
-                    filter(None, (network.failed and f"the page's request failed: {network.failed}", lost, notice))
-                ),
+                failed="; ".join(filter(None, (request, lost, notice))),
             )
             self._edited = seen["edited"] if seen["edited"] is not None else self._edited
             if (ended := self._watch.see(now)) is not None:
                 self._lost = seen["lost"]
-                return ended
-            await asyncio.sleep(EVERY)
+                return await self._reply(ended, seen["doubt"])
+            rests = now.text and now.at - self._watch.changed > PATIENT
+            await asyncio.sleep(2 * EVERY if rests else EVERY)
 
-    async def _reply(self, ended: Ended) -> Reply:
+    async def _reply(self, ended: Ended, doubt: str) -> Reply:
         if not self._watch.text:
             raise PageError(f"the page shows no answer: {ended.why}")
         end = await call(self._frame, "finish", not ended.suspect)
         self._learned.place = end["learned"]
-        doubts = [ended.why, self._doubt]
-        earlier = None
-        if self._edited is not None:
-            why = "the page has changed it since it was taken for whole"
-            earlier = Edited(self._edited, why)
-            doubts.append("the page has changed its answer before this one meanwhile")
-        suspect = ended.suspect or bool(self._doubt or earlier)
+        changed = "" if self._edited is None else "the page has changed its answer before this one meanwhile"
         return Reply(
             text=self._watch.text,
-            status="suspect" if suspect else "complete",
-            why="; ".join(filter(None, doubts)),
+            status="suspect" if ended.suspect or doubt or changed else "complete",
+            why="; ".join(filter(None, (ended.why, doubt, changed))),
             seconds=self._watch.total,
             first_token_seconds=self._watch.first,
             sources=tuple(Source(text=one["text"], url=one["url"]) for one in end["sources"]),
             ways=replace(self._ways, response=end["response"], ends=self._watch.sign),
-            earlier=earlier,
+            earlier=self._edited,
         )
 
     async def _look(self) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from neraca.targets.browser.reply import LoginNeeded, PageError
@@ -75,10 +74,8 @@ class Search:
                     raise LoginNeeded(f"the page sent the browser to {elsewhere}: {_LOG_IN}")
                 return place
             self._off = place is not None
-            if not place and looks >= _ENOUGH:
-                if self._passwords:
-                    break
-                await self._refuse()
+            if not place and looks >= _ENOUGH and (self._passwords or self._drawn):
+                break
             await asyncio.sleep(_MOMENT)
         raise self._nothing()
 
@@ -87,24 +84,14 @@ class Search:
         asked, there = (urlsplit(url).hostname or "" for url in (self._settings.url, self._page.url))
         return there if there and there.removeprefix("www.") != asked.removeprefix("www.") else ""
 
-    async def _refuse(self) -> None:
-        """Raises `PageError` where the page hides its chat from every script."""
-        remedy = 'ask the system itself, with kind = "http" or "python"'
-        if self._drawn:
-            raise PageError(f"the page is drawn on a canvas, and holds no text that can be read: {remedy}")
-        session = await self._page.context.new_cdp_session(self._page)
-        try:
-            tree = await session.send("DOM.getDocument", {"depth": -1, "pierce": True})
-        finally:
-            await session.detach()
-        if _closed_input(tree["root"]):
-            raise PageError(f"the chat is in a closed shadow root, into which no script can look: {remedy}")
-
     def _nothing(self) -> PageError:
         if self._passwords:
             return LoginNeeded(f"the page asks for a password: {_LOG_IN}")
         if elsewhere := self._elsewhere():
             return LoginNeeded(f"the page sent the browser to {elsewhere}, where there is no place to type: {_LOG_IN}")
+        if self._drawn:
+            remedy = 'ask the system itself, with kind = "http" or "python"'
+            return PageError(f"the page is drawn on a canvas, and holds no text that can be read: {remedy}")
         within = f"within {self._settings.open_timeout:g} s"
         if self._off:
             return PageError(f"the place to type takes no text {within}: it is disabled")
@@ -155,12 +142,3 @@ class Search:
                     self._launched = True
                     return True
         return False
-
-
-def _closed_input(node: Mapping[str, Any], closed: bool = False) -> bool:
-    """Whether a closed shadow root below a node of the browser's own tree holds a place to type."""
-    if closed and node.get("nodeName") in ("INPUT", "TEXTAREA"):
-        return True
-    roots = [(root, closed or root.get("shadowRootType") == "closed") for root in node.get("shadowRoots", [])]
-    below = [(child, closed) for child in (*node.get("children", []), *filter(None, [node.get("contentDocument")]))]
-    return any(_closed_input(child, shut) for child, shut in roots + below)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import tempfile
 from collections.abc import Awaitable
 from pathlib import Path
 
 from neraca.errors import InputError, TargetError
+from neraca.files import write_atomic
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import find_browser, first_line, need_display, start
 from neraca.targets.browser.settings import BrowserSettings
@@ -69,7 +69,7 @@ async def login(
         raise TargetError(prepared.hide(first_line(error))) from None
     finally:
         await started.end()
-    _write_private(file, json.dumps(state, indent=1).encode())
+    write_atomic(file, json.dumps(state, indent=1).encode(), mode=0o600)
     return len(state.get("cookies", [])) + len(state.get("origins", []))
 
 
@@ -88,17 +88,3 @@ def _check_writable(file: Path) -> None:
     """Said before anybody logs in, and not after."""
     if file.is_dir() or not os.access(file.parent, os.W_OK):
         raise InputError(f"{file}: cannot be written; name a file in a folder that exists")
-
-
-def _write_private(file: Path, data: bytes) -> None:
-    """Write a file whole or not at all; at no time can anybody else read it."""
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # made with mode 0600
-    try:
-        with os.fdopen(handle, "wb") as beside:
-            beside.write(data)
-            beside.flush()
-            os.fsync(beside.fileno())
-        Path(name).replace(file)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

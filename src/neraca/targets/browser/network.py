@@ -8,6 +8,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -15,7 +16,7 @@ from urllib.parse import urlsplit
 from neraca.targets.browser.script import Error
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page, Request, Response, WebSocket
+    from playwright.async_api import Page, Request, Response
 
 _KINDS = frozenset({"fetch", "xhr", "eventsource", "document"})
 #: Frames of a socket that are shorter are signs of life.
@@ -52,7 +53,7 @@ class Network:
         page.on("requestfinished", self._on_finished)
         page.on("requestfailed", self._on_failed)
         page.on("response", self._on_answered)
-        page.on("websocket", lambda socket: self._on_connected(socket))
+        page.on("websocket", lambda socket: socket.on("framereceived", self._heard))
 
     def listen(self) -> None:
         """From now on requests count."""
@@ -74,11 +75,6 @@ class Network:
     def calm(self) -> bool:
         """Whether no request is open and no socket has just said something."""
         return not self.waits and time.monotonic() - self._spoke > _CALM
-
-    @property
-    def spoke(self) -> bool:
-        """Whether a socket has said something."""
-        return self._spoke > 0
 
     @property
     def ended(self) -> float | None:
@@ -141,22 +137,17 @@ class Network:
         """Whether an address is of the page's own site: its host but for the first part, such as `api.`."""
         return _site(url) in {_site(frame.url) for frame in self._page.frames}
 
-    def _on_connected(self, socket: WebSocket) -> None:
-        socket.on("framereceived", self._heard)
-
     def _heard(self, data: str | bytes) -> None:
         if len(data) > _SHORT:
             self._spoke = time.monotonic()
 
     async def _read(self, request: Request) -> None:
         """Keep the texts that came with a request."""
-        try:
+        with suppress(Error):  # the browser keeps it no more
             response = await request.response()
             body = b"" if response is None else await response.body()
-        except Error:  # the browser keeps it no more
-            return
-        if len(body) < _LONGEST:
-            self._sent += texts_in(body.decode(errors="replace"))
+            if len(body) < _LONGEST:
+                self._sent += texts_in(body.decode(errors="replace"))
 
 
 def texts_in(body: str) -> list[str]:

@@ -41,14 +41,6 @@ class Ways:
     ends: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
-    """That a page has changed an answer since it was given: what stands there now, and why it counts."""
-
-    text: str
-    why: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What a page answered.
@@ -78,7 +70,7 @@ class Reply:
     first_token_seconds: float | None = None
     sources: tuple[Source, ...] = ()
     ways: Ways = Ways()
-    earlier: Edited | None = None
+    earlier: str | None = None
 
 
 class PageError(TargetError):

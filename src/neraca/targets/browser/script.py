@@ -23,10 +23,12 @@ _SCRIPT = "\n".join(
         "})();",
     )
 )
-#: Runs before the scripts of every page: counts the sockets that were lost, which only the page can tell.
-COUNT_LOST_SOCKETS = """(() => { const Plain = window.WebSocket; window.__neracaLost = 0;
+#: Runs before the scripts of every page: counts the sockets that were lost, which only the page can tell, and leaves
+#: every shadow root open.
+BEFORE_ALL = """(() => { const Plain = WebSocket, attach = Element.prototype.attachShadow; window.__neracaLost = 0;
 window.WebSocket = class WebSocket extends Plain { constructor(...given) { super(...given);
-this.addEventListener('close', (event) => { window.__neracaLost += event.wasClean ? 0 : 1; }); } }; })();"""
+this.addEventListener('close', (event) => { window.__neracaLost += event.wasClean ? 0 : 1; }); } };
+Element.prototype.attachShadow = function (how) { return attach.call(this, { ...how, mode: 'open' }); }; })();"""
 _LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
 _ANEW = (
     *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),

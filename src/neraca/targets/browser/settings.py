@@ -19,7 +19,7 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
         file; its settings hold where these say nothing.
     input, submit, response
         CSS selectors of the element that takes the question, of what is clicked to send it, and of an answer
-        (the last match counts).  They are looked for in every frame and in open shadow roots.
+        (the last match counts).  They are looked for in every frame and in shadow roots.
     ignore
         What inside an answer is not part of it.
     busy

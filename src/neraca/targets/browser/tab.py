@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from neraca.errors import TargetError
+from neraca.files import write_atomic
 from neraca.targets.browser.context import Prepared
 from neraca.targets.browser.launch import Started, first_line, ignore_error
 from neraca.targets.browser.reply import PageError, Reply
@@ -38,6 +40,7 @@ class Tab:
         self.opened = False
         self._page = page
         self._chat = chat
+        self._address_file: Path | None = None
         self._dead: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         page.on("crash", lambda _: self._died("the page crashed"))
         page.on("close", lambda _: self._died("the page was closed"))
@@ -61,35 +64,30 @@ class Tab:
         """What has come of an answer that is not whole."""
         return self._chat.partial if self.opened else ""
 
-    async def open(
-        self, queries: Sequence[str] = (), address: str = "", keep: Callable[[str], None] = lambda _: None
-    ) -> int:
+    async def open(self, queries: Sequence[str] = (), address_file: Path | None = None) -> int:
         """Go to the page, find where questions are typed, and ask what was said before; raises `PageError`.
 
-        Where the page at `address` still shows these questions, only those that it lacks are asked; `keep` is called
-        with the address after each.  Returns how many it showed.
+        Where the page at the address in the file still shows these questions, only those that it lacks are asked.
+        The address is kept there after each answer.  Returns how many questions it showed.
         """
-        held = 0
-        if address:
+        held, self._address_file = 0, address_file
+        if queries and address_file is not None and address_file.is_file():
             with suppress(PageError):
-                await self._unless_dead(self._chat.open(address))
+                await self._unless_dead(self._chat.open(address_file.read_text(encoding="utf-8")))
                 held = await self._unless_dead(self._chat.held(queries))
         if not held:
             await self._unless_dead(self._chat.open())
         for query in queries[held:]:
-            await self._unless_dead(self._chat.ask(query))
-            keep(self._chat.address)
+            await self.ask(query)
         self.opened = True
         return held
 
-    @property
-    def address(self) -> str:
-        """Where the conversation is; "" where that is the page for everybody."""
-        return self._chat.address
-
     async def ask(self, query: str) -> Reply:
         """Put a question and read the answer; raises `PageError`, also when the page dies meanwhile."""
-        return await self._unless_dead(self._chat.ask(query))
+        reply = await self._unless_dead(self._chat.ask(query))
+        if self._address_file is not None and self._chat.address:
+            write_atomic(self._address_file, self._chat.address.encode())
+        return reply
 
     async def picture(self) -> bytes:
         """A screenshot as PNG; b"" where the page is gone, or shows nothing within three seconds."""

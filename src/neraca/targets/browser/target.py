@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from neraca.errors import NeracaError, TargetError
-from neraca.files import fingerprint, write_atomic
+from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
 from neraca.targets.browser.context import prepare
 from neraca.targets.browser.launch import Started, find_browser, need_display, start
-from neraca.targets.browser.reply import Edited, LoginNeeded, Source
+from neraca.targets.browser.reply import LoginNeeded, Source
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.tab import Tab
 from neraca.targets.browser.watch import Learned
@@ -52,7 +52,7 @@ class BrowserTarget:
         self._starting: asyncio.Task[Started] | None = None
         self._hits = HitReading(HitShape())
         self._learned = Learned()
-        self._edited: dict[str, Edited] = {}
+        self._edited: dict[str, str] = {}
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
@@ -75,7 +75,6 @@ class BrowserTarget:
             raise
         except TargetError as error:
             return await self._failed(error, tab, item, conversation)
-        self._keep_address(tab.address, item, conversation)
         if reply.earlier is not None:
             self._edited[conversation.id] = reply.earlier
         if reply.status == "suspect":
@@ -94,9 +93,7 @@ class BrowserTarget:
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
         """Open a page on which the conversation stands as far as it has come; returns the note about it."""
         past = [turn.query for turn in conversation.turns] if self.stateful else []
-        file = self._address_file(item, conversation)
-        address = file.read_text(encoding="utf-8") if past and file is not None and file.is_file() else ""
-        held = await tab.open(past, address, lambda now: self._keep_address(now, item, conversation))
+        held = await tab.open(past, self._address_file(item, conversation))
         again = f"the conversation so far ({len(past) - held}) was asked again"
         if held:
             return f"on the page of an earlier start, which showed {held} of its questions; {again}"
@@ -108,16 +105,10 @@ class BrowserTarget:
             return None
         return conversation.folder / f"{_file_name(item.session)}-{conversation.trial}.address"
 
-    def _keep_address(self, address: str, item: Item, conversation: Conversation) -> None:
-        file = self._address_file(item, conversation)
-        if address and file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(file, address.encode())
-
     def revised(self, conversation: str) -> Answer | None:
         """The answer before the last one, where the page has changed it since; see `LooksBack`."""
-        edited = self._edited.pop(conversation, None)
-        return None if edited is None else Answer(item="", text=edited.text, status="suspect", note=edited.why)
+        text, why = self._edited.pop(conversation, None), "the page has changed it since it was taken for whole"
+        return None if text is None else Answer(item="", text=text, status="suspect", note=why)
 
     def holds(self, conversation: str) -> bool:
         """Whether the conversation's page is open."""

@@ -24,7 +24,7 @@ _WORDS = (
 _PLACEHOLDER = re.compile(rf"\W*(?:{_WORDS})\b.{{0,60}}", re.IGNORECASE | re.DOTALL)
 #: Longer texts are answers, and so are texts of some length that end in dots without being such words.
 _LONGEST, _SHORT = 90, 60
-#: Seconds by which the last sign of work may have been seen before the last change that it belongs to.
+#: Seconds before the last change in which a sign of work belongs to it, as one does that the look before it saw.
 _SLACK = 0.7
 #: What stands at the end of a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
@@ -142,6 +142,8 @@ class Watch:
     sign: str = ""
     _at_work: dict[str, float] = field(default_factory=dict)
     _worked: float = 0.0
+    _looked: float = 0.0
+    _since: float = 0.0
     _trying: str = ""
     _seen: list[tuple[float, str]] = field(default_factory=list)
 
@@ -153,6 +155,7 @@ class Watch:
             if self._trying and look.at - self.changed > self.soon:
                 self.learned.lied.add(self._trying)
             self.text, self.changed = look.text, look.at
+            self._since = min(look.at - _SLACK, self._looked)
             self.partial = self.partial if placeholder(look.text) else look.text
             self._seen.append((look.at, look.text))
         for sign in look.signs:
@@ -160,13 +163,8 @@ class Watch:
                 self._at_work[sign] = look.at
         if look.signs:
             self._worked = look.at
-        self._trying = "" if look.signs else self._sign(look)
+        self._trying, self._looked = "" if look.signs else self._sign(look), look.at
         return self._ended(look, look.at - max(self.changed, self.started))
-
-    @property
-    def _since(self) -> float:
-        """From when on a sign of work belongs to the last change."""
-        return self.changed - _SLACK
 
     def _sign(self, look: Look) -> str:
         """What told the end: was at work until the last change, and is no more."""

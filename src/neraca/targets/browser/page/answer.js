@@ -137,7 +137,7 @@ function selected(blocks) {
 }
 
 // The lines of an element, without the marks of a list that holds the chat, of those blocks that `taken` is true of.
-const written = (roots, taken) => roots.flatMap(read).filter(taken).flatMap((block) => block.lines).join('\n');
+const written = (roots, taken) => roots.flatMap((one) => read(one)).filter(taken).flatMap((block) => block.lines).join('\n');
 
 // What there is to see now.
 function look() {
@@ -175,7 +175,7 @@ function doubt(blocks, { root, roots, blocks: [first, ...rest] }, echo) {
 // they are held, and what short parts stand beside them; those that stand there again are furniture.
 function finish(sure) {
   const { learned, shown: answer, echoes } = state, echo = [...echoes].pop(), { root, roots, blocks } = answer;
-  const besides = new Set(roots.flatMap(read).map((block) => block.text).filter((text) => !state.answer.includes(text)));
+  const besides = new Set(roots.flatMap((one) => read(one)).map((block) => block.text).filter((text) => !state.answer.includes(text)));
   state.previous = { roots, blocks, besides, query: state.query };
   state.previous.text = again(state.previous);
   const above = echo && echo.compareDocumentPosition(blocks[0].element) & Node.DOCUMENT_POSITION_PRECEDING;

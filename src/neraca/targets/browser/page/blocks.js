@@ -52,89 +52,70 @@ function linked(anchor, text) {
   return !addressed(anchor) || !text || same.includes(text) ? text : `[${text}](${anchor.href})`;
 }
 
-class Reader {
-  constructor(ignore, links) {
-    Object.assign(this, { ignore, links, blocks: [], owner: null, text: '', written: '', first: '', rest: '' });
-  }
-
-  flush() {
-    const text = plain(this.text), lines = this.written.split('\n').map(plain).filter(Boolean);
-    if (text) {
-      this.blocks.push({ text, element: this.owner, lines: lines.map((line, i) => (i ? this.rest : this.first) + line) });
-      this.first = this.rest;
-    }
-    Object.assign(this, { text: '', written: '', owner: null });
-  }
-
-  add(text, written, owner) {
-    if (!plain(text) && !this.text) return;
-    Object.assign(this, { text: this.text + text, written: this.written + written, owner: this.owner || owner });
-  }
-
-  walk(node, owner, style) {
-    const kept = /^(pre|break-spaces)/.test(style.whiteSpace);
-    for (const child of children(node)) {
-      if (child.nodeType === 3) this.add(child.data, kept ? child.data : child.data.replace(/\n/g, ' '), owner);
-      else if (child.nodeType === 1) this.element(child, owner);
-    }
-  }
-
-  // The blocks of a part, read for itself.
-  within(element) {
-    const inner = new Reader(this.ignore, this.links && element.tagName !== 'A');
-    inner.walk(element, element, getComputedStyle(element));
-    inner.flush();
-    return inner.blocks;
-  }
-
-  element(element, owner) {
-    if (element === state.input) this.blocks.input = this.blocks.length;
-    if (element.tagName === 'BR') return this.add(' ', '\n', owner);
-    if (element.matches(UNSEEN) || element === state.input || (this.ignore && element.matches(this.ignore))) return;
-    const style = getComputedStyle(element);
-    if (hidden(element, style) || (element.tagName === 'DETAILS' && !element.open)) return;
-    if (style.display === 'contents') return this.walk(element, owner, style);
-    const code = element.tagName === 'CODE' && style.whiteSpace.startsWith('pre') && element.textContent.trim().includes('\n');
-    if (!code && element.tagName !== 'PRE' && style.display.startsWith('inline')) return this.inline(element, owner, style);
-    this.flush();
-    if (code || element.tagName === 'PRE') return this.code(element);
-    if (element.tagName === 'TABLE') return this.table(element);
-    const { first, rest } = this;
-    if (element.tagName === 'LI') this.item(element);
-    this.walk(element, element, style);
-    this.flush();
-    Object.assign(this, { first: element.tagName === 'LI' || this.first === this.rest ? rest : first, rest });
-  }
-
-  inline(element, owner, style) {
-    const small = parseFloat(style.fontSize) < parseFloat(getComputedStyle(owner).fontSize);
-    if (small && (element.tagName === 'TIME' || TIME.test(plain(element.textContent)))) return;
-    if (element.tagName !== 'A' || !this.links) return this.walk(element, owner, style);
-    const text = this.within(element).map((block) => block.text).join(' ');
-    this.add(text, linked(element, text), owner);
-  }
-
-  item(element) {
-    const list = element.parentNode, items = [...list.children].filter((one) => one.tagName === 'LI');
-    this.first = this.rest + (list.tagName === 'OL' ? `${element.value || (list.start || 1) + items.indexOf(element)}. ` : '- ');
-    this.rest += '  ';
-  }
-
-  table(element) {
-    let bars = 0;
-    for (const row of element.rows) {
-      const cells = [...row.cells].map((cell) => this.within(cell)), text = plain(cells.flat().map((block) => block.text).join(' '));
-      if (!text) continue;
-      const lines = [`| ${cells.map((cell) => cell.flatMap((block) => block.lines).join(' ')).join(' | ')} |`];
-      if (!bars++) lines.push(`|${' --- |'.repeat(cells.length)}`);
-      this.blocks.push({ text, element: row, lines });
-    }
-  }
-
-  code(element) {
-    const text = element.textContent.replace(/\s+$/, '');
-    if (plain(text)) this.blocks.push({ text: plain(text), element, lines: ['```', ...text.split('\n'), '```'] });
-  }
+function marked(item) {
+  const list = item.parentNode, items = [...list.children].filter((one) => one.tagName === 'LI');
+  return list.tagName === 'OL' ? `${item.value || (list.start || 1) + items.indexOf(item)}. ` : '- ';
 }
 
-const read = (root) => new Reader(state.ignore, state.links).within(root);
+function tabled(table, links) {
+  const rows = [...table.rows].map((element) => ({ element, cells: [...element.cells].map((cell) => read(cell, links)) }));
+  return rows.filter(({ cells }) => cells.some((cell) => cell.length)).map(({ element, cells }, i) => {
+    const line = `| ${cells.map((cell) => cell.flatMap((block) => block.lines).join(' ')).join(' | ')} |`;
+    return { element, text: said(cells.flat()), lines: i ? [line] : [line, `|${' --- |'.repeat(cells.length)}`] };
+  });
+}
+
+function coded(element) {
+  const text = element.textContent.replace(/\s+$/, '');
+  return plain(text) ? [{ text: plain(text), element, lines: ['```', ...text.split('\n'), '```'] }] : [];
+}
+
+const said = (blocks) => blocks.map((block) => block.text).join(' ');
+
+// The blocks of an element; `blocks.input`: how many stand before the place for questions.
+function read(root, links = state.links) {
+  const blocks = [];
+  let owner = null, text = '', written = '', first = '', rest = '';  // of the block that is being read; what its lines begin with
+  const flush = () => {
+    const lines = written.split('\n').map(plain).filter(Boolean).map((line, i) => (i ? rest : first) + line);
+    if (plain(text)) blocks.push({ text: plain(text), element: owner, lines });
+    [first, text, written, owner] = [plain(text) ? rest : first, '', '', null];
+  };
+  const add = (more, lines, from) => {
+    if (plain(more) || text) [text, written, owner] = [text + more, written + lines, owner || from];
+  };
+  const walk = (node, from, style) => {
+    const kept = /^(pre|break-spaces)/.test(style.whiteSpace);
+    for (const child of children(node)) {
+      if (child.nodeType === 3) add(child.data, kept ? child.data : child.data.replace(/\n/g, ' '), from);
+      else if (child.nodeType === 1) enter(child, from, child.tagName);
+    }
+  };
+  const inline = (element, from, style) => {
+    const small = parseFloat(style.fontSize) < parseFloat(getComputedStyle(from).fontSize);
+    if (small && (element.tagName === 'TIME' || TIME.test(plain(element.textContent)))) return;
+    if (element.tagName !== 'A' || !links) return walk(element, from, style);
+    const inner = said(read(element, false));
+    add(inner, linked(element, inner), from);
+  };
+  const enter = (element, from, tag) => {
+    if (element === state.input) blocks.input = blocks.length;
+    if (tag === 'BR') return add(' ', '\n', from);
+    if (element.matches(UNSEEN) || element === state.input || (state.ignore && element.matches(state.ignore))) return;
+    const style = getComputedStyle(element);
+    if (hidden(element, style) || (tag === 'DETAILS' && !element.open)) return;
+    if (style.display === 'contents') return walk(element, from, style);
+    const code = tag === 'PRE' || (tag === 'CODE' && style.whiteSpace.startsWith('pre') && element.textContent.trim().includes('\n'));
+    if (!code && style.display.startsWith('inline')) return inline(element, from, style);
+    flush();
+    if (code || tag === 'TABLE') return blocks.push(...(code ? coded(element) : tabled(element, links)));
+    const before = [first, rest];
+    if (tag === 'LI') [first, rest] = [rest + marked(element), `${rest}  `];
+    walk(element, element, style);
+    flush();
+    [first, rest] = [tag === 'LI' || first === rest ? before[1] : before[0], before[1]];
+  };
+  walk(root, root, getComputedStyle(root));
+  flush();
+  return blocks;
+}
