@@ -22,16 +22,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
-from neraca.reports.explorer import POLICY, explorer_page, explorer_style
+from neraca.reports.escape import line
+from neraca.reports.explorer import POLICY, explorer_page, explorer_script, explorer_style
 from neraca.reports.html import to_html
 from neraca.reports.report import Report, report
 from neraca.reports.write import PAGES, TABLES, write_report
 from neraca.scores.score import score
 from neraca.web.rating_app import Guard, Origins, page_policy
 from neraca.web.run_index import Entry, RunIndex
+from neraca.web.run_questions import question_list, question_view
 
-#: Runs on a page of the list; runs that one report takes; seconds until a page with news loads itself again.
-PER_PAGE, MOST_RUNS, AGAIN = 100, 50, 3
+#: Runs on a page of the list; runs that one report takes.
+PER_PAGE, MOST_RUNS = 100, 50
 SUFFIXES = tuple(suffix for suffix in (*PAGES, *TABLES) if suffix != ".htm")
 STATES = ("finished", "being asked", "not finished", "with a problem")
 Runs = Annotated[list[str], Query(alias="run")]
@@ -51,11 +53,24 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     def style() -> Response:
         return Response(explorer_style(), media_type="text/css")
 
+    @app.get("/live.js")
+    def script() -> Response:
+        return Response(explorer_script(), media_type="text/javascript")
+
     @app.get("/report")
     def show_report(run: Runs, primary: str = "") -> HTMLResponse:
         with turn:
             written = to_html(_report(index, run, primary))
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
+
+    @app.get("/questions")
+    def questions(run: Runs, q: str = "", page: int = 1) -> HTMLResponse:
+        return _page("questions", "Questions", **question_list(index, _few(run), q, page))
+
+    @app.get("/question")
+    def question(run: Runs, item: str) -> HTMLResponse:
+        view = question_view(index, _few(run), item)
+        return _page("question", line(view["item"].query), **view)
 
     @app.get("/export")
     def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
@@ -112,7 +127,7 @@ def _list(index: RunIndex, asked: dict[str, str], page: int) -> dict[str, Any]:
         "earlier": f"/?{urlencode(chosen | {'page': page - 1})}" if page > 1 else "",
         "later": f"/?{urlencode(chosen | {'page': page + 1})}" if page < pages else "",
         "waiting": index.waiting,
-        "refresh": AGAIN if index.waiting or live else 0,
+        "live": bool(index.waiting or live),
     }
 
 
@@ -134,12 +149,17 @@ def _state(entry: Entry) -> str:
 
 def _report(index: RunIndex, paths: Sequence[str], primary: str) -> Report:
     """The report of a selection; runs of one name are told apart as `score` does."""
-    chosen = list(dict.fromkeys(paths))
-    if len(chosen) > MOST_RUNS:
-        raise InputError(f"a report takes at most {MOST_RUNS} runs here, not {len(chosen)}; tick fewer")
-    scores = score([index.run(path) for path in chosen])
+    scores = score([index.run(path) for path in _few(paths)])
     differences = compare(scores, primary=primary) if len(scores.runs) > 1 else Differences()
     return report(scores, differences, primary=primary)
+
+
+def _few(paths: Sequence[str]) -> list[str]:
+    """Each path once; raises `InputError` where they are too many for one page."""
+    chosen = list(dict.fromkeys(paths))
+    if len(chosen) > MOST_RUNS:
+        raise InputError(f"one page takes at most {MOST_RUNS} runs, not {len(chosen)}; tick fewer")
+    return chosen
 
 
 class Key:

@@ -1,0 +1,94 @@
+"""One question in several runs on the explorer's pages: what differs, whose verdicts, also after a broken line."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from builders import make_run
+from chromium import chromium_in
+from playwright.sync_api import expect, sync_playwright
+from reports.test_page import FLAGS
+from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
+
+from neraca.files import Journal
+from neraca.records import Answer, Item
+from neraca.reports.explorer import word_changes
+from neraca.runs.run import Run
+
+BOTH = "run=shop/old&run=shop/new"
+
+
+@pytest.fixture(scope="module")
+def link(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("served") / "runs"
+    runs_in(folder)
+    with explorer(folder) as started:
+        yield started.rstrip("/")
+
+
+def test_questions_are_listed_and_searched(link):
+    page = get(link, f"/questions?{BOTH}")[2]
+    assert "2 questions." in page
+    assert get(link, f"/questions?{BOTH}&q=2%3f")[2].count("/question?") == 1
+    assert "0 questions." in get(link, f"/questions?{BOTH}&q=nowhere")[2]
+
+
+def test_a_question_shows_what_differs_and_who_said_what(link):
+    status, _, page = get(link, f"/question?{BOTH}&item=q1")
+    assert status == 200
+    assert "<del>blue</del>" in page
+    assert "<ins>red " in page
+    assert page.count("answer kind: <b>0.000</b> by human:x") == 2
+    assert "A good answer: red" in page
+    assert "<script>" not in page
+    assert "\x1b" not in page
+    status, _, page = get(link, f"/question?{BOTH}&item=q9")
+    assert (status, "has no question" in page) == (400, True)
+
+
+def test_every_page_is_accessible_and_inside_a_telephone(link, tmp_path):
+    scored(link)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_in(tmp_path), args=FLAGS)
+        page = browser.new_page(viewport={"width": 390, "height": 800})
+        for path in ("/", f"/questions?{BOTH}", f"/question?{BOTH}&item=q1"):
+            page.goto(f"{link}{path}")
+            found = Axe().run(page)
+            assert found.violations_count == 0, f"{path}: {found.generate_report()}"
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+        browser.close()
+
+
+def test_the_list_renews_itself_and_ticks_stay(tmp_path):
+    runs_in(tmp_path / "runs")
+    asked = Run(tmp_path / "runs/asked")
+    with explorer(tmp_path / "runs") as started, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_in(tmp_path), args=FLAGS)
+        page = browser.new_page()
+        page.goto(started)
+        expect(page.get_by_text("being asked: 1 of 2")).to_be_visible()
+        page.check("input[value='shop/old']")
+        page.locator("h1").click()  # whoever works in the list is not disturbed
+        with asked.writing():
+            asked.answers_journal.append(Answer(item="q2", text="red"))
+            asked.close_books()
+        page.evaluate("document.activeElement.blur()")
+        expect(page.get_by_text("being asked: 1 of 2")).to_have_count(0, timeout=20_000)
+        assert page.is_checked("input[value='shop/old']")
+        browser.close()
+
+
+def test_lines_are_found_by_where_they_begin(tmp_path):
+    items = [Item(id=name, query="?") for name in ("é", "b")]
+    run = make_run(tmp_path / "run", items, [Answer(item="é", text="first"), Answer(item="b", text="ü" * 9)])
+    with run.answers_journal.path.open("ab") as file:
+        file.write(b'{"item": "cut off\n')
+    with run.answers_journal as journal:
+        journal.append(Answer(item="é", text="second"))
+    found = Journal(run.answers_journal.path, Answer).offsets("item")
+    assert {name: len(places) for name, places in found.items()} == {"é": 2, "b": 1}
+    assert [answer.text for answer in run.answers_journal.at(found["é"])] == ["first", "second"]
+    assert Journal(tmp_path / "none.jsonl", Answer).offsets("item") == {}
+
+
+def test_changes_of_long_texts_are_not_worked_out():
+    assert word_changes("a b", "a c " + HOSTILE, most=2) == [("ins", "a c " + HOSTILE)]
+    assert word_changes("the same", "the same") == [("same", "the same")]
