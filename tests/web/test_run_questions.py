@@ -44,12 +44,24 @@ def test_a_question_shows_what_differs_and_who_said_what(link):
     assert (status, "has no question" in page) == (400, True)
 
 
+def test_a_metric_over_versions_begins_with_the_oldest(link):
+    status, _, page = get(link, f"/history?{BOTH}&metric=TokenRecall")
+    assert status == 200
+    assert page.index(">old<") < page.index(">new<"), "old was made first"
+    assert ">0.000<" in page, "blue has nothing of red"
+    assert ">1.000<" in page
+    assert page.count("<svg") == 1
+    status, _, page = get(link, f"/history?{BOTH}&metric=TokenRecal")
+    assert status == 400
+    assert "did you mean TokenRecall" in page
+
+
 def test_every_page_is_accessible_and_inside_a_telephone(link, tmp_path):
     scored(link)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium_in(tmp_path), args=FLAGS)
         page = browser.new_page(viewport={"width": 390, "height": 800})
-        for path in ("/", f"/questions?{BOTH}", f"/question?{BOTH}&item=q1"):
+        for path in ("/", f"/questions?{BOTH}", f"/question?{BOTH}&item=q1", f"/history?{BOTH}"):
             page.goto(f"{link}{path}")
             found = Axe().run(page)
             assert found.violations_count == 0, f"{path}: {found.generate_report()}"

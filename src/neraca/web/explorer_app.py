@@ -29,6 +29,7 @@ from neraca.reports.report import Report, report
 from neraca.reports.write import PAGES, TABLES, write_report
 from neraca.scores.score import score
 from neraca.web.rating_app import Guard, Origins, page_policy
+from neraca.web.run_history import history_view
 from neraca.web.run_index import Entry, RunIndex
 from neraca.web.run_questions import question_list, question_view
 
@@ -71,6 +72,12 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     def question(run: Runs, item: str) -> HTMLResponse:
         view = question_view(index, _few(run), item)
         return _page("question", line(view["item"].query), **view)
+
+    @app.get("/history")
+    def history(run: Runs, metric: str = "") -> HTMLResponse:
+        with turn:
+            view = history_view(index, _few(run), metric)
+        return _page("history", "A metric over versions", **view)
 
     @app.get("/export")
     def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
