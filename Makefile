@@ -22,12 +22,12 @@ demo: $(DEMO)
 	$(BIN)/neraca demo
 
 test: setup browser postgres check
-	$(BIN)/python -m pytest -n $(PROCESSES) --cov --cov-report=
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal --cov --cov-report=
 	$(BIN)/coverage report --include='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=100
 	$(BIN)/coverage report --omit='*/neraca/stats/*,*/neraca/metrics/*' --skip-covered --fail-under=90
 
 soak: setup
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES)
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal
 
 # NO_MKDOCS_2_WARNING: the theme is kept until 2027, and says on every build what comes after it.
 docs: setup
