@@ -34,7 +34,7 @@ def judge(server: LlmServer, kb: str, *words: str) -> tuple[str, ...]:
 def advice(folder: Path) -> str:
     neraca(folder, "report", "run", "--to", "report.md", "-m", METRICS)
     text = (folder / "report.md").read_text(encoding="utf-8")
-    return text[text.index("## What to mend first") : text.index("## Runs")]
+    return text[text.index("## What to mend first") : text.index("## How these numbers")]
 
 
 def values(folder: Path) -> dict[str, tuple[float, int]]:

@@ -194,7 +194,7 @@ def test_ask_judge_score_report(rag: Path, server: LlmServer) -> None:
     page, text = ((rag / name).read_text(encoding="utf-8") for name in ("report.html", "report.md"))
     assert "What to mend first" in page
     assert "llm:openai:judge#" in page
-    advice = text[text.index("## What to mend first") : text.index("## Runs")]
+    advice = text[text.index("## What to mend first") : text.index("## How these numbers")]
     assert "knowledge base" in advice
     assert "Of the 17 bad answers, 10 come from what is found and 7 come from how answers are made" in advice
 

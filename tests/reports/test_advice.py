@@ -227,8 +227,8 @@ def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path):
     assert '<span dir="auto">q1</span> (0.67)' in page
 
 
-def test_a_report_without_stages_has_no_such_section(search_runs):
+def test_a_report_without_stages_says_what_to_judge(search_runs):
     made = report(score(search_runs(6), "nDCG@10"))
     assert made.advice is None
-    assert "What to mend first" not in to_html(made)
-    assert "What to mend first" not in to_markdown(made)
+    assert '<a href="#advice">' not in to_html(made)
+    assert "- What to mend first: No stage of a run was measured." in to_markdown(made)

@@ -44,6 +44,7 @@ def test_words_stand_by_question_with_who_wrote_them_of_what(tmp_path):
     assert r"too \<script>hurt()\</script> \*short\*" in text
 
 
-def test_without_words_there_is_no_section(tmp_path):
-    report = neraca.report(neraca.score(made(tmp_path, "one"), "Valid"))
-    assert "What people wrote" not in to_html(report) + to_markdown(report)
+def test_without_words_the_section_says_how_people_write_some(tmp_path):
+    text = to_markdown(neraca.report(neraca.score(made(tmp_path, "one"), "Valid")))
+    assert "## What people wrote" not in text
+    assert "- What people wrote: Nobody wrote a note. People write them on the pages of neraca rate." in text

@@ -185,7 +185,8 @@ def test_against_a_baseline_every_run_is_in_one_state(weighed):
     assert "Told apart: good better than base" in rest
     assert "base better than poor" in rest
     assert "No t-test could be made: shift and base (the difference is the same" in rest
-    assert made.groups_alike == ()
+    assert made.without_letters == []
+    assert not any(cell.letters for row in made.metrics for cell in row.cells)
     facts = dict(made.method.facts)
     assert facts["Compared"] == "each run with base alone; p is corrected for these comparisons"
     assert "Compared" not in dict(report(*weighed({"a": GOOD, "b": FAIR, "c": POOR})).method.facts)
@@ -220,10 +221,10 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
     ) in rest
     assert "In the other metrics, a against b: no test could be made in Cost (the difference is the same" in rest
     assert "In the other metrics, a against c: none tells them apart." in rest
-    assert report(scores, differences).groups_alike == (
-        "No groups in Given, Cost: 1 of 3 pairs could not be tested (the difference is the same throughout, so that "
+    assert report(scores, differences).without_letters == [
+        "No letters in Given, Cost: 1 of 3 pairs could not be tested (the difference is the same throughout, so that "
         "its uncertainty cannot be estimated)",
-    )
+    ]
 
 
 def test_a_leader_that_could_not_be_tested_against_one_run(weighed):
@@ -240,8 +241,9 @@ def test_where_no_pair_could_be_tested_in_any_metric_one_sentence_says_so(weighe
         "In the other metrics, no pair could be tested: 3 questions of fewer than 6 sessions do not show how much is "
         "chance.",
     )
-    text = " ".join(report(scores, differences).groups_alike)
-    assert "not told apart" not in text
+    made = report(scores, differences)
+    assert not any(cell.tied or cell.letters for row in made.metrics for cell in row.cells)
+    text = " ".join(made.without_letters)
     assert "3 of 3 pairs could not be tested" in text
 
 

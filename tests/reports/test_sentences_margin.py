@@ -206,11 +206,13 @@ def test_groups_of_runs(weighed):
     pair = weighed(values)
     assert "Groups in which no two are told apart: {a, b, c}." in said(pair)[1]
     made = report(*pair)
-    assert made.groups_alike == ("Groups not told apart in Given: {a, b, c}",)
-    assert "- Groups not told apart in Given: {a, b, c}" in to_markdown(made)
-    assert '<li dir="auto">Groups not told apart in Given: {a, b, c}' in to_html(made)
+    (row,) = made.metrics
+    assert {cell.score.run: cell.letters for cell in row.cells} == {"a": "b", "b": "b", "c": "b", "top": "a"}
+    assert [cell.tied for cell in row.cells] == [False] * 4
     two = report(*weighed({"x": BASE, "y": BASE + NOISE[0]}))
-    assert two.groups_alike == ()
+    (row,) = two.metrics
+    assert [cell.letters for cell in row.cells] == ["", ""]
+    assert sorted((cell.best, cell.tied) for cell in row.cells) == [(False, True), (True, False)]
 
 
 def test_tukey_in_words(weighed):

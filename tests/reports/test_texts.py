@@ -1,5 +1,7 @@
 """A report of questions with expected answers, and no ranking: nothing in it speaks of hits."""
 
+import re
+
 import pytest
 
 from neraca.comparisons.compare import compare
@@ -43,7 +45,7 @@ def test_nothing_speaks_of_hits(texts):
         assert word not in body(page), word
         assert word not in text, word
     assert "Nobody judged the relevance of any hit." not in made.notes
-    assert "#counts" not in page
+    assert '<a href="#counts">' not in page
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,7 @@ def test_nobody_is_better_in_what_is_only_counted(texts):
     assert found.p_adjusted < 0.05
     assert found.better == ""
     assert "they differ" in page
-    assert "| Words | whole − part | they differ |" in text
+    assert re.search(r"^\| Words \| .* \(p < 0.001, they differ\)", text, re.MULTILINE)
     assert "neither is better" in page
     assert "Words (neither is better)" in text
     assert made.finding.details[-1] == "In the other metrics, whole against part: whole is better in ROUGE-1."

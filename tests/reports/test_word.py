@@ -22,7 +22,7 @@ def test_headings_captions_and_tables(weighed, tmp_path):
     assert sum(style == "Caption" for style, _ in styles) == 3 == len(document.tables)
     values = document.tables[0]
     assert values.rows[1].cells[0].text == "Given"
-    assert values.rows[1].cells[1].text.startswith("0.820 (")
+    assert values.rows[1].cells[1].text.startswith("0.820 ▲ (")
     assert values.rows[1].cells[1].paragraphs[0].runs[0].bold
     assert not values.rows[1].cells[2].paragraphs[0].runs[0].bold
     assert any(text.startswith("The figures were left out: NERACA_BROWSER") for _, text in styles)

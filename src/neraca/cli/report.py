@@ -30,6 +30,9 @@ def command(
     title: Annotated[str, typer.Option(help="The report's title.")] = "",
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     group: Annotated[list[str] | None, typer.Option("--group", "-g", help="A tag to group by.")] = None,
+    sections: Annotated[
+        str, typer.Option(help="Only these sections, such as 'metrics differences'; a wrong name lists all.")
+    ] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
     correction: options.Correction = "holm",
@@ -61,19 +64,16 @@ def command(
     runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     baseline = name_of_baseline(scores, against, runs)
-    differences = Differences()
-    if len(scores.runs) > 1:
-        differences = compare(
-            scores,
-            primary=primary,
-            test=test,
-            correction=correction,
-            seed=seed,
-            margin=within,
-            bayes=bayes,
-            against=baseline,
-        )
-    write(to, scores, differences, title=title, primary=primary, groups=group)
+    how: dict[str, Any] = {
+        "test": test,
+        "correction": correction,
+        "seed": seed,
+        "margin": within,
+        "bayes": bayes,
+        "against": baseline,
+    }
+    differences = compare(scores, primary=primary, **how) if len(scores.runs) > 1 else Differences()
+    write(to, scores, differences, title=title, primary=primary, groups=group, sections=sections)
 
 
 def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: Any) -> None:

@@ -62,7 +62,7 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     if first := [d for d in report.pairs if d.metric == report.primary]:
         caption = f"Differences in {report.primary}, with {level} intervals"
         yield f"differences {report.primary}", caption, difference_forest("figure", report.primary, first, level)
-    charts = [chart for chart in report.charts if chart.values]
+    charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     for chart in charts:
         caption = f"{chart.a} minus {chart.b} in {chart.metric}, question by question"

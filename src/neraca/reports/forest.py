@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
+from neraca.reports.metric_rows import MetricRow
 from neraca.reports.number_format import number, signed, span
 from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks
-from neraca.reports.tables import MetricRow, PairChart
+from neraca.reports.tables import PairChart
 
 ROW = 38
 AXIS = 26
@@ -68,6 +69,24 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
         words = number(score.value) + (f" ({interval})" if interval else "")
         lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.best))
     return forest(name, f"{row.metric} with {level} intervals", lines, row.low, row.high)
+
+
+def interval_bars(row: MetricRow) -> list[str]:
+    """A small drawing for each cell of a row: its value and interval on an axis that the row shares.
+
+    What it shows stands beside it as text, so it is hidden from those who do not see it.
+    """
+    scores = [cell.score for cell in row.cells]
+    least, most = bounds([x for s in scores for x in (s.value, s.low, s.high)], row.low, row.high)
+    drawn = []
+    for cell in row.cells:
+        s, kind, parts = cell.score, " strong" if cell.best else "", []
+        if not (math.isnan(s.low) or math.isnan(s.high)):
+            parts.append(segment(share(s.low, least, most), 5, share(s.high, least, most), 5, f"bar{kind}"))
+        if math.isfinite(s.value):
+            parts.append(f'<circle class="dot{kind}" cx="{share(s.value, least, most)}" cy="5" r="3.5"/>')
+        drawn.append(f'<svg class="mini" aria-hidden="true" width="100%" height="10">{"".join(parts)}</svg>')
+    return drawn
 
 
 def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:

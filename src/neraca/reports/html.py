@@ -9,7 +9,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from neraca.reports.escape import visible
-from neraca.reports.forest import difference_forest, metric_forest, pair_bars, pair_words
+from neraca.reports.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
 from neraca.reports.render import TEMPLATES, environment, of_report
 from neraca.reports.report import Report
 
@@ -19,12 +19,12 @@ def to_html(report: Report) -> str:
     values = of_report(report)
     level = values["level"]
     first = [d for d in report.pairs if d.metric == report.primary]
-    charts = [chart for chart in report.charts if chart.values]
+    charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     primary = next(row for row in report.metrics if row.primary)
     drawings = {
         "summary": Markup(metric_forest("first", primary, level)),
-        "metrics": [Markup(metric_forest(f"m{n}", row, level)) for n, row in enumerate(report.metrics)],
+        "metrics": [[Markup(bar) for bar in interval_bars(row)] for row in report.metrics],
         "pairs": Markup(difference_forest("pairs", report.primary, first, level)) if first else "",
         "charts": [(Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c)) for n, c in enumerate(charts)],
     }

@@ -33,6 +33,7 @@ _SPECIAL = {
     "×": r"\ensuremath{\times}",
     "→": r"\ensuremath{\rightarrow}",
     "…": r"\dots{}",
+    "▲": r"\ensuremath{\blacktriangle}",
 }
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
@@ -44,7 +45,7 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \else
   \usepackage{fontspec}
 \fi
-\usepackage{textcomp,booktabs,longtable,array,graphicx}
+\usepackage{amssymb,textcomp,booktabs,longtable,array,graphicx}
 \usepackage[margin=2.5cm]{geometry}
 """
 
@@ -66,8 +67,9 @@ def _document(report: Report) -> Iterator[str]:
     for table in report_tables(report):
         yield ""
         yield from _table(table)
-    yield "\n\\section*{Method}"
-    yield from _list(method_sentences(report))
+    if any(section.name == "method" for section in report.sections):
+        yield "\n\\section*{Method}"
+        yield from _list(method_sentences(report))
     yield "\\end{document}"
 
 

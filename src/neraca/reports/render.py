@@ -18,23 +18,18 @@ from neraca.comparisons.difference import Difference
 from neraca.reports import correlations, number_format, sentences_margin
 from neraca.reports.advice import shown_by
 from neraca.reports.forest import pair_words
-from neraca.reports.people_words import people_words
+from neraca.reports.metric_rows import marks, unscored_notes
+from neraca.reports.pair_matrix import CAPTION, effect_shade
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
 from neraca.reports.sentences_finding import FEW
-from neraca.reports.tables import unscored_notes
 
 #: Where to read what is cut short in a report.
 WHOLE = (
     "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
 )
 TEMPLATES = Path(__file__).with_name("templates")
-#: The sections of every format in their order; each folder has a file for each, and `page`, which includes them.
-SECTIONS = (
-    *("advice", "cards", "metrics", "corrected", "groups", "correlations", "reliability", "counts", "words"),
-    *("questions", "method"),
-)
 
 
 def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newline: bool = False) -> Environment:
@@ -60,17 +55,18 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
     )
     for name in ("number", "signed", "span", "p_value", "percent", "seconds", "count", "correlation"):
         env.filters[name] = getattr(number_format, name)
-    env.filters.update(shade=correlations.shade, pair_words=pair_words, facts=facts)
+    env.filters.update(
+        shade=correlations.shade, effect_shade=effect_shade, marks=marks, pair_words=pair_words, facts=facts
+    )
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
     env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
-    env.globals.update(sections=SECTIONS, few=FEW, pooled=POOLED, whole=WHOLE)
+    env.globals.update(few=FEW, pooled=POOLED, whole=WHOLE, matrix_caption=CAPTION)
     return env
 
 
 def of_report(report: Report) -> dict[str, Any]:
     """What every page of a report is filled from."""
-    level, words = number_format.percent_level(report.level), people_words(report.scores)
-    return {"report": report, "level": level, "words": words}
+    return {"report": report, "level": number_format.percent_level(report.level)}
 
 
 def _by_metric(differences: Sequence[Difference]) -> list[list[Difference]]:

@@ -4,52 +4,49 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from neraca.comparisons.compare import primary_of
-from neraca.comparisons.difference import Difference, baseline_of, indistinct
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.graded import GradedHits
-from neraca.records import FAILED
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
+from neraca.reports.cautions import cautions
 from neraca.reports.corrected import CorrectedSection, led_by_labels
 from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
-from neraca.reports.notes import notes
-from neraca.reports.number_format import count, listed, number
+from neraca.reports.metric_rows import MetricRow, metric_rows
+from neraca.reports.number_format import listed, number
+from neraca.reports.pair_matrix import PairMatrix, pair_matrix
+from neraca.reports.people_words import PeopleWords, people_words
 from neraca.reports.questions import Question, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
+from neraca.reports.sections import Section, named_sections
 from neraca.reports.sentences_decision import Decision, decision
-from neraca.reports.sentences_finding import FEW, elsewhere, finding
-from neraca.reports.sentences_many import braced
+from neraca.reports.sentences_finding import elsewhere, finding
 from neraca.reports.sentences_parts import Facts, Finding
 from neraca.reports.tables import (
     AspectRow,
     CountRow,
     GroupTable,
-    MetricRow,
     PairChart,
     about_hits,
     aspect_rows,
     count_rows,
     group_tables,
-    metric_rows,
     pair_chart,
 )
 from neraca.reports.unread import unread
 from neraca.reports.untested_questions import untested_questions
 from neraca.result import Shown, Table
-from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scores import Scores
 
 MAIN = 4
 #: Names that take more characters than this together are no title.
@@ -74,48 +71,43 @@ class Report(Shown):
         Who is better, by how much, how sure; then the other metrics.
     notes
         What a reader must know before trusting the numbers, the gravest first.
-    relevance
-        Whose word on relevance counted.
-    about_hits
-        Whether hits matter, or only the texts of the answers.
     metrics, pairs
         Values of every run; differences of every pair.
-    charts
-        The primary metric's differences question by question; `more_charts` pairs are not drawn.
-    success_at
-        The pass ratio at which a question counts as a success in the confusion matrix.
+    compared
+        The pairs of runs that were compared, in the order of the comparison; without one, all pairs.
     scores
         What is reported, for formats that hand on every number.
     advice
         Which stage of each run to mend first; None where no stage was measured.
     corrected
         The judge's numbers corrected by people's labels; None where nobody asked.
+    words
+        What people wrote of the answers.
+    sections
+        Those that were asked for, in their order.
     """
 
     title: str
     primary: str
-    level: float
     decision: Decision
     finding: Finding
     notes: tuple[str, ...]
-    relevance: str
-    about_hits: bool
     cards: tuple[RunSummary, ...]
     metrics: tuple[MetricRow, ...]
     pairs: tuple[Difference, ...]
-    charts: tuple[PairChart, ...]
-    more_charts: int
+    compared: tuple[tuple[str, str], ...]
     groups: tuple[GroupTable, ...]
     correlations: CorrelationTable | None
     reliability: ReliabilitySection | None
     counts: tuple[CountRow, ...]
-    success_at: float
     aspects: tuple[AspectRow, ...]
     questions: tuple[Question, ...]
     method: Method
     scores: Scores
-    advice: Advised | None = None
-    corrected: CorrectedSection | None = None
+    advice: Advised | None
+    corrected: CorrectedSection | None
+    words: PeopleWords
+    sections: tuple[Section, ...]
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -123,6 +115,66 @@ class Report(Shown):
 
     def _sentences(self) -> Iterator[str]:
         yield from (self.finding.headline, *self.finding.details)
+
+    @property
+    def level(self) -> float:
+        """The level of all intervals and tests."""
+        return self.scores.level
+
+    @property
+    def relevance(self) -> str:
+        """Whose word on relevance counted."""
+        return str(self.scores.relevance or "qrels")
+
+    @property
+    def about_hits(self) -> bool:
+        """Whether hits matter, or only the texts of the answers."""
+        return about_hits(self.scores)
+
+    @property
+    def success_at(self) -> float:
+        """The pass ratio at which a question counts as a success in the confusion matrix."""
+        return _success_at(self.scores)
+
+    @property
+    def charts(self) -> list[PairChart]:
+        """The primary metric's differences question by question, of the first pairs that share a question."""
+        metric = Metric.of(self.primary)
+        drawn = [pair_chart(self.scores, metric, a, b) for a, b in self.compared[:CHARTS]]
+        return [chart for chart in drawn if chart.values]
+
+    @property
+    def more_charts(self) -> int:
+        """How many pairs are not drawn."""
+        return max(0, len(self.compared) - CHARTS)
+
+    @property
+    def outline(self) -> list[tuple[Section, bool]]:
+        """Each section that was asked for and can be had, and whether it has anything to say."""
+        something = {
+            "differences": self.pairs,
+            "by_question": self.charts,
+            "groups": self.groups,
+            "counts": self.counted,
+            "corrected": self.corrected,
+            "words": self.words.questions,
+            "correlations": self.correlations,
+            "reliability": self.reliability,
+            "advice": self.advice,
+        }
+        headings = {
+            "questions": "" if self.asked else "Values of each question",
+            "correlations": self.correlations.title if self.correlations else "",
+            "reliability": self.reliability.title if self.reliability else "",
+        }
+        return [
+            (
+                section._replace(heading=headings.get(section.name) or section.heading),
+                bool(something.get(section.name, 1)),
+            )
+            for section in self.sections
+            if self.asked or not section.of_answers
+        ]
 
     @property
     def asked(self) -> bool:
@@ -155,16 +207,22 @@ class Report(Shown):
         return any(r.checks or r.hits for q in self.questions for side in q.sides for r in side.replies)
 
     @property
+    def main_groups(self) -> list[GroupTable]:
+        """The tables of groups of the first metrics, for formats in which nothing can be folded."""
+        main = {row.metric for row in self.metrics[:MAIN]}
+        return [table for table in self.groups if table.metric in main]
+
+    @property
     def groups_cut(self) -> str:
-        """Which metrics have no table of groups, and how to see them by group; "" where all have one."""
+        """Which metrics are not in `main_groups`, and how to see them by group; "" where all are."""
         left = [row.metric for row in self.metrics[MAIN:]]
         if not self.groups or not left:
             return ""
         tags = " ".join(dict.fromkeys(f"-g {shlex.quote(table.tag)}" for table in self.groups))
         return (
             f"These tables are of {MAIN} of {len(self.metrics)} metrics. Not shown by group: "
-            f"{listed(left, at_most=len(left))}. neraca score with the same -m and {tags} prints them all; those that "
-            "are named first stand here."
+            f"{listed(left, at_most=len(left))}. The HTML report has them, and neraca score with the same -m and "
+            f"{tags} prints them."
         )
 
     @property
@@ -187,17 +245,24 @@ class Report(Shown):
         return "The interval is that of one comparison alone; the result rests on the adjusted p."
 
     @property
-    def groups_alike(self) -> tuple[str, ...]:
-        """With three runs and more, for each metric the groups in which none is called better than another.
+    def detailed(self) -> list[Difference]:
+        """The differences that stand in a table of their own: of the primary metric, and those with a margin."""
+        return [d for d in self.pairs if d.metric == self.primary or d.equivalence]
 
-        Where a pair could not be tested there are no groups, and that is said.
-        """
-        if len(self.cards) < 3 or baseline_of(self.pairs):  # groups rest on every pair
-            return ()
-        by_metric = {row.metric: indistinct(self.pairs, row.metric) for row in self.metrics if row.better != "neither"}
-        named = {m: ", ".join(braced(group) for group in groups if len(group) > 1) for m, groups in by_metric.items()}
-        alike = [f"Groups not told apart in {metric}: {groups}" for metric, groups in named.items() if groups]
-        return (*alike, *sentences_untested.without_groups([d for d in self.pairs if d.metric in by_metric]))
+    @property
+    def matrix(self) -> PairMatrix | None:
+        """The differences of all other metrics; None where there are none."""
+        detailed = {d.metric for d in self.detailed}
+        others = [d for d in self.pairs if d.metric not in detailed]
+        return pair_matrix(others) if others else None
+
+    @property
+    def without_letters(self) -> list[str]:
+        """Why metrics have no letters although there are three runs and more: a pair of theirs could not be tested."""
+        if len(self.cards) < 3 or baseline_of(self.pairs):  # letters rest on every pair
+            return []
+        by_tests = {row.metric for row in self.metrics if row.better != "neither"}
+        return sentences_untested.without_letters([d for d in self.pairs if d.metric in by_tests])
 
     @property
     def runs(self) -> tuple[str, ...]:
@@ -213,6 +278,7 @@ def report(
     primary: str = "",
     groups: Sequence[str] | None = None,
     limit: int = 300,
+    sections: Sequence[str] | str = (),
 ) -> Report:
     """Compute a report.
 
@@ -228,42 +294,41 @@ def report(
         Tags to report by; default `scores.tags()`.
     limit
         With more questions than this, those are shown on which the runs differ most.
+    sections
+        Names of sections (`sections.SECTIONS`); default all.
 
     Raises
     ------
     SpecError
-        When the primary metric was not scored, no item has a tag, or the differences are not of these scores.
+        When the primary metric was not scored, no item has a tag, the differences are not of these scores, or
+        no section has such a name.
     """
     _check(scores, differences)
     first = str(primary_of(scores.metrics, primary))
-    rows = metric_rows(scores, differences, first)
     facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
-    cards, pairs, at = tuple(map(card, scores.runs)), _pairs(scores, facts.differences), _success_at(scores)
+    cards = tuple(map(card, scores.runs))
     return Report(
         title=line(title) or _title(cards),
         primary=first,
-        level=scores.level,
         decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
         finding=found,
-        notes=(*unread(scores), *_notes(scores, differences, facts, cards), *undeclared(scores, primary)),
-        relevance=str(scores.relevance or "qrels"),
-        about_hits=about_hits(scores),
+        notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
         cards=cards,
-        metrics=rows,
+        metrics=metric_rows(scores, differences, first),
         pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
-        charts=tuple(pair_chart(scores, Metric.of(first), a, b) for a, b in pairs[:CHARTS]),
-        more_charts=max(0, len(pairs) - CHARTS),
-        groups=group_tables(scores, scores.tags() if groups is None else groups, [row.metric for row in rows[:MAIN]]),
+        compared=_pairs(scores, facts.differences),
+        groups=group_tables(scores, scores.tags() if groups is None else groups, first),
         correlations=correlations(scores),
         reliability=reliability(scores),
-        counts=count_rows(scores, at),
-        success_at=at,
+        counts=count_rows(scores, _success_at(scores)),
         aspects=aspect_rows(scores),
         questions=questions(scores, first, limit),
         method=method(scores, differences, scores.overall()),
         scores=scores,
         advice=advice(scores),
         corrected=corrected(scores, differences, first),
+        words=people_words(scores),
+        sections=named_sections(sections),
     )
 
 
@@ -308,9 +373,8 @@ def _check(scores: Scores, differences: Sequence[Difference]) -> None:
             )
 
 
-def _pairs(scores: Scores, differences: Sequence[Difference]) -> list[tuple[str, str]]:
-    """The pairs that were compared, or all where none was."""
-    return [(d.a, d.b) for d in differences] or list(combinations((run.name for run in scores.runs), 2))
+def _pairs(scores: Scores, differences: Sequence[Difference]) -> tuple[tuple[str, str], ...]:
+    return tuple((d.a, d.b) for d in differences) or tuple(combinations((run.name for run in scores.runs), 2))
 
 
 def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
@@ -322,56 +386,6 @@ def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> F
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)
-
-
-def _notes(
-    scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
-) -> Iterable[str]:
-    items = len(scores.runs[0])
-    if items < FEW:
-        yield f"These are only {count(items, 'question')}: read the result as an example, not as evidence."
-    for c in cards:
-        if troubles := list(_troubles(c)):
-            yield f"{c.name}: {'; '.join(troubles)}."
-    for score in facts.scores:
-        if score.unscored:
-            why = facts.why.get(score.run, "")
-            reason = f", most often because: {why}" if why else ""
-            yield f"{facts.metric} is unscored on {score.unscored} of {items} questions of {line(score.run)}{reason}."
-    used = scores.relevance.used if scores.relevance else {}
-    for run in scores.runs if used else ():
-        unjudged, returned = _unjudged_hits(run)
-        if unjudged:
-            share = f"{unjudged} of {returned} hits were judged by nobody"
-            yield f"{line(run.name)}: {share}; ranking metrics take them for not relevant, which may be unjust."
-    if scores.relevance and not used and about_hits(scores):
-        yield "Nobody judged the relevance of any hit."
-    for note in notes(scores, unscored=False):
-        of_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)  # a name stays as it is
-        yield f"{note if of_run else note[:1].upper() + note[1:]}."
-    if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
-        yield f"The p-values of {len(differences)} comparisons are not corrected: some may be low by chance."
-
-
-def _unjudged_hits(run: RunScores) -> tuple[int, int]:
-    """How many hits nobody judged, and of how many; without those of questions for which nothing can be relevant."""
-    if run.scorable is None:
-        return 0, 0
-    hits: GradedHits = run.scorable.column("grades")
-    can_be_relevant = run.scorable.column("expects") != "none"
-    judged = np.bincount(hits.owner, minlength=len(hits.returned))
-    unjudged = (hits.returned - judged)[can_be_relevant]
-    return int(unjudged.sum()), int(hits.returned[can_be_relevant].sum())
-
-
-def _troubles(c: RunSummary) -> Iterable[str]:
-    if c.unanswered:
-        yield f"{count(c.unanswered, 'answer is', 'answers are')} still missing (the run is not finished)"
-    if c.failed:
-        failures = [f"{n} {status}" for status, n in c.statuses if status in FAILED]
-        yield f"{count(c.failed, 'answer')} failed ({', '.join(failures)}); a failed answer counts as an empty one"
-    if c.suspect:
-        yield f"{count(c.suspect, 'answer')} may not be whole and {'is' if c.suspect == 1 else 'are'} left unscored"
 
 
 def _success_at(scores: Scores) -> float:

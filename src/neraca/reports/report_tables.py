@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import number, p_value, percent_level, signed, span
+from neraca.reports.metric_rows import Cell, marks
+from neraca.reports.number_format import DASH, number, p_value, percent_level, signed, span
+from neraca.reports.pair_matrix import CAPTION
 from neraca.reports.report import Report
 from neraca.scores.scores import Score
 
@@ -38,21 +40,37 @@ class ReportTable:
 
 
 def report_tables(report: Report) -> tuple[ReportTable, ...]:
-    """Return the tables of a report in its order: values, differences, groups, outcomes, what the metrics mean."""
-    tables = [_values(report)]
-    if report.pairs:
-        tables.append(_differences(report))
-    tables += _groups(report)
-    if any(row.counted for row in report.counts):
-        tables.append(_outcomes(report))
-    return (*tables, _definitions(report))
+    """Return the tables of the sections of a report: values, differences, groups, outcomes, what the metrics mean."""
+    made: dict[str, Callable[[Report], Iterable[ReportTable]]] = {
+        "metrics": _values,
+        "differences": _differences,
+        "groups": _groups,
+        "counts": _outcomes,
+        "method": _definitions,
+    }
+    return tuple(
+        table for section, something in report.outline if something for table in made.get(section.name, _none)(report)
+    )
 
 
-def _values(report: Report) -> ReportTable:
-    rows = tuple((row.metric, *(value(cell.score) for cell in row.cells)) for row in report.metrics)
-    best = {(r, 1 + c) for r, row in enumerate(report.metrics) for c, cell in enumerate(row.cells) if cell.best}
-    caption = f"Value of each metric with its {percent_level(report.level)} interval. Bold: best value of the row."
-    return ReportTable("values", caption, ("Metric", *report.runs), rows, best=frozenset(best))
+def _none(_: Report) -> Iterable[ReportTable]:
+    return ()
+
+
+def _values(report: Report) -> Iterator[ReportTable]:
+    rows = tuple((row.metric, *map(_marked, row.cells)) for row in report.metrics)
+    cells = [(r, 1 + c, cell) for r, row in enumerate(report.metrics) for c, cell in enumerate(row.cells)]
+    best = frozenset((r, c) for r, c, cell in cells if cell.best or cell.tied)
+    caption = f"Mean of each metric with its {percent_level(report.level)} interval. {marks(report.metrics)}"
+    yield ReportTable("values", caption.rstrip(), ("Metric", *report.runs), rows, best=best)
+
+
+def _marked(cell: Cell) -> str:
+    """A value with its letters and, where the run is better than all others, its mark."""
+    words = value(cell.score)
+    number, space, rest = words.partition(" ")
+    letters = f" {cell.letters}" if cell.letters else ""
+    return f"{number}{letters}{' ▲' if cell.beats_all else ''}{space}{rest}"
 
 
 def value(score: Score) -> str:
@@ -66,12 +84,23 @@ def value(score: Score) -> str:
     return f"{number(score.value)}{f' ({interval})' if interval else ''}{unscored}"
 
 
-def _differences(report: Report) -> ReportTable:
+def _differences(report: Report) -> Iterator[ReportTable]:
     level = percent_level(report.level)
     columns = ("Metric", "Pair", "Difference", f"{level} interval", "p", "p adjusted", "Effect", "n")
-    rows = tuple(_difference(d, 1 - report.level) for d in report.pairs)
+    rows = tuple(_difference(d, 1 - report.level) for d in report.detailed)
     caption = f"Differences of pairs of runs. {report.intervals_are}"
-    return ReportTable("differences", caption, columns, rows, names=2)
+    yield ReportTable("differences", caption, columns, rows, names=2)
+    if matrix := report.matrix:
+        cells = [(r, 1 + c, d) for r, (_, row) in enumerate(matrix.rows) for c, d in enumerate(row)]
+        apart = frozenset((r, c) for r, c, d in cells if d and d.better)
+        effects = tuple((name, *(_effect(d, 1 - report.level) for d in row)) for name, row in matrix.rows)
+        yield ReportTable("effects", CAPTION, matrix.columns, effects, best=apart)
+
+
+def _effect(d: Difference | None, alpha: float) -> str:
+    if d is None:
+        return DASH
+    return f"{number(d.effect, 2)} ({f'p {p_value(d.p_adjusted, alpha)}' if d.tested else 'no test'})"
 
 
 def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
@@ -80,7 +109,7 @@ def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
 
 
 def _groups(report: Report) -> Iterator[ReportTable]:
-    for table in report.groups:
+    for table in report.main_groups:
         columns = (table.tag, "Questions", *report.runs)
         rows = tuple(
             (row.value, f"{row.items:,}", *(number(score.value) for score in row.scores)) for row in table.rows
@@ -88,15 +117,15 @@ def _groups(report: Report) -> Iterator[ReportTable]:
         yield ReportTable(f"{table.metric} by {table.tag}", f"{table.metric} by {table.tag}.", columns, rows)
 
 
-def _outcomes(report: Report) -> ReportTable:
+def _outcomes(report: Report) -> Iterator[ReportTable]:
     kinds = tuple(dict.fromkeys(kind for row in report.counts for kind, _ in row.outcomes))
     rows = tuple((row.run, *(f"{dict(row.outcomes).get(kind, 0):,}" for kind in kinds)) for row in report.counts)
-    return ReportTable("outcomes", "How many answers had which outcome.", ("Run", *kinds), rows)
+    yield ReportTable("outcomes", "How many answers had which outcome.", ("Run", *kinds), rows)
 
 
-def _definitions(report: Report) -> ReportTable:
+def _definitions(report: Report) -> Iterator[ReportTable]:
     rows = tuple((d.metric, d.text, d.range) for d in report.method.definitions)
-    return ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range"), rows, names=3)
+    yield ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range"), rows, names=3)
 
 
 def paragraphs(report: Report) -> Iterator[tuple[str, Sequence[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -119,12 +119,29 @@ def _flat(settings: Any, prefix: str = "") -> Iterable[tuple[str, Any]]:
         yield from _flat(value, f"{prefix}.{key}".lstrip("."))
 
 
-def facts(cards: Sequence[RunSummary]) -> list[tuple[str, list[str]]]:
-    """Every fact that is known of a run: its name, and what it is in each run."""
-    facts = [dict(_facts(card)) for card in cards]
-    return [
-        (name, [one.get(name, DASH) for one in facts]) for name in dict.fromkeys(name for one in facts for name in one)
-    ]
+class RunFacts(NamedTuple):
+    """What is known of runs: a name and what it is in each run where that differs, else a name and what it is."""
+
+    differ: list[tuple[str, list[str]]]
+    same: list[tuple[str, str]]
+
+
+def facts(cards: Sequence[RunSummary]) -> RunFacts:
+    """Part the facts of runs into those that differ and those that are the same in all; of one run all are the same."""
+    known = [dict(_facts(card)) for card in cards]
+    names = dict.fromkeys(name for one in known for name in one)
+    rows = [(name, [one.get(name, DASH) for one in known]) for name in names]
+    return RunFacts(
+        [(name, cells) for name, cells in rows if len(set(cells)) > 1],
+        [(name, cells[0]) for name, cells in rows if len(set(cells)) == 1],
+    )
+
+
+def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
+    """The settings of the targets that are not the same in all runs; empty with fewer than two run folders."""
+    settings = [dict(card.settings) for card in cards if card.folder]
+    names = dict.fromkeys(name for one in settings for name in one)
+    return [name or "target" for name in names if len({one.get(name) for one in settings}) > 1]
 
 
 def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:

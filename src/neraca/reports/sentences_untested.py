@@ -64,10 +64,10 @@ def in_metrics(differences: Sequence[Difference]) -> list[str]:
     return [f"{some(named, 'metric', ', ')} ({reason})" for reason, named in metrics.items()]
 
 
-def without_groups(differences: Sequence[Difference]) -> list[str]:
-    """The metrics in which runs cannot be put into groups, because some pair could not be tested; those alike together.
+def without_letters(differences: Sequence[Difference]) -> list[str]:
+    """The metrics in which runs have no letters, because some pair could not be tested; those alike together.
 
-    >>> without_groups([])
+    >>> without_letters([])
     []
     """
     by_metric: dict[str, list[Difference]] = {}
@@ -79,4 +79,4 @@ def without_groups(differences: Sequence[Difference]) -> list[str]:
             which = f"{len(untested)} of {count(len(of_metric), 'pair')} could not be tested"
             reasons = "; ".join(dict.fromkeys(map(why, untested)))
             metrics.setdefault(f"{which} ({reasons})", []).append(metric)
-    return [f"No groups in {some(named, 'metric', ', ')}: {which}" for which, named in metrics.items()]
+    return [f"No letters in {some(named, 'metric', ', ')}: {which}" for which, named in metrics.items()]

@@ -1,4 +1,4 @@
-"""The tables of a report as numbers: metrics, groups, pairs question by question, counts."""
+"""The tables of a report as numbers: groups, pairs question by question, counts."""
 
 from __future__ import annotations
 
@@ -9,74 +9,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from neraca.comparisons.compare import TIE
-from neraca.comparisons.difference import Difference
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
 from neraca.reports.escape import line
-from neraca.reports.number_format import count, listed, span
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
 from neraca.scores.scores import Score, Scores
 
-
-@dataclass(frozen=True)
-class Cell:
-    """A value in the table of metrics.
-
-    Attributes
-    ----------
-    best
-        It is the best value of its row, which may be chance.
-    beats_all
-        The tests say that this run is better than every other one.
-    """
-
-    score: Score
-    best: bool
-    beats_all: bool
-
-
-@dataclass(frozen=True)
-class MetricRow:
-    """A metric of all runs; `low` and `high` are its range, `better` is higher, lower or neither."""
-
-    metric: str
-    higher_is_better: bool
-    low: float
-    high: float
-    primary: bool
-    cells: tuple[Cell, ...]
-    better: str = "higher"
-
-
-def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
-    """One row per metric, the primary one first."""
-    by_metric: dict[str, list[Score]] = {}
-    for score in scores.overall():
-        by_metric.setdefault(score.metric, []).append(score)
-    wins: dict[str, list[str]] = {}
-    for d in differences:
-        wins.setdefault(d.metric, []).append(d.better)
-    rows = [_row(m, by_metric[str(m)], wins.get(str(m), []), str(m) == primary) for m in scores.metrics]
-    return tuple(sorted(rows, key=lambda row: not row.primary))
-
-
-def _row(metric: Metric, scores: Sequence[Score], winners: Sequence[str], primary: bool) -> MetricRow:
-    values = [score.value for score in scores if not math.isnan(score.value)]
-    best = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
-    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
-    others = len(scores) - 1
-    cells = tuple(
-        Cell(score, differ and abs(score.value - best) <= TIE, bool(others) and winners.count(score.run) == others)
-        for score in scores
-    )
-    definition = metric.definition
-    low, high = definition.low, definition.high
-    better = "neither" if metric.diagnostic else definition.better
-    return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, better)
+#: How dark a cell is, from the worst value of its table to the best.
+DEPTHS = ("", "faint", "light", "deep", "deepest")
 
 
 @dataclass(frozen=True)
@@ -96,41 +40,23 @@ class GroupTable:
     metric: str
     rows: tuple[GroupRow, ...]
 
+    def shade(self, score: Score) -> str:
+        """How dark the cell of a value is, in a word: darkest at the best value of the table, "" at the worst.
 
-def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
-    """Each run with unscored questions, and in words how many, in which metrics, and what the mean of all could be.
-
-    A run has one line for all metrics that lack the same number of questions.
-
-    >>> scores = [Score("new", "", name, 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875) for name in ("AP", "Coverage")]
-    >>> rows = [MetricRow(s.metric, True, 0, 1, False, (Cell(s, False, False),)) for s in scores]
-    >>> for run, words in unscored_notes(rows):
-    ...     print(f"{run}: {words}")
-    new: 2 of 4 questions are unscored in AP and Coverage. Whatever they are worth, the mean of all 4 lies \
-from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
-    """
-    lacking: dict[tuple[str, int, int], list[Score]] = {}
-    for cells in zip(*(row.cells for row in rows), strict=True):
-        for score in (cell.score for cell in cells if cell.score.unscored):
-            lacking.setdefault((score.run, score.unscored, score.n + score.unscored), []).append(score)
-    return [(run, _unscored_words(n, items, scores)) for (run, n, items), scores in lacking.items()]
+        A diagnostic has no best value, and no shades.
+        """
+        metric = Metric.of(self.metric)
+        values = [s.value for row in self.rows for s in row.scores if not math.isnan(s.value)]
+        if metric.diagnostic or math.isnan(score.value) or max(values) - min(values) <= TIE:
+            return ""
+        share = (score.value - min(values)) / (max(values) - min(values))
+        return DEPTHS[round((share if metric.higher_is_better else 1 - share) * (len(DEPTHS) - 1))]
 
 
-def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
-    are = "is" if unscored == 1 else "are"
-    names = listed([score.metric for score in scores], at_most=len(scores))
-    words = f"{unscored:,} of {count(items, 'question')} {are} unscored in {names}."
-    bounded = [score for score in scores if score.n and not math.isnan(score.lowest)]
-    if not bounded:
-        return words
-    bounds = ", ".join(f"from {span(score.lowest, score.highest, 2)} in {score.metric}" for score in bounded)
-    what = "it is" if unscored == 1 else "they are"
-    return f"{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}."
-
-
-def group_tables(scores: Scores, tags: Sequence[str], metrics: Sequence[str]) -> tuple[GroupTable, ...]:
-    """For each tag and each of the metrics a table; raises `SpecError` for a tag that no item has."""
+def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[GroupTable, ...]:
+    """For each tag and metric a table, that of the primary metric first; raises `SpecError` for an unknown tag."""
     tables = []
+    metrics = sorted(map(str, scores.metrics), key=lambda metric: metric != primary)
     for tag in tags:
         cells: dict[tuple[str, str], list[Score]] = {}
         for score in scores.by_group(tag):

@@ -37,7 +37,8 @@ def to_word(report: Report) -> bytes:
         _add(document, table)
     document.add_heading("Figures", 1)
     _draw(document, report)
-    _say(document, "Method", method_sentences(report))
+    if any(section.name == "method" for section in report.sections):
+        _say(document, "Method", method_sentences(report))
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()

@@ -1,0 +1,157 @@
+"""The table of metrics as numbers: each value of each run, what is best, and what the tests do not tell apart."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from neraca.comparisons.compare import TIE
+from neraca.comparisons.difference import Difference, indistinct
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import count, listed, span
+from neraca.scores.scores import Score, Scores
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value in the table of metrics.
+
+    Attributes
+    ----------
+    best
+        It is the best value of its row, which may be chance.
+    beats_all
+        The tests say that this run is better than every other one.
+    tied
+        The tests do not tell this run from one with the best value.
+    letters
+        Of a compact letter display: the tests tell two runs apart where they share no letter.  "" with two runs, and
+        where some pair was not tested.
+    """
+
+    score: Score
+    best: bool
+    beats_all: bool
+    tied: bool = False
+    letters: str = ""
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A metric of all runs; `low` and `high` are its range, `better` is higher, lower or neither."""
+
+    metric: str
+    higher_is_better: bool
+    low: float
+    high: float
+    primary: bool
+    cells: tuple[Cell, ...]
+    better: str = "higher"
+
+    @property
+    def n(self) -> int | None:
+        """How many questions every value rests on; None where they differ, or some are unscored."""
+        sizes = {cell.score.n for cell in self.cells}
+        return sizes.pop() if len(sizes) == 1 and not any(cell.score.unscored for cell in self.cells) else None
+
+
+def marks(rows: Sequence[MetricRow]) -> str:
+    """What the marks in the table mean, those that occur; "" without any.
+
+    >>> alone = Score("new", "", "AP", 0.75, 0.5, 1, 9, 0, "t", 0.75, 0.75)
+    >>> marks([MetricRow("AP", True, 0, 1, True, (Cell(alone, best=True, beats_all=True),))])
+    'Bold: best value of its row. ▲: the tests say that it is better than every other run.'
+    """
+    cells = [cell for row in rows for cell in row.cells]
+    words = []
+    if any(cell.best for cell in cells):
+        tied = ", and what the tests do not tell from it" if any(cell.tied for cell in cells) else ""
+        words.append(f"Bold: best value of its row{tied}.")
+    if any(cell.beats_all for cell in cells):
+        words.append("▲: the tests say that it is better than every other run.")
+    if any(cell.letters for cell in cells):
+        words.append("Letters: the tests tell two runs of a row apart where they share none.")
+    return " ".join(words)
+
+
+def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str) -> tuple[MetricRow, ...]:
+    """One row per metric, the primary one first."""
+    by_metric: dict[str, list[Score]] = {}
+    for score in scores.overall():
+        by_metric.setdefault(score.metric, []).append(score)
+    tested: dict[str, list[Difference]] = {}
+    for d in differences:
+        tested.setdefault(d.metric, []).append(d)
+    rows = [_row(m, by_metric[str(m)], tested.get(str(m), []), str(m) == primary) for m in scores.metrics]
+    return tuple(sorted(rows, key=lambda row: not row.primary))
+
+
+def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], primary: bool) -> MetricRow:
+    values = [score.value for score in scores if not math.isnan(score.value)]
+    top = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
+    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
+    best = {score.run for score in scores if differ and abs(score.value - top) <= TIE}
+    tied = {d.other(run) for d in differences for run in best & {d.a, d.b} if d.tested and not d.better}
+    wins = Counter(d.better for d in differences)
+    letters = {} if metric.diagnostic else _letters(scores, differences, metric)
+    others = len(scores) - 1
+    cells = tuple(
+        Cell(
+            score,
+            score.run in best,
+            bool(others) and wins[score.run] == others,
+            score.run in tied - best,
+            letters.get(score.run, ""),
+        )
+        for score in scores
+    )
+    definition = metric.definition
+    low, high = definition.low, definition.high
+    better = "neither" if metric.diagnostic else definition.better
+    return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, better)
+
+
+def _letters(scores: Sequence[Score], differences: Sequence[Difference], metric: Metric) -> dict[str, str]:
+    """The letters of each run; a is the group of the best value."""
+    sign = -1 if metric.higher_is_better else 1
+    place = {score.run: sign * score.value for score in scores}
+    groups = indistinct(differences, str(metric)) if len(scores) > 2 else ()
+    ordered = sorted(groups, key=lambda group: sorted(place[run] for run in group))
+    if len(ordered) > len(ascii_lowercase):
+        return {}
+    named = list(zip(ascii_lowercase, ordered, strict=False))
+    return {run: "".join(letter for letter, group in named if run in group) for run in place}
+
+
+def unscored_notes(rows: Sequence[MetricRow]) -> list[tuple[str, str]]:
+    """Each run with unscored questions, and in words how many, in which metrics, and what the mean of all could be.
+
+    A run has one line for all metrics that lack the same number of questions.
+
+    >>> scores = [Score("new", "", name, 0.75, 0.5, 1, 2, 2, "t", 0.375, 0.875) for name in ("AP", "Coverage")]
+    >>> rows = [MetricRow(s.metric, True, 0, 1, False, (Cell(s, False, False),)) for s in scores]
+    >>> for run, words in unscored_notes(rows):
+    ...     print(f"{run}: {words}")
+    new: 2 of 4 questions are unscored in AP and Coverage. Whatever they are worth, the mean of all 4 lies \
+from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
+    """
+    lacking: dict[tuple[str, int, int], list[Score]] = {}
+    for cells in zip(*(row.cells for row in rows), strict=True):
+        for score in (cell.score for cell in cells if cell.score.unscored):
+            lacking.setdefault((score.run, score.unscored, score.n + score.unscored), []).append(score)
+    return [(run, _unscored_words(n, items, scores)) for (run, n, items), scores in lacking.items()]
+
+
+def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
+    are = "is" if unscored == 1 else "are"
+    names = listed([score.metric for score in scores], at_most=len(scores))
+    words = f"{unscored:,} of {count(items, 'question')} {are} unscored in {names}."
+    bounded = [score for score in scores if score.n and not math.isnan(score.lowest)]
+    if not bounded:
+        return words
+    bounds = ", ".join(f"from {span(score.lowest, score.highest, 2)} in {score.metric}" for score in bounded)
+    what = "it is" if unscored == 1 else "they are"
+    return f"{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}."

@@ -1,0 +1,122 @@
+"""The sections of a report: their order, their names, and what is said where one has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from neraca.errors import SpecError
+
+
+class Section(NamedTuple):
+    """One section of a report.
+
+    Attributes
+    ----------
+    name
+        For `--sections`, and for its template in each format.
+    short
+        In the list of sections at the head of the page.
+    heading
+        Above it.
+    nothing
+        What stands in its place where it has nothing to say: why, and what to do for it.
+    of_answers
+        Only run folders, which have answers and verdicts, can have it.
+    """
+
+    name: str
+    short: str
+    heading: str
+    nothing: str = ""
+    of_answers: bool = False
+
+
+#: In the order of every format.
+SECTIONS = (
+    Section("runs", "Runs", "Runs"),
+    Section("metrics", "Metrics", "Metrics"),
+    Section(
+        "differences",
+        "Differences",
+        "Differences between runs",
+        "There is one run. Name two or more, and they are compared.",
+    ),
+    Section(
+        "by_question",
+        "By question",
+        "Question by question",
+        "There is no pair of runs with a question that is scored in both.",
+    ),
+    Section("questions", "Questions", "Questions and answers"),
+    Section(
+        "groups",
+        "Groups",
+        "Groups of questions",
+        "No question has a tag. Give the questions a column such as category, or name a tag with --group.",
+    ),
+    Section(
+        "counts",
+        "Counts",
+        "Counts",
+        "Nothing was judged, so there is nothing to count. neraca judge and neraca rate judge answers.",
+        of_answers=True,
+    ),
+    Section(
+        "corrected",
+        "Corrected",
+        "Corrected by people's labels",
+        "No correction was asked for. Where people labelled a sample of what a judge judged, --correct ppi tells what "
+        "people would have said of all.",
+        of_answers=True,
+    ),
+    Section(
+        "words",
+        "Words",
+        "What people wrote",
+        "Nobody wrote a note. People write them on the pages of neraca rate.",
+        of_answers=True,
+    ),
+    Section(
+        "correlations",
+        "Correlations",
+        "Which metrics say the same",
+        "This takes three metrics that vary, or scores of people beside one.",
+    ),
+    Section(
+        "reliability",
+        "Reliability",
+        "How far these numbers can be trusted",
+        "This takes two runs, or one that was asked more than once (--trials).",
+    ),
+    Section(
+        "advice",
+        "Advice",
+        "What to mend first",
+        "No stage of a run was measured. Judge claims and contexts (neraca judge RUN --judge claims, supported) and "
+        "score the metrics of RAG.",
+        of_answers=True,
+    ),
+    Section("method", "Method", "How these numbers were made"),
+)
+
+
+def named_sections(names: Sequence[str] | str) -> tuple[Section, ...]:
+    """Find sections by their names, separated by commas or spaces, in the order of the report; all without a name.
+
+    Raises
+    ------
+    SpecError
+        For a name that no section has.
+
+    Examples
+    --------
+    >>> [section.heading for section in named_sections("method, metrics")]
+    ['Metrics', 'How these numbers were made']
+    """
+    words = names if isinstance(names, str) else " ".join(names)
+    asked = words.replace(",", " ").split()
+    known = [section.name for section in SECTIONS]
+    if unknown := [name for name in asked if name not in known]:
+        raise SpecError(f"no section of a report is called {', '.join(unknown)}; there are: {', '.join(known)}")
+    return tuple(section for section in SECTIONS if not asked or section.name in asked)
