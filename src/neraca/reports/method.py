@@ -11,11 +11,12 @@ from importlib.metadata import version
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, percent_level
+from neraca.reports.paper import made_again, paper_paragraph
 from neraca.reports.sentences_margin import amount
 from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
 from neraca.reports.unit import observation
-from neraca.scores.scores import Score, Scores
+from neraca.scores.scores import Scores
 
 TESTS = {
     "t": "paired t-test, two-sided",
@@ -55,28 +56,40 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What a metric is: the first sentence of its documentation, its parameters, range and direction."""
+    """What a metric is: the first sentence of its documentation, its parameters, range, direction and source."""
 
     metric: str
     text: str
     params: str
     range: str
     better: str
+    source: str = ""
 
 
 @dataclass(frozen=True)
 class Method:
-    """How the numbers were made; `facts` are (what, how), `signatures` one line for each metric of texts."""
+    """How the numbers were made.
 
+    Attributes
+    ----------
+    paragraph
+        The same for a paper, in the past tense.
+    facts
+        (what, how).
+    signatures
+        One line for each metric of texts.
+    """
+
+    paragraph: str
     definitions: tuple[Definition, ...]
     facts: tuple[tuple[str, str], ...]
     signatures: tuple[str, ...] = ()
 
 
-def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[Score]) -> Method:
+def method(scores: Scores, differences: Sequence[Difference], primary: str) -> Method:
     """Describe how these scores and differences were made."""
     first = scores.runs[0]
-    used = sorted({score.method for score in overall})
+    used = sorted({score.method for score in scores.overall()})
     relevance = ("Relevance of a hit", by_whom(scores))
     facts = [
         *([relevance] if about_hits(scores) else []),
@@ -87,8 +100,10 @@ def method(scores: Scores, differences: Sequence[Difference], overall: Sequence[
     if differences:
         facts += [*_compared(differences, scores.level), *_within_margin(differences, scores.level)]
     facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
+    facts.append(("To make it again", made_again(scores, differences, primary)))
     definitions = tuple(definition(metric) for metric in scores.metrics)
-    return Method(definitions, tuple(facts), tuple(scores.signatures.values()))
+    paragraph = paper_paragraph(scores, differences, primary)
+    return Method(paragraph, definitions, tuple(facts), tuple(scores.signatures.values()))
 
 
 def by_whom(scores: Scores) -> str:
@@ -161,7 +176,9 @@ def _bounded(tests: Sequence[str]) -> str:
 def definition(metric: Metric) -> Definition:
     """Describe a metric."""
     declared = metric.definition
-    lines = (inspect.getdoc(declared.function) or "").split("\n\n")[0].split()
+    text = inspect.getdoc(declared.function) or ""
+    lines = text.split("\n\n")[0].split()
+    source = re.search(r"^References\n-+\n(.+?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
     given = dict(metric.params)
     takes = inspect.signature(declared.function).parameters.values()
     params = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
@@ -172,6 +189,7 @@ def definition(metric: Metric) -> Definition:
         ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
         " to ".join(number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)),
         "a diagnostic: no run is called better by it" if metric.diagnostic else f"{declared.better} is better",
+        " ".join(source[1].split()) if source else "",
     )
 
 

@@ -323,7 +323,7 @@ def report(
         counts=count_rows(scores, _success_at(scores)),
         aspects=aspect_rows(scores),
         questions=questions(scores, first, limit),
-        method=method(scores, differences, scores.overall()),
+        method=method(scores, differences, first),
         scores=scores,
         advice=advice(scores),
         corrected=corrected(scores, differences, first),

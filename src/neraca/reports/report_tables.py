@@ -124,8 +124,8 @@ def _outcomes(report: Report) -> Iterator[ReportTable]:
 
 
 def _definitions(report: Report) -> Iterator[ReportTable]:
-    rows = tuple((d.metric, d.text, d.range) for d in report.method.definitions)
-    yield ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range"), rows, names=3)
+    rows = tuple((d.metric, d.text, d.range, d.source or DASH) for d in report.method.definitions)
+    yield ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range", "Source"), rows, names=4)
 
 
 def paragraphs(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
@@ -141,6 +141,7 @@ def paragraphs(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
 
 
 def method_sentences(report: Report) -> list[str]:
-    """How the numbers were made, one sentence for each fact."""
+    """How the numbers were made: a paragraph for a paper, then one sentence for each fact."""
     facts = [f"{what}: {how}." for what, how in report.method.facts]
-    return [*facts, *(f"Signature: {signature}" for signature in report.method.signatures)]
+    signatures = (f"Signature: {signature}" for signature in report.method.signatures)
+    return [report.method.paragraph, *facts, *signatures]

@@ -1,0 +1,91 @@
+"""How a report was made, as one paragraph for a paper, and what makes the report again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from neraca.comparisons.difference import Difference, baseline_of
+from neraca.reports.number_format import count, listed, number, percent_level
+from neraca.scores.scores import Scores
+
+_TESTS = {
+    "t": "paired t-tests",
+    "wilcoxon": "Wilcoxon signed-rank tests",
+    "sign": "exact sign tests",
+    "randomisation": "paired randomisation tests",
+    "bootstrap": "studentised bootstrap tests",
+    "mcnemar": "McNemar tests",
+    "tukey": "randomised Tukey HSD tests",
+}
+_CORRECTIONS = {
+    "holm": "corrected by Holm's method",
+    "bonferroni": "corrected by Bonferroni's method",
+    "bh": "corrected by Benjamini and Hochberg's method",
+}
+_INTERVALS = {
+    "t": "Student's t",
+    "wilson": "Wilson",
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+}
+
+
+def paper_paragraph(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
+    """Say in the past tense how runs were scored and compared; every number of the report was made so."""
+    return " ".join(_sentences(scores, differences, primary))
+
+
+def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:
+    runs, items, others = len(scores.runs), len(scores.runs[0]), len(scores.metrics) - 1
+    more = f" and, beside it, by {count(others, 'other metric')}" if others else ""
+    yield f"We scored {count(runs, 'run')} on {count(items, 'question')} by {primary}{more}."
+    if scores.relevance is not None and scores.relevance.used:
+        yield f"Relevance was judged by {scores.relevance}."
+    made = sorted({_INTERVALS[score.method] for score in scores.overall() if score.method in _INTERVALS})
+    if made:
+        yield f"Intervals are at {percent_level(scores.level)} ({listed(made)})."
+    tests = sorted({_TESTS.get(name, name) for d in differences for name in [d.test.partition("(")[0]]})
+    if not tests:
+        return
+    baseline = baseline_of(differences)
+    whom = f"Each run was compared with {baseline}" if baseline else "Runs were compared in pairs"
+    corrected = sorted({_CORRECTIONS[d.correction] for d in differences if d.correction in _CORRECTIONS})
+    how = f", p-values {listed(corrected)}" if corrected else ""
+    yield f"{whom} by two-sided {listed(tests)}{how}; the level of significance was {number(1 - scores.level, 2)}."
+    if margins := {d.metric: d.equivalence.margin for d in differences if d.equivalence}:
+        words = listed([f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins))
+        yield f"Equivalence within a margin ({words}) was tested by two one-sided tests."
+    yield "Effect sizes are Cohen's d_z."
+
+
+def made_again(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
+    """What makes the same report again from the same files."""
+    asked = [run.name for run in scores.runs if run.scorable is not None and run.scorable.offers("run")]
+    if len(asked) < len(scores.runs):
+        return "the same command on the same files gives the same numbers: what is drawn by chance has a fixed seed"
+    metrics = " ".join(map(str, scores.metrics))
+    words = ["neraca", "report", *asked, "-m", metrics, *_options(scores, differences, primary), "--to", "report.html"]
+    return f"{shlex.join(words)} in the folder of these runs; nothing is asked or judged again"
+
+
+def _options(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:
+    if len(scores.metrics) > 1:
+        yield from ("--primary", primary)
+    if scores.relevance is not None and scores.relevance.source != "auto":
+        yield from ("--relevance", scores.relevance.source)
+    if scores.level != 0.95:
+        yield from ("--level", f"{scores.level:g}")
+    for test, _, made_by in sorted({d.test.partition("(") for d in differences if d.metric == primary}):
+        if test != "t":
+            yield from ("--test", test)
+        seed = made_by.removesuffix(")").rpartition("seed=")[2] if "seed=" in made_by else "0"
+        if seed != "0":
+            yield from ("--seed", seed)
+    for correction in sorted({d.correction for d in differences} - {"holm", "tukey", ""}):
+        if len(differences) > 1:
+            yield from ("--correction", correction)
+    if baseline := baseline_of(differences):
+        yield from ("--against", baseline)
+    if margins := {d.metric: d.equivalence.margin for d in differences if d.equivalence}:
+        yield from ("--margin", " ".join(f"{metric}={margin:g}" for metric, margin in margins.items()))
