@@ -15,7 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from neraca.comparisons.difference import Difference
-from neraca.reports import correlations, number_format, sentences_margin
+from neraca.reports import correlations, disagreements, number_format, sentences_margin
 from neraca.reports.advice import shown_by
 from neraca.reports.forest import pair_words
 from neraca.reports.metric_rows import marks, unscored_notes
@@ -60,7 +60,9 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
     )
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
     env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
-    env.globals.update(few=FEW, pooled=POOLED, whole=WHOLE, matrix_caption=CAPTION)
+    env.globals.update(
+        few=FEW, pooled=POOLED, whole=WHOLE, matrix_caption=CAPTION, disagreement_caption=disagreements.CAPTION
+    )
     return env
 
 

@@ -18,6 +18,7 @@ from neraca.reports.cautions import cautions
 from neraca.reports.corrected import CorrectedSection, led_by_labels
 from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
+from neraca.reports.disagreements import Disagreement, disagreements
 from neraca.reports.escape import line
 from neraca.reports.method import Method, method
 from neraca.reports.metric_rows import MetricRow, metric_rows
@@ -83,6 +84,8 @@ class Report(Shown):
         The judge's numbers corrected by people's labels; None where nobody asked.
     words
         What people wrote of the answers.
+    disagreements
+        Answers on which metrics of texts disagree most; None where no two were scored that could.
     sections
         Those that were asked for, in their order.
     """
@@ -107,6 +110,7 @@ class Report(Shown):
     advice: Advised | None
     corrected: CorrectedSection | None
     words: PeopleWords
+    disagreements: tuple[Disagreement, ...] | None
     sections: tuple[Section, ...]
 
     def _tables(self) -> Iterator[Table]:
@@ -161,7 +165,9 @@ class Report(Shown):
             "correlations": self.correlations,
             "reliability": self.reliability,
             "advice": self.advice,
+            "disagreements": self.disagreements,
         }
+        can_have = {"answers": self.asked, "texts": self.disagreements is not None}
         headings = {
             "questions": "" if self.asked else "Values of each question",
             "correlations": self.correlations.title if self.correlations else "",
@@ -173,7 +179,7 @@ class Report(Shown):
                 bool(something.get(section.name, 1)),
             )
             for section in self.sections
-            if self.asked or not section.of_answers
+            if not section.only or can_have[section.only]
         ]
 
     @property
@@ -328,6 +334,7 @@ def report(
         advice=advice(scores),
         corrected=corrected(scores, differences, first),
         words=people_words(scores),
+        disagreements=disagreements(scores),
         sections=named_sections(sections),
     )
 

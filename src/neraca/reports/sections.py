@@ -21,15 +21,16 @@ class Section(NamedTuple):
         Above it.
     nothing
         What stands in its place where it has nothing to say: why, and what to do for it.
-    of_answers
-        Only run folders, which have answers and verdicts, can have it.
+    only
+        What alone can have it: `answers`, run folders with answers and verdicts; `texts`, where metrics of texts were
+        scored; "" for all.
     """
 
     name: str
     short: str
     heading: str
     nothing: str = ""
-    of_answers: bool = False
+    only: str = ""
 
 
 #: In the order of every format.
@@ -60,7 +61,7 @@ SECTIONS = (
         "Counts",
         "Counts",
         "Nothing was judged, so there is nothing to count. neraca judge and neraca rate judge answers.",
-        of_answers=True,
+        only="answers",
     ),
     Section(
         "corrected",
@@ -68,20 +69,28 @@ SECTIONS = (
         "Corrected by people's labels",
         "No correction was asked for. Where people labelled a sample of what a judge judged, --correct ppi tells what "
         "people would have said of all.",
-        of_answers=True,
+        only="answers",
     ),
     Section(
         "words",
         "Words",
         "What people wrote",
         "Nobody wrote a note. People write them on the pages of neraca rate.",
-        of_answers=True,
+        only="answers",
     ),
     Section(
         "correlations",
         "Correlations",
         "Which metrics say the same",
         "This takes three metrics that vary, or scores of people beside one.",
+    ),
+    Section(
+        "disagreements",
+        "Disagreements",
+        "Where metrics of texts disagree",
+        "No answer stands high by one metric and low by another that looks at something else (words, their order, "
+        "characters, meaning).",
+        only="texts",
     ),
     Section(
         "reliability",
@@ -95,7 +104,7 @@ SECTIONS = (
         "What to mend first",
         "No stage of a run was measured. Judge claims and contexts (neraca judge RUN --judge claims, supported) and "
         "score the metrics of RAG.",
-        of_answers=True,
+        only="answers",
     ),
     Section("method", "Method", "How these numbers were made"),
 )
