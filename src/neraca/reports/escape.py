@@ -19,7 +19,7 @@ _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 
 def visible(text: str) -> str:
     """Put `�` for every character that is invisible, reorders its neighbours or steers a terminal."""
-    return _HOSTILE.sub("\ufffd", text)
+    return text if text.isprintable() else _HOSTILE.sub("\ufffd", text)  # no hostile character is printable
 
 
 def clean(text: str) -> str:
@@ -28,7 +28,7 @@ def clean(text: str) -> str:
     >>> clean("safe\u202egnp.exe\x1b[31m")
     'safe�gnp.exe�[31m'
     """
-    return visible(_BREAKS.sub("\n", text)).replace("\t", " ").strip()
+    return (text if text.isprintable() else visible(_BREAKS.sub("\n", text)).replace("\t", " ")).strip()
 
 
 def clip(text: str, length: int) -> str:
@@ -43,6 +43,8 @@ def clip(text: str, length: int) -> str:
 
 def line(text: str, length: int = 200) -> str:
     """A cleaned and clipped text on one line."""
+    if not text:
+        return ""
     cut = "…" if len(text) > 4 * length else ""
     return clip(" ".join(text[: 4 * length].split()) + cut, length)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from base64 import b64encode
 from functools import cache
 from typing import Any
 
@@ -10,8 +13,12 @@ from markupsafe import Markup
 
 from neraca.reports.escape import visible
 from neraca.reports.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
+from neraca.reports.questions import RICH
 from neraca.reports.render import TEMPLATES, environment, of_report
 from neraca.reports.report import Report
+
+#: So many questions of a large report are packed together.
+PACKED = 50
 
 
 def to_html(report: Report) -> str:
@@ -28,7 +35,17 @@ def to_html(report: Report) -> str:
         "pairs": Markup(difference_forest("pairs", report.primary, first, level)) if first else "",
         "charts": [(Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c)) for n, c in enumerate(charts)],
     }
-    return _environment().get_template("page.html").render(values, drawings=drawings) + "\n"
+    packed = _packed(report, values) if report.many_answers else []
+    page = _environment().get_template("page.html")
+    return page.render(values, drawings=drawings, packed=packed, size=PACKED, rich=RICH) + "\n"
+
+
+def _packed(report: Report, values: dict[str, Any]) -> list[str]:
+    """What stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
+    template = _environment().get_template("question.html")
+    written = ["" if q.matters else template.render(values, q=q) for q in report.questions]
+    parts = [written[start : start + PACKED] for start in range(0, len(written), PACKED)]
+    return [b64encode(gzip.compress(json.dumps(part, ensure_ascii=False).encode(), mtime=0)).decode() for part in parts]
 
 
 @cache

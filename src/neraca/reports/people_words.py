@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from neraca.runs.run import Run
 from neraca.scores.scores import Scores
-from neraca.verdicts.current import current_verdicts
 
 #: So many questions are shown; all words stand in the table of verdicts.
 SHOWN = 200
@@ -40,16 +38,19 @@ def people_words(scores: Scores) -> PeopleWords:
     found: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
     queries: dict[str, str] = {}
     for scored in scores.runs:
-        run = scored.scorable.column("run") if scored.scorable and scored.scorable.offers("run") else None
-        if not isinstance(run, Run):
+        part = scored.scorable
+        if part is None or not part.offers("verdicts"):
             continue
-        queries |= {item.id: item.query for item in run.items if item.id not in queries}
-        for verdict in current_verdicts(run):
-            if verdict.aspect == "note" and verdict.by.startswith("human:") and verdict.why:
-                said = found[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
-                said += [scored.name] if scored.name not in said else []
+        queries |= {item.id: item.query for item in part.column("item_records") if item.id not in queries}
+        table = part.column("verdicts").table
+        notes = table.aspect.where([name == "note" for name in table.aspect.words])
+        by_people = table.by.where([name.startswith("human:") for name in table.by.words])
+        for verdict in table.take(notes & by_people):
+            if verdict.why:
+                wrote = found[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
+                wrote += [scored.name] if scored.name not in wrote else []
     questions = [
-        WordsOfQuestion(query, tuple(Words(", ".join(runs), *said) for said, runs in found[item].items()))
+        WordsOfQuestion(query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in found[item].items()))
         for item, query in queries.items()
         if item in found
     ]

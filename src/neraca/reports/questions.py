@@ -7,14 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from neraca.comparisons.compare import TIE
 from neraca.judges.numbers import write_number
+from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable
-from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.constraint_words import constraint_words
 from neraca.reports.escape import clip, line, shown
 from neraca.scores.scores import Scores
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
+#: With more answers than these in all, hits are kept for the `RICH` questions on which the runs differ most.
+MANY = 1000
+RICH = 200
+#: So many questions a reader sees first.
+FIRST = 10
+#: A tag of more values than these is no category.
+VALUES = 30
 HITS = 10
 TRIALS = 3
 TEXT = 800
@@ -48,7 +60,7 @@ class HitLine:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer; `cut` hits are not shown."""
+    """One answer; `cut` hits are not shown, none is where the report has too many answers."""
 
     trial: int
     status: str
@@ -59,6 +71,10 @@ class Reply:
     hits: tuple[HitLine, ...]
     cut: int
     checks: tuple[Check, ...]
+
+
+#: A value for each run and question.
+Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -94,8 +110,12 @@ class Question:
         What is asked of a hit, in words.
     spread
         Largest minus smallest value of the primary metric over the runs; 0 where fewer than two have one.
-    matters
-        Among those that a reader should see first.
+    rank
+        Its place by spread: 0 where the runs differ most.
+    outcomes
+        Each outcome of any answer, and each status other than complete.
+    best
+        The run that alone has the best value of the primary metric; "" where several have.
     """
 
     number: int
@@ -111,25 +131,75 @@ class Question:
     known: int
     sides: tuple[Side, ...]
     spread: float
-    matters: bool
+    rank: int
+    outcomes: tuple[str, ...]
+    best: str
+
+    @property
+    def matters(self) -> bool:
+        """Whether it is among those that a reader should see first."""
+        return self.rank < FIRST and self.spread > 0
 
 
-def questions(scores: Scores, primary: str, limit: int, first: int = 10) -> tuple[Question, ...]:
+@dataclass(frozen=True)
+class QuestionFilters:
+    """What questions can be chosen by: tags with their values, outcomes, and runs that are alone best on some."""
+
+    tags: tuple[tuple[str, tuple[str, ...]], ...]
+    outcomes: tuple[str, ...]
+    best: tuple[str, ...]
+
+
+def question_filters(asked: Sequence[Question]) -> QuestionFilters:
+    """Find what these questions can be chosen by; a tag that has one value or more than `VALUES` is left out."""
+    values: dict[str, dict[str, None]] = {}
+    for question in asked:
+        for name, value in question.tags:
+            values.setdefault(name, {})[value] = None
+    return QuestionFilters(
+        tuple((name, tuple(known)) for name, known in values.items() if 1 < len(known) <= VALUES),
+        tuple(dict.fromkeys(outcome for question in asked for outcome in question.outcomes)),
+        tuple(dict.fromkeys(question.best for question in asked if question.best)),
+    )
+
+
+def many_answers(scores: Scores) -> bool:
+    """Whether a report has too many answers to show the hits of all."""
+    return sum(len(run.item) for run in scores.runs if run.item is not None) > MANY
+
+
+def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
     """Questions in file order; of more than `limit` those on which the runs differ most in the primary metric."""
     values = np.array([run.values(primary) for run in scores.runs])
     spread = _spread(values)
     order = sorted(range(len(spread)), key=lambda place: -spread[place])
-    matter = {place for place in order[:first] if spread[place] > 0}
+    rank = {place: number for number, place in enumerate(order)}
+    rich = RICH if many_answers(scores) else len(order)
+    best = _best(values, Metric.of(primary))
     desk = _Desk.of(scores)
-    return tuple(desk.question(place, spread[place], place in matter) for place in sorted(order[:limit]))
+    return tuple(
+        desk.question(place, spread[place], rank[place], rank[place] < rich, int(best[place]))
+        for place in sorted(order[:limit])
+    )
 
 
-def _spread(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
+def _spread(values: Values) -> list[float]:
     several = (~np.isnan(values)).sum(axis=0) > 1
     low = np.where(np.isnan(values), math.inf, values).min(axis=0)
     high = np.where(np.isnan(values), -math.inf, values).max(axis=0)
     with np.errstate(invalid="ignore"):
         return [float(x) for x in np.where(several, high - low, 0.0)]
+
+
+def _best(values: Values, metric: Metric) -> NDArray[np.int64]:
+    """For each question the run that alone has the best value; -1 where none has."""
+    if metric.diagnostic or len(values) < 2:
+        return np.full(values.shape[1], -1)
+    good = np.where(np.isnan(values), -math.inf, values if metric.higher_is_better else -values)
+    ordered = np.sort(good, axis=0)
+    with np.errstate(invalid="ignore"):
+        alone = np.isfinite(ordered[-2]) & (ordered[-1] - ordered[-2] > TIE)
+    return np.where(alone, good.argmax(axis=0), -1)
 
 
 def items_of(scores: Scores) -> Sequence[Item]:
@@ -154,6 +224,7 @@ class _Desk:
     answers: Sequence[Mapping[int, list[int]]]
     columns: Sequence[Sequence[tuple[str, list[float], Mapping[int, str]]]]
     turns: Mapping[str, int]
+    outcomes: Sequence[Sequence[str]]
 
     @classmethod
     def of(cls, scores: Scores) -> _Desk:
@@ -171,14 +242,15 @@ class _Desk:
         for item in items:
             if item.session is not None:
                 turns[item.id] = before[item.session] = before.get(item.session, 0) + 1
-        return cls(scores, items, answers, columns, turns)
+        return cls(scores, items, answers, columns, turns, [_outcomes(run.scorable) for run in scores.runs])
 
     def _grades(self, item: Item) -> Mapping[str, float]:
         relevance = self.scores.relevance
         return relevance.grades.get(item.id, {}) if relevance else {}
 
-    def question(self, place: int, spread: float, matters: bool) -> Question:
+    def question(self, place: int, spread: float, rank: int, rich: bool, best: int) -> Question:
         item = self.items[place]
+        outcomes = [self.outcomes[run][row] for run in range(len(self.outcomes)) for row in self._rows(run, place)]
         return Question(
             number=place + 1,
             id=line(item.id, 80),
@@ -191,28 +263,33 @@ class _Desk:
             more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
             known=sum(grade >= 1 for grade in self._grades(item).values()),
-            sides=tuple(self._side(row, place, item) for row in range(len(self.scores.runs))),
+            sides=tuple(self._side(row, place, item, rich) for row in range(len(self.scores.runs))),
             spread=spread,
-            matters=matters,
+            rank=rank,
+            outcomes=tuple(dict.fromkeys(filter(None, outcomes))),
+            best=line(self.scores.runs[best].name) if best >= 0 else "",
         )
 
-    def _side(self, number: int, place: int, item: Item) -> Side:
+    def _rows(self, run: int, place: int) -> list[int]:
+        return self.answers[run].get(place, []) if self.outcomes[run] else []
+
+    def _side(self, number: int, place: int, item: Item, rich: bool) -> Side:
         run = self.scores.runs[number]
         rows = self.answers[number].get(place, [])
         values = tuple(
             Value(name, column[place], line(why.get(place, ""))) for name, column, why in self.columns[number]
         )
         shown = rows[:TRIALS] if run.scorable is not None else []
-        replies = tuple(self._reply(run.scorable, row, item) for row in shown if run.scorable is not None)
+        replies = tuple(self._reply(run.scorable, row, item, rich) for row in shown if run.scorable is not None)
         return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
 
-    def _reply(self, part: Scorable, row: int, item: Item) -> Reply:
+    def _reply(self, part: Scorable, row: int, item: Item, rich: bool) -> Reply:
         answer: Answer = part.column("answers")[row]
         verdicts: AnswerVerdicts = part.column("verdicts")
-        grades, about = self._grades(item), _by_place(verdicts.on(row), item)
+        grades, about = self._grades(item), _by_place(verdicts.on(row, rich), item)
         hits = [
             _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
-            for rank, hit in enumerate(answer.hits[:HITS], start=1)
+            for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
         ]
         return Reply(
             trial=answer.trial,
@@ -222,7 +299,7 @@ class _Desk:
             note=line(answer.note, 300),
             seconds=answer.seconds,
             hits=tuple(hits),
-            cut=max(0, len(answer.hits) - HITS),
+            cut=len(answer.hits) - len(hits),
             checks=tuple(
                 check if place == "answer" else Check(check.word, f"{place} {check.aspect}", check.why, check.by)
                 for place, checks in about.items()
@@ -230,6 +307,15 @@ class _Desk:
                 for check in checks
             ),
         )
+
+
+def _outcomes(part: Scorable | None) -> list[str]:
+    """For each answer its outcome, or its status where it is not whole; empty where nobody judged answers."""
+    if part is None or not part.offers("verdicts"):
+        return []
+    answers: Sequence[Answer] = part.column("answers")
+    names = part.view(Outcomes).names().tolist()
+    return [answer.status if answer.status != "complete" else name for name, answer in zip(names, answers, strict=True)]
 
 
 def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
@@ -278,37 +364,3 @@ def _fields(hit: Hit) -> str:
         parts.append(part)
         room -= len(part) + 3
     return " · ".join(parts)
-
-
-def constraint_words(c: Constraint) -> str:
-    """What a constraint asks, as a person would say it.
-
-    >>> constraint_words(Constraint(min=3, max=5)), constraint_words(Constraint(equals="house", synonyms=["villa"]))
-    ('from 3 to 5', 'house (or villa)')
-    """
-    parts = []
-    if c.equals is not None:
-        values = " or ".join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
-        parts.append(values + (f" (or {', '.join(line(word, 60) for word in c.synonyms)})" if c.synonyms else ""))
-    if c.min is not None and c.max is not None:
-        parts.append(f"from {write_number(c.min)} to {write_number(c.max)}")
-    elif c.min is not None:
-        parts.append(f"at least {write_number(c.min)}")
-    elif c.max is not None:
-        parts.append(f"at most {write_number(c.max)}")
-    if c.exact is not None:
-        parts.append(f"exactly {write_number(c.exact)}")
-    if c.about is not None:
-        parts.append(f"about {write_number(c.about)}")
-    if c.tolerance is not None:
-        parts.append(f"tolerance {write_number(100 * c.tolerance)} %")
-    either = []
-    if c.contains_any:
-        either.append(f"contains {' or '.join(line(word, 60) for word in c.contains_any)}")
-    if c.near is not None:
-        place = line(c.near.name, 60) or f"{c.near.lat}, {c.near.lng}"
-        either.append(f"within {write_number(c.near.radius_km)} km of {place}")
-    if either:
-        parts.append(", or ".join(either))
-    where = f" [in {', '.join(line(name, 40) for name in c.fields)}]" if c.fields else ""
-    return clip("; ".join(parts), 400) + where

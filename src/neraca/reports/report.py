@@ -25,7 +25,7 @@ from neraca.reports.metric_rows import MetricRow, metric_rows
 from neraca.reports.number_format import listed, number
 from neraca.reports.pair_matrix import PairMatrix, pair_matrix
 from neraca.reports.people_words import PeopleWords, people_words
-from neraca.reports.questions import Question, questions
+from neraca.reports.questions import Question, QuestionFilters, many_answers, question_filters, questions
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
@@ -54,6 +54,8 @@ MAIN = 4
 LONG = 60
 _KIND = ("report", "comparison")
 CHARTS = 6
+#: More questions than these are too many to read one after the other.
+LISTED = 300
 POOLED = (
     "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
     "together, and change when another run is added."
@@ -189,8 +191,23 @@ class Report(Shown):
 
     @property
     def left_out(self) -> int:
-        """How many questions are not shown."""
+        """How many questions are not in the report."""
         return len(self.scores.runs[0]) - len(self.questions)
+
+    @property
+    def listed(self) -> list[Question]:
+        """The questions for formats without a search: at most `LISTED`, those on which the runs differ most."""
+        return [question for question in self.questions if question.rank < LISTED]
+
+    @property
+    def filters(self) -> QuestionFilters:
+        """What the questions can be chosen by."""
+        return question_filters(self.questions)
+
+    @property
+    def many_answers(self) -> bool:
+        """Whether there are too many answers to show the hits of all."""
+        return many_answers(self.scores)
 
     @property
     def higher_is_better(self) -> bool:
@@ -283,7 +300,7 @@ def report(
     title: str = "",
     primary: str = "",
     groups: Sequence[str] | None = None,
-    limit: int = 300,
+    limit: int = 2000,
     sections: Sequence[str] | str = (),
 ) -> Report:
     """Compute a report.

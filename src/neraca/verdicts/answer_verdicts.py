@@ -66,10 +66,15 @@ class AnswerVerdicts:
         rows = rows[np.argsort(self.answer[rows], kind="stable")]
         return rows, np.searchsorted(self.answer[rows], np.arange(self.n + 1))
 
-    def on(self, answer: int) -> list[Verdict]:
-        """Return the verdicts that count on one answer."""
+    def on(self, answer: int, hits: bool = True) -> list[Verdict]:
+        """Return the verdicts that count on one answer, those on its hits only with `hits`."""
         rows, starts = self._by_answer
-        return [self.table[row] for row in rows[starts[answer] : starts[answer + 1]].tolist()]
+        rows = rows[starts[answer] : starts[answer + 1]]
+        return [self.table[row] for row in (rows if hits else rows[~self._about_hits[rows]]).tolist()]
+
+    @cached_property
+    def _about_hits(self) -> NDArray[np.bool_]:
+        return self.table.about.where([name.startswith("hit:") for name in self.table.about.words])
 
     @property
     def judges(self) -> Counter[str]:
