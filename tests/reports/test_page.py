@@ -1,14 +1,16 @@
 """The page in a real browser: no request, no accessibility violation, no sideways scrolling, and its controls work."""
 
 import contextlib
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import chromium_in
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from neraca.comparisons.compare import compare
 from neraca.records import Answer, Item, Verdict
+from neraca.reports import html, questions
 from neraca.reports.number_format import number
 from neraca.reports.report import report
 from neraca.reports.write import write_report
@@ -263,6 +265,61 @@ def test_filter_order_and_buttons(browser, demo):
         assert page.locator("#list > details[open]").count() == 12
         page.click("#close")
         assert page.locator("#list > details[open]").count() == 0
+
+
+def test_questions_are_chosen_by_category_outcome_and_winner_and_the_choice_is_a_link(browser, demo):
+    with opened(browser, demo) as page:
+        visible = page.locator("#list > details:visible")
+        page.select_option("[data-tag=category]", "price")
+        assert visible.count() == 3
+        assert page.evaluate("location.hash") == "#?tag.category=price"
+        page.select_option("#best", label="no run alone")
+        chosen = {one.get_attribute("id") for one in visible.all()}
+        assert all(page.locator(f"#{name}").get_attribute("data-b") == "-" for name in chosen)
+        link = page.evaluate("location.href")
+        page.select_option("[data-tag=category]", "")
+        page.select_option("#best", "")
+        page.select_option("#outcome", "timeout")
+        assert [one.get_attribute("id") for one in visible.all()] == ["q-5", "q-10"]
+        page.evaluate("link => { location.href = link; }", link)
+        expect(page.locator("#outcome")).to_have_value("")
+        assert {one.get_attribute("id") for one in visible.all()} == chosen
+        page.select_option("[data-tag=category]", "")
+        page.select_option("#best", "")
+        page.locator(".extremes a").first.click()
+        expect(page.locator("#list > details[open] .hits").first).to_be_visible()
+
+
+def test_packed_answers_are_there_when_asked_for(browser, search_runs, tmp_path, monkeypatch):
+    monkeypatch.setattr(html, "IN_PLACE", 1000)
+    scores = score(search_runs(45, hits=1), "nDCG@10")
+    write_report(tmp_path / "packed.html", report(scores, compare(scores)))
+    with opened(browser, tmp_path / "packed.html") as page:
+        assert page.locator("#shown").inner_text() == "20 of 45 questions"
+        packed = page.locator("#list > details:not([data-m])")
+        assert packed.first.locator("h4").count() == 0
+        packed.first.locator("summary").click()
+        expect(packed.first.locator("h4")).to_have_text(["lexical", "vector", "hybrid"])
+        page.fill("#filter", "L0100")  # the id of a hit
+        expect(page.locator("#shown")).to_have_text("1 of 45 questions")
+        assert page.locator("#q-11").is_visible()
+        page.fill("#filter", "")
+        page.click("#more")
+        assert page.locator("#list > details:visible").count() == 45
+        page.evaluate("location.hash = '#q-45'")
+        expect(page.locator("#q-45 h4").first).to_be_visible()
+
+
+def test_hostile_texts_do_nothing_in_packed_answers(browser, hostile_scores, tmp_path, monkeypatch):
+    monkeypatch.setattr(html, "IN_PLACE", 1000)
+    monkeypatch.setattr(questions, "FIRST", 0)
+    write_report(tmp_path / "hostile.html", report(*hostile_scores))
+    with opened(browser, tmp_path / "hostile.html") as page:
+        open_all(page)
+        expect(page.locator("#list > details[open] .sides").last).to_be_attached()
+        page.fill("#filter", "alert")
+        expect(page.locator("#shown")).not_to_have_text(re.compile("^13"))
+        assert page.locator("img, iframe, #list script").count() == 0
 
 
 def test_keyboard(browser, demo):

@@ -5,7 +5,7 @@ import pytest
 from builders import make_answer, make_item, make_run, make_scores
 
 import neraca
-from neraca.reports.report import conclude
+from neraca.reports.conclusion import conclude
 from neraca.reports.untested_questions import untested_questions
 
 #: Eight questions with one relevant document, and four that nothing fits.

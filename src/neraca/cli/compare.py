@@ -47,8 +47,8 @@ def command(
     from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
     from neraca.reports import corrected as words
+    from neraca.reports.conclusion import conclude
     from neraca.reports.notes import notes
-    from neraca.reports.report import conclude
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)

@@ -209,7 +209,7 @@ def _named(table: TextTable, scores: Scores, score: Score) -> str:
 def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.report import conclude
+    from neraca.reports.conclusion import conclude
 
     differences: Sequence[Difference] = compare(scores, **comparing._asdict())
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
@@ -222,7 +222,7 @@ def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
 def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: bool) -> None:
     """Shows the means of people's scores, and tests them between systems; then who is better, or why it is not said."""
     from neraca.comparisons.compare import compare
-    from neraca.reports.report import conclude
+    from neraca.reports.conclusion import conclude
     from neraca.scores.people import scores_of_people
 
     people = scores_of_people(scores)

@@ -264,7 +264,7 @@ def _words(scores: Scores, differences: Sequence[Difference], primary: str) -> l
     """Who is better in the first metric, by how much and how sure; then what the others say."""
     if not differences:
         return []
-    from neraca.reports.report import conclude
+    from neraca.reports.conclusion import conclude
 
     finding = conclude(scores, differences, primary)
     return [finding.headline, *finding.details]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b64encode
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,8 +17,10 @@ from neraca.reports.forest import difference_forest, interval_bars, metric_fores
 from neraca.reports.questions import RICH
 from neraca.reports.render import TEMPLATES, environment, of_report
 from neraca.reports.report import Report
+from neraca.reports.scatter import pair_scatter
 
-#: So many questions of a large report are packed together.
+#: What stands below the questions is packed where it has more characters than these, so many questions together.
+IN_PLACE = 2_000_000
 PACKED = 50
 
 
@@ -29,21 +32,26 @@ def to_html(report: Report) -> str:
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     primary = next(row for row in report.metrics if row.primary)
+    ends = primary.low, primary.high
     drawings = {
         "summary": Markup(metric_forest("first", primary, level)),
         "metrics": [[Markup(bar) for bar in interval_bars(row)] for row in report.metrics],
         "pairs": Markup(difference_forest("pairs", report.primary, first, level)) if first else "",
-        "charts": [(Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c)) for n, c in enumerate(charts)],
+        "charts": [
+            (Markup(pair_bars(f"c{n}", c, scale)), c, pair_words(c), Markup(pair_scatter(f"s{n}", c, *ends)))
+            for n, c in enumerate(charts)
+        ],
     }
-    packed = _packed(report, values) if report.many_answers else []
-    page = _environment().get_template("page.html")
-    return page.render(values, drawings=drawings, packed=packed, size=PACKED, rich=RICH) + "\n"
-
-
-def _packed(report: Report, values: dict[str, Any]) -> list[str]:
-    """What stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
     template = _environment().get_template("question.html")
-    written = ["" if q.matters else template.render(values, q=q) for q in report.questions]
+    details = [Markup(template.render(values, q=question)) for question in report.questions]
+    packed = _packed(report, details) if sum(map(len, details)) > IN_PLACE else []
+    values |= {"drawings": drawings, "details": details, "packed": packed, "size": PACKED, "rich": RICH}
+    return _environment().get_template("page.html").render(values) + "\n"
+
+
+def _packed(report: Report, details: Sequence[str]) -> list[str]:
+    """What stands below each question, `PACKED` questions together: a list of texts as JSON, gzip and base64."""
+    written = ["" if q.matters else text for q, text in zip(report.questions, details, strict=True)]
     parts = [written[start : start + PACKED] for start in range(0, len(written), PACKED)]
     return [b64encode(gzip.compress(json.dumps(part, ensure_ascii=False).encode(), mtime=0)).decode() for part in parts]
 

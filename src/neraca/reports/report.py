@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,7 +14,8 @@ from neraca.metrics.metric import Metric
 from neraca.reports import sentences_untested
 from neraca.reports.advice import Advised, advice
 from neraca.reports.cautions import cautions
-from neraca.reports.corrected import CorrectedSection, led_by_labels
+from neraca.reports.conclusion import conclude, facts_of, undeclared
+from neraca.reports.corrected import CorrectedSection
 from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.disagreements import Disagreement, disagreements
@@ -31,8 +31,7 @@ from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
 from neraca.reports.sections import Section, named_sections
 from neraca.reports.sentences_decision import Decision, decision
-from neraca.reports.sentences_finding import elsewhere, finding
-from neraca.reports.sentences_parts import Facts, Finding
+from neraca.reports.sentences_parts import Finding
 from neraca.reports.tables import (
     AspectRow,
     CountRow,
@@ -45,7 +44,6 @@ from neraca.reports.tables import (
     pair_chart,
 )
 from neraca.reports.unread import unread
-from neraca.reports.untested_questions import untested_questions
 from neraca.result import Shown, Table
 from neraca.scores.scores import Scores
 
@@ -316,19 +314,18 @@ def report(
     groups
         Tags to report by; default `scores.tags()`.
     limit
-        With more questions than this, those are shown on which the runs differ most.
+        With more questions than this, those on which the runs differ most.
     sections
         Names of sections (`sections.SECTIONS`); default all.
 
     Raises
     ------
     SpecError
-        When the primary metric was not scored, no item has a tag, the differences are not of these scores, or
-        no section has such a name.
+        Where the primary metric, a tag, a section or a run of the differences is unknown.
     """
     _check(scores, differences)
     first = str(primary_of(scores.metrics, primary))
-    facts, found = _facts(scores, differences, first), conclude(scores, differences, first)
+    facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
     cards = tuple(map(card, scores.runs))
     return Report(
         title=line(title) or _title(cards),
@@ -356,26 +353,6 @@ def report(
     )
 
 
-def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
-    """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
-    first = str(primary_of(scores.metrics, primary))
-    conclusion = finding(_facts(scores, differences, first))
-    untested = untested_questions(scores, differences, first)
-    found = Finding(
-        conclusion.headline,
-        (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
-    )
-    return found if scores.labels is None else led_by_labels(found, scores, differences, first)
-
-
-def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
-    """Which metric the decision rests on, where nobody said and there are several."""
-    if not primary and len(scores.metrics) > 1:
-        first = primary_of(scores.metrics)
-        which = "first one scored" if first == scores.metrics[0] else "first one that is no diagnostic"
-        yield f"No primary metric was declared; the {which}, {first}, stands for it here."
-
-
 def _clipped(text: str) -> bool:
     return text.endswith("…")
 
@@ -399,17 +376,6 @@ def _check(scores: Scores, differences: Sequence[Difference]) -> None:
 
 def _pairs(scores: Scores, differences: Sequence[Difference]) -> tuple[tuple[str, str], ...]:
     return tuple((d.a, d.b) for d in differences) or tuple(combinations((run.name for run in scores.runs), 2))
-
-
-def _facts(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
-    of_primary = tuple(d for d in differences if d.metric == primary)
-    why = {}
-    for run in scores.runs:
-        reasons = Counter(run.why(primary).values())
-        why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
-    metric = Metric.of(primary)
-    overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)
 
 
 def _success_at(scores: Scores) -> float:

@@ -41,6 +41,11 @@ def text(x: str, y: float, words: str, kind: str = "", anchor: str = "") -> str:
     return f'<text x="{x}" y="{y:g}"{shown}{where}>{escape(visible(words))}</text>'
 
 
+def title(words: str) -> str:
+    """What a mark says to those who point at it, escaped."""
+    return f"<title>{escape(visible(words))}</title>"
+
+
 def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:
     """A straight line."""
     return f'<line class="{kind}" x1="{x1}" y1="{y1:g}" x2="{x2}" y2="{y2:g}"/>'

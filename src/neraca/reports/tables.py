@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,9 +74,26 @@ def _size(scores: Scores, tag: str, value: str) -> int:
     return 0 if column is None else int(column.where([word == value for word in column.words]).sum())
 
 
+class Extreme(NamedTuple):
+    """An item on which two runs are far apart: its number from 1, its id, the value of a and that of b."""
+
+    number: int
+    item: str
+    of_a: float
+    of_b: float
+
+
 @dataclass(frozen=True)
 class PairChart:
-    """Differences a − b of one metric, item by item, largest first; `items` are their ids."""
+    """Differences a − b of one metric, item by item, largest first.
+
+    Attributes
+    ----------
+    items, numbers
+        Their ids, and their numbers in the dataset from 1.
+    values, of_a
+        The difference, and the value of a.
+    """
 
     a: str
     b: str
@@ -83,6 +101,8 @@ class PairChart:
     higher_is_better: bool
     items: tuple[str, ...]
     values: tuple[float, ...]
+    numbers: tuple[int, ...] = ()
+    of_a: tuple[float, ...] = ()
 
     @property
     def better(self) -> int:
@@ -99,6 +119,18 @@ class PairChart:
         """On how many items they are equal."""
         return len(self.values) - self.better - self.worse
 
+    @property
+    def points(self) -> list[tuple[float, float]]:
+        """The values of a and b of each item."""
+        return [(value, value - d) for value, d in zip(self.of_a, self.values, strict=True)]
+
+    def extremes(self, run: str, most: int = 5) -> list[Extreme]:
+        """The items on which this run of the pair is ahead by most, the largest difference first."""
+        ahead = (run == self.a) == self.higher_is_better
+        rows = range(len(self.values)) if ahead else range(len(self.values) - 1, -1, -1)
+        best = [row for row in list(rows)[:most] if (self.values[row] > TIE if ahead else self.values[row] < -TIE)]
+        return [Extreme(self.numbers[row], self.items[row], *self.points[row]) for row in best]
+
     def _below(self) -> int:
         return sum(value < -TIE for value in self.values)
 
@@ -106,10 +138,20 @@ class PairChart:
 def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
     """Values of one run minus those of another, over the items where both have one."""
     first, second = scores.run(a), scores.run(b)
-    d = first.values(metric) - second.values(metric)
+    of_a = first.values(metric)
+    d = of_a - second.values(metric)
     order = [place for place in np.argsort(-d, kind="stable").tolist() if not math.isnan(d[place])]
     ids = tuple(line(str(first.ids[place]), 40) for place in order)
-    return PairChart(a, b, str(metric), metric.higher_is_better, ids, tuple(float(d[place]) for place in order))
+    return PairChart(
+        a,
+        b,
+        str(metric),
+        metric.higher_is_better,
+        ids,
+        tuple(float(d[place]) for place in order),
+        tuple(place + 1 for place in order),
+        tuple(float(of_a[place]) for place in order),
+    )
 
 
 def about_hits(scores: Scores) -> bool:
