@@ -15,6 +15,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.claims_in_text import MarkedText, mark_claims
 from neraca.reports.constraint_words import constraint_words
 from neraca.reports.escape import clip, line, shown
 from neraca.scores.scores import Scores
@@ -65,6 +66,7 @@ class Reply:
     trial: int
     status: str
     text: str
+    marked: MarkedText
     error: str
     note: str
     seconds: float | None
@@ -286,7 +288,9 @@ class _Desk:
     def _reply(self, part: Scorable, row: int, item: Item, rich: bool) -> Reply:
         answer: Answer = part.column("answers")[row]
         verdicts: AnswerVerdicts = part.column("verdicts")
-        grades, about = self._grades(item), _by_place(verdicts.on(row, rich), item)
+        counting = verdicts.on(row, rich)
+        grades, about = self._grades(item), _by_place(counting, item)
+        text = clip(answer.text, TEXT)
         hits = [
             _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
             for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
@@ -294,7 +298,8 @@ class _Desk:
         return Reply(
             trial=answer.trial,
             status=answer.status,
-            text=clip(answer.text, TEXT),
+            text=text,
+            marked=mark_claims(text, counting),
             error=line(answer.error or "", 300),
             note=line(answer.note, 300),
             seconds=answer.seconds,
