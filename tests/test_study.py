@@ -84,6 +84,22 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
     assert all(file.exists() for file in (*search.files, *voice.files))
 
 
+def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(tmp_path: Path) -> None:
+    *_, people = run_study(write(tmp_path, HEAD + PHASES))
+    folder = tmp_path / "results/study"
+    page, text = people.files[-2:]
+    assert (page, text) == (folder / "report.html", folder / "report.md")
+    words = text.read_text(encoding="utf-8")
+    assert words.startswith("# Shop\n")
+    assert "- Chosen by RR: new. new was chosen by its mean; the data do not tell it from old\n" in words
+    assert re.search(r"^\| search \| new \| RR \| 0\.667 .*\| 3 \| chosen \|$", words, re.MULTILINE)
+    assert re.search(r"^\| voice \| loud \| RR \| .*\| 3 \|  \|$", words, re.MULTILINE)
+    assert "3. **people**: Not scored yet: people's ratings are missing.\n" in words
+    links = re.findall(r'href="([^"#]+\.html)"', page.read_text(encoding="utf-8"))
+    assert links == ["search/report.html", "voice/report.html", "people/rating.html"]
+    assert all((folder / link).is_file() for link in links)
+
+
 def test_one_phase_alone_uses_the_answers_of_those_before_as_they_are(tmp_path: Path) -> None:
     file = write(tmp_path, HEAD + PHASES)
     run_study(file, Options(phase=1))

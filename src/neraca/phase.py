@@ -12,6 +12,7 @@ import msgspec
 from neraca.comparisons.difference import Difference
 from neraca.judges.judge_set import MemberResult, notes_of
 from neraca.reports.report import Report
+from neraca.reports.study_report import StudyPhase
 from neraca.result import Results, Table, Tabular
 from neraca.runs.run import Run
 from neraca.scores.scores import Scores
@@ -68,6 +69,13 @@ class PhaseResult(Tabular):
     unused: str = ""
     waits: bool = False
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def of_study(self, folder: Path) -> StudyPhase:
+        """Return what the report of the whole study in `folder` says of this phase."""
+        page = next((file for file in self.files if file.suffix == ".html"), None)
+        link = page.relative_to(folder).as_posix() if page else ""
+        phase = self.phase
+        return StudyPhase(phase.name, self.report, self.winner, phase.choose, self.note, link)
 
     @property
     def notes(self) -> list[str]:

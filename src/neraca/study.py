@@ -50,6 +50,7 @@ from neraca.registry import load_file
 from neraca.reports.rating_html import RatingPage, languages, rating_page
 from neraca.reports.report import report
 from neraca.reports.sentences_choice import doubt
+from neraca.reports.study_report import write_study_report
 from neraca.reports.undecided import missing_ratings
 from neraca.reports.write import write_report
 from neraca.runs.ask import ask
@@ -315,6 +316,9 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
             base = targets[result.winner]
         elif (phase.choose and phase.targets) or result.waits:
             break  # there is nothing for a later phase to stand on
+    if len(results) > 1:
+        phases = [result.of_study(folder) for result in results]
+        results[-1] = replace(results[-1], files=(*results[-1].files, *write_study_report(folder, study.name, phases)))
     return results
 
 

@@ -46,7 +46,12 @@ def to_html(report: Report) -> str:
     details = [Markup(template.render(values, q=question)) for question in report.questions]
     packed = _packed(report, details) if sum(map(len, details)) > IN_PLACE else []
     values |= {"drawings": drawings, "details": details, "packed": packed, "size": PACKED, "rich": RICH}
-    return _environment().get_template("page.html").render(values) + "\n"
+    return fill("page.html", **values)
+
+
+def fill(page: str, **values: object) -> str:
+    """Fill a template of this format; each value that it prints is escaped."""
+    return _environment().get_template(page).render(values) + "\n"
 
 
 def _packed(report: Report, details: Sequence[str]) -> list[str]:
