@@ -1,5 +1,8 @@
 """One question in several runs on the explorer's pages: what differs, whose verdicts, also after a broken line."""
 
+import re
+from html import unescape
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_run
@@ -29,6 +32,20 @@ def test_questions_are_listed_and_searched(link):
     assert "2 questions." in page
     assert get(link, f"/questions?{BOTH}&q=2%3f")[2].count("/question?") == 1
     assert "0 questions." in get(link, f"/questions?{BOTH}&q=nowhere")[2]
+
+
+def test_questions_are_chosen_by_tag(tmp_path):
+    items = [Item(id=f"q{n}", query=f"question {n}?", tags={"kind": "a b" if n % 3 else "<c>"}) for n in range(200)]
+    make_run(tmp_path / "runs/tagged", items, [Answer(item=item.id, text="x") for item in items], [])
+    with explorer(tmp_path / "runs") as started:
+        link = started.rstrip("/")
+        page = get(link, "/questions?run=tagged&tag=kind%3Da+b")[2]
+        assert "133 questions, of which 50 are shown" in page
+        assert '<option dir="auto" value="kind=a b" selected>kind=a b (133)' in page
+        assert "kind=&lt;c&gt; (67)" in page
+        later = unescape(re.search(r'<a href="([^"]+)" rel="next">', page)[1])
+        assert "question 76?" in get(link, later)[2]  # the first page ends with 74, two of each three
+        assert "0 questions." in get(link, "/questions?run=tagged&tag=kind%3Dd")[2]
 
 
 def test_a_question_shows_what_differs_and_who_said_what(link):

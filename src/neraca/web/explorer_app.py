@@ -65,8 +65,8 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
     @app.get("/questions")
-    def questions(run: Runs, q: str = "", page: int = 1) -> HTMLResponse:
-        return _page("questions", "Questions", **question_list(index, _few(run), q, page))
+    def questions(run: Runs, q: str = "", tag: str = "", page: int = 1) -> HTMLResponse:
+        return _page("questions", "Questions", **question_list(index, _few(run), q, tag, page))
 
     @app.get("/question")
     def question(run: Runs, item: str) -> HTMLResponse:

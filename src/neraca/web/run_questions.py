@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -17,24 +18,26 @@ from neraca.runs.verdict_table import VerdictTable
 from neraca.web.run_index import RunIndex
 
 PER_PAGE = 50
+#: So many tags can be chosen, the most frequent ones.
+TAGS = 100
 #: Runs whose places of lines are kept in memory.
 KEPT = 8
 
 
 class Lines(NamedTuple):
-    """Id of each question → where its lines begin in the files of a run; `queries` are (id, words)."""
+    """Id of each question → where its lines begin in the files of a run; `queries` are (id, words, tags)."""
 
     items: dict[str, list[int]]
     answers: dict[str, list[int]]
     verdicts: dict[str, list[int]]
-    queries: list[tuple[str, str]]
+    queries: list[tuple[str, str, tuple[str, ...]]]
 
 
 @lru_cache(maxsize=KEPT)
 def _lines(folder: Path, stamp: str) -> Lines:
     """Of a run whose files have this stamp; they are gone through once."""
     run, items = Run(folder), Journal(folder / "items.jsonl", Item)
-    queries = [(item.id, item.query) for item in items]
+    queries = [(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items())) for item in items]
     return Lines(
         items.offsets("id"), run.answers_journal.offsets("item"), run.verdicts_journal.offsets("item"), queries
     )
@@ -45,20 +48,32 @@ def _opened(index: RunIndex, path: str) -> tuple[Run, Lines]:
     return run, _lines(run.path, index.entry(path).stamp)
 
 
-def question_list(index: RunIndex, paths: Sequence[str], words: str, page: int) -> dict[str, Any]:
-    """What the list of the questions of these runs is filled from: those that hold all these words, in file order."""
+def question_list(index: RunIndex, paths: Sequence[str], words: str, tag: str, page: int) -> dict[str, Any]:
+    """What the list of the questions of these runs is filled from: those with this tag and all these words."""
     asked, queries = words.casefold().split(), _opened(index, paths[0])[1].queries
     found = [
-        (name, query) for name, query in queries if name == words or all(word in query.casefold() for word in asked)
+        (name, query)
+        for name, query, tags in queries
+        if (not tag or tag in tags) and (name == words or all(word in query.casefold() for word in asked))
     ]
+    counts = Counter(one for _, _, tags in queries for one in tags)
     start = max(0, page - 1) * PER_PAGE
     shown = [
         (f"/question?{_selection(paths)}&{urlencode({'item': name})}", name, query)
         for name, query in found[start : start + PER_PAGE]
     ]
-    more = f"/questions?{_selection(paths)}&{urlencode({'q': words, 'page': max(1, page) + 1})}"
-    later = more if start + PER_PAGE < len(found) else ""
-    return {"runs": paths, "q": words, "questions": shown, "total": len(found), "later": later}
+    chosen = {name: value for name, value in (("q", words), ("tag", tag), ("page", str(max(1, page) + 1))) if value}
+    later = f"/questions?{_selection(paths)}&{urlencode(chosen)}" if start + PER_PAGE < len(found) else ""
+    return {
+        "runs": paths,
+        "q": words,
+        "tag": tag,
+        "tags": counts.most_common(TAGS) if len(counts) > 1 else [],
+        "questions": shown,
+        "total": len(found),
+        "later": later,
+        "report": f"/report?{_selection(paths)}",
+    }
 
 
 def question_view(index: RunIndex, paths: Sequence[str], name: str) -> dict[str, Any]:

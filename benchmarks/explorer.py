@@ -1,0 +1,97 @@
+"""How fast `neraca serve` answers: a list of many runs, and the questions of large ones.
+
+    python benchmarks/explorer.py [RUNS [QUESTIONS [REQUESTS]]]
+
+Makes so many small runs (default 500) and three large ones (default 100,000 questions each) in a new folder, serves it
+on loopback, waits until the list is scored, and prints the time of each kind of page, first and again, and the memory
+of the server before and after so many random pages (default 2,000).
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import quote
+from urllib.request import urlopen
+
+from neraca.datasets.dataset import Dataset
+from neraca.records import Answer, Hit, Item, Verdict
+from neraca.runs.run import Run
+
+
+def made(folder: Path, name: str, questions: int, quality: float) -> None:
+    rng = random.Random(name)
+    items = [
+        Item(id=f"q{n}", query=f"where is house {n} of the town?", tags={"category": f"c{n % 7}"})
+        for n in range(questions)
+    ]
+    answers = [
+        Answer(item=item.id, text=f"house {n} is near the river, {rng.randrange(99)} metres from the market",
+               seconds=rng.random(), hits=(Hit(id=f"h{n}", text="a house"),))
+        for n, item in enumerate(items)
+    ]  # fmt: skip
+    verdicts = [
+        Verdict(item=item.id, about=f"hit:h{n}", aspect="relevance", by="rules", value=float(rng.random() < quality))
+        for n, item in enumerate(items)
+    ]
+    run = Run.create(folder / name, Dataset(tuple(items), "questions.jsonl"), {"kind": "python", "name": name})
+    with run.writing():
+        run.answers_journal.append(*answers)
+        run.verdicts_journal.append(*verdicts)
+    run.update(started="2026-01-01T00:00:00Z", ended="2026-01-01T01:00:00Z")
+
+
+def memory(pid: int) -> float:
+    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024  # type: ignore[index]
+
+
+def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for n in range(runs):
+            made(folder, f"small/run{n:04}", 20, 0.5 + n / runs / 2)
+        for name in ("one", "two", "three"):
+            made(folder, f"large/{name}", questions, 0.7)
+        command = [sys.executable, "-m", "neraca", "serve", str(folder), "--port", "0"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            link = re.search(r"http://\S+", next(line for line in server.stdout if "http://" in line))[0].rstrip("/")  # type: ignore[index]
+
+            def get(path: str) -> tuple[float, str]:
+                started = time.perf_counter()
+                with urlopen(link + path) as answer:
+                    text = answer.read().decode()
+                return time.perf_counter() - started, text
+
+            print(f"{runs} runs of 20 questions, 3 of {questions:,}")
+            print(f"first page, before anything is scored: {get('/')[0]:.2f} s")
+            started = time.perf_counter()
+            while "still to be scored" in get("/")[1] and time.perf_counter() - started < 900:
+                time.sleep(1)
+            print(f"all scored after {time.perf_counter() - started:.0f} s")
+            large = "run=large/one&run=large/two&run=large/three"
+            for what, path in (
+                ("first page", "/"),
+                ("search in the list", "/?q=run0042"),
+                ("a question", f"/question?{large}&item=q{questions // 2}"),
+                ("filter: words", f"/questions?{large}&q={quote('house 777')}"),
+                ("filter: tag", f"/questions?{large}&tag=category%3Dc3"),
+            ):
+                took = [get(path)[0] for _ in range(6)]
+                again = sorted(took[1:])
+                print(f"{what}: first {took[0]:.2f} s, again median {again[2]:.2f} s, longest {again[-1]:.2f} s")
+            rng, before = random.Random(1), memory(server.pid)
+            for _ in range(requests):
+                get(rng.choice((f"/question?{large}&item=q{rng.randrange(questions)}", f"/?page={rng.randrange(1, 6)}",
+                                f"/questions?{large}&q={rng.randrange(999)}")))  # fmt: skip
+            print(f"memory: {before:.0f} MB, after {requests:,} random pages {memory(server.pid):.0f} MB")
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
