@@ -119,9 +119,10 @@ def test_everything_public_says_what_it_is():
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_metric_shows_an_example_or_its_source(name):
+def test_every_metric_shows_its_formula_an_example_and_its_source(name):
     told = inspect.getdoc(METRICS.get(name).function) or ""
-    assert re.search(r"^(Examples|References)\n-+$", told, re.MULTILINE)
+    assert re.findall(r"^(Examples|References)\n-+\n\S", told, re.MULTILINE) == ["References", "Examples"]
+    assert re.search(r"^\$\$ .+? \$\$$", told, re.MULTILINE | re.DOTALL)
 
 
 # what the code does not do

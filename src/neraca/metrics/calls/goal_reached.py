@@ -9,11 +9,19 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 @metric("GoalReached")
 def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
+    r"""Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} g_i $$
+
+    with $g_i$ the verdict on answer i, of n that are scored.
 
     A model decides by a yes/no criterion of that name, or a person does; degrees between 0 and 1 are taken as they
     are.  A failed answer has not reached it, unless somebody says otherwise.  Unscored, with the reason, where the
     judge could not decide or nobody judged.  People come before judges; `by` names one of several judges.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

@@ -36,6 +36,10 @@ def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reas
     A query that cannot be run, and a failed answer, returned no row: R = F = 0.  P has no value where nothing was
     returned, R where nothing is expected, F where both are so; `SQLEquivalent` has one.  Otherwise unscored as that.
 
+    References
+    ----------
+    Neraca, as defined here.
+
     Examples
     --------
     >>> from neraca.metrics.rag.example import judged
@@ -48,11 +52,19 @@ def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reas
 
 @metric("ColumnMatch", why_undefined=COLUMNS)
 def column_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
-    """F1 of the columns that a query returned, against those of the expected query.
+    r"""F1 of the columns that a query returned, against those of the expected query.
+
+    $$ P = \frac{m}{r}, \quad R = \frac{m}{e}, \quad F_1 = \frac{2m}{r + e} $$
+
+    with r columns returned, e expected, and m in both.
 
     As `RowMatch`, of columns: one is in both if it holds the same values as often, whatever its name and place;
     one value too many and it does not.  With key columns it is in both if it agrees in all rows whose key is in
     both, so that a missing row costs in `RowMatch` alone.  `stat` is f, p or r.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

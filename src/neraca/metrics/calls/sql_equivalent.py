@@ -10,7 +10,11 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 @metric("SQLEquivalent")
 @judged_on("sql_equivalent")
 def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Share of answers whose query returns the same as the expected one (execution accuracy).
+    r"""Share of answers whose query returns the same as the expected one (execution accuracy).
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} v_i $$
+
+    with $v_i$ the verdict on answer i, of n that are scored.
 
     The verdict on aspect `sql_equivalent` of the answer, 1 or 0.  The judge `sql` writes it: it runs both queries on
     your data and compares the results.  Equal results on one set of data do not prove that two queries are the

@@ -27,8 +27,16 @@ def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
 def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip") -> Floats:
     r"""Constraint pass ratio (CPR): per hit PASS / (PASS + FAIL); per item the mean over its hits.
 
+    $$ \frac{1}{h} \sum_{j=1}^{h} \frac{p_j}{p_j + f_j} $$
+
+    with $p_j$ constraints that hit j passes and $f_j$ that it fails, and h hits that have such a ratio.
+
     Over items it is weighted by hits.  `missing=fail` counts what the hit has no data for as failed;
     `unjudged=fail` gives a hit without any verdict 0 instead of leaving it out.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -47,6 +55,14 @@ def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip")
 def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     """PASS / all verdicts of one constraint (per-constraint accuracy, PCA); missing counts as not passed.
 
+    $$ p / v $$
+
+    with p hits that pass the constraint, of v that have a verdict on it.
+
+    References
+    ----------
+    Neraca, as defined here.
+
     Examples
     --------
     >>> from neraca.metrics.rag.example import checks
@@ -63,6 +79,14 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
 @metric("StrictPass", total=ratio, why_undefined="no hit with a verdict on its constraints")
 def strict_pass(checks: Checks, *, missing: str = "fail") -> Floats:
     """Share of hits that pass every constraint; with `missing=skip` every one that could be checked.
+
+    $$ s / h $$
+
+    with s hits that pass every constraint, of h that have a verdict.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

@@ -12,7 +12,16 @@ from neraca.stats.interval import Floats
 
 @metric("QuerySuccess", why_undefined="what the question expects is not said, or none of its hits was judged")
 def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
-    """Expects results: has hits and PassRatio >= at; expects none: has no hits and did not fail.
+    r"""Expects results: has hits and PassRatio >= at; expects none: has no hits and did not fail.
+
+    $$ [h > 0]\,[c \ge t] \quad \text{or} \quad [h = 0] $$
+
+    with h hits, c their PassRatio and t the threshold `at`; the second where nothing is expected.  A bracket is 1
+    where it is true.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -77,7 +86,13 @@ def _divide(part: Floats, whole: Floats) -> Floats:
 
 @metric("QueryPrecision", total=precision_total, why_undefined="what the question expects is not said")
 def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
-    """Precision of the confusion matrix of questions, TP / (TP + FP); its counts per question.
+    r"""Precision of the confusion matrix of questions, TP / (TP + FP); its counts per question.
+
+    $$ \frac{TP}{TP + FP} $$
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -91,7 +106,13 @@ def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
 
 @metric("QueryRecall", total=recall_total, why_undefined="what the question expects is not said")
 def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
-    """Recall of the confusion matrix of questions, TP / (TP + FN); its counts per question.
+    r"""Recall of the confusion matrix of questions, TP / (TP + FN); its counts per question.
+
+    $$ \frac{TP}{TP + FN} $$
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -105,7 +126,13 @@ def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
 
 @metric("QueryF1", total=f1_total, why_undefined="what the question expects is not said")
 def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
-    """F1 of the confusion matrix of questions, 2 TP / (2 TP + FP + FN); its counts per question.
+    r"""F1 of the confusion matrix of questions, 2 TP / (2 TP + FP + FN); its counts per question.
+
+    $$ \frac{2\, TP}{2\, TP + FP + FN} $$
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -119,7 +146,13 @@ def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
 
 @metric("QueryAccuracy", total=accuracy_total, why_undefined="what the question expects is not said")
 def query_accuracy(checks: Checks, *, at: float = 0.6) -> Floats:
-    """Accuracy of the confusion matrix of questions, (TP + TN) / all; its counts per question.
+    r"""Accuracy of the confusion matrix of questions, (TP + TN) / all; its counts per question.
+
+    $$ \frac{TP + TN}{TP + FP + FN + TN} $$
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

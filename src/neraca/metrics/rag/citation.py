@@ -50,7 +50,11 @@ def _numbered(part: str, ids: list[str]) -> Iterator[str]:
 
 @metric("CitationPrecision", why_undefined="the answer cites nothing")
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
+    r"""Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
+
+    $$ |C \cap S| / |C| $$
+
+    with C the contexts that are cited, and S those that support a claim of the answer.
 
     `cited` says what counts as a citation; one that points to nothing is a wrong one.  0 to 1; not defined where the
     answer cites nothing or failed.  The verdicts do not tell beside which sentence a citation stands, so a context
@@ -72,7 +76,11 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 @metric("CitationRecall", why_undefined="the answer claims nothing")
 def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
+    r"""Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
+
+    $$ \frac{1}{|A|} \sum_{a \in A} [S_a \cap C \ne \emptyset] $$
+
+    with A the claims of the answer, $S_a$ the contexts that support a, and C those that are cited.
 
     `cited` says what counts as a citation.  0 to 1; 0 where it claims something and cites nothing; not defined where
     it claims nothing or failed.  At most Faithfulness, since a claim that nothing supports cannot be cited rightly.

@@ -21,8 +21,16 @@ if TYPE_CHECKING:
 def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that the reference states / claims of the answer; the mean over answers.
 
+    $$ TP / (TP + FP) $$
+
+    with TP claims of the answer that the reference states, and FP those that it does not.
+
     0 to 1.  Not defined where the answer or the reference claims nothing, or there is no reference; `by` and the
     judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
 
     Examples
     --------
@@ -37,10 +45,18 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 @metric("ClaimRecall", why_undefined="the reference claims nothing")
 def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the reference that the answer states / claims of the reference; the mean over answers.
+    r"""Claims of the reference that the answer states / claims of the reference; the mean over answers.
+
+    $$ |R \cap A| / |R| $$
+
+    with R the claims of the reference, and A those that the answer states.
 
     0 to 1; 0 for an answer that claims nothing or failed.  Not defined where the reference claims nothing or there
     is none; `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
 
     Examples
     --------
@@ -64,6 +80,10 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
     claim of the answer may state two of the reference, so that it is not always the mean of ClaimPrecision and
     ClaimRecall.  Recall counts `beta` times as much as precision.  Not defined where the reference claims nothing or
     there is none; `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Ru, D. and others (2024). RAGChecker: a fine-grained framework for diagnosing RAG. NeurIPS, sec. 3.3.
 
     Examples
     --------

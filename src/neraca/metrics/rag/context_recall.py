@@ -11,7 +11,11 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 @metric("ContextRecall", why_undefined="the reference claims nothing")
 @judged_on("reference_claims", "contexts")
 def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the reference that some context supports / claims of the reference; the mean over answers.
+    r"""Claims of the reference that some context supports / claims of the reference; the mean over answers.
+
+    $$ |R \cap S| / |R| $$
+
+    with R the claims of the reference, and S those that some context supports.
 
     0 to 1; 0 where nothing was returned or the target failed.  Not defined where the reference claims nothing or
     there is none; `by` and the judge's failures as in Faithfulness.  What is not in the corpus counts as not found;
@@ -33,7 +37,11 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 @metric("ContextUtilisation", why_undefined="no context supports a claim of the reference")
 def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the reference that some context supports and the answer states / those that some context supports.
+    r"""Claims of the reference that some context supports and the answer states / those that some context supports.
+
+    $$ |R \cap S \cap A| / |R \cap S| $$
+
+    with R the claims of the reference, S those that some context supports, A those that the answer states.
 
     How much of what was found the answer uses.  0 to 1.  Not defined where no context supports any of them: nothing
     useful was found, or the target failed; or there is no reference; `by` and the judge's failures as in

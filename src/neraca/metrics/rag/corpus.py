@@ -85,12 +85,20 @@ class CorpusClaims:
 @metric("CorpusCoverage", kind="diagnostic", why_undefined="the reference claims nothing")
 @judged_on(NUMBER)
 def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the reference that some document of the corpus supports / claims of the reference.
+    r"""Claims of the reference that some document of the corpus supports / claims of the reference.
+
+    $$ |R \cap D| / |R| $$
+
+    with R the claims of the reference, and D those that some document supports.
 
     What the best retriever could find; ContextRecall says how much of the reference the system found.  0 to 1; the
     mean over answers.  It says nothing of the system: all runs of the same questions and documents have the same.
     A claim whose passage was not among the nearest ones counts as not there, so ContextRecall may be higher.  Not
     defined where the reference claims nothing or there is none; `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -105,12 +113,20 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 @metric("FindableRecall", why_undefined="no claim of the reference stands in the corpus")
 @judged_on("reference_claims", "contexts", NUMBER)
 def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the reference that stand in the corpus and that some context supports / those that stand in the corpus.
+    r"""Claims of the reference that stand in the corpus and that some context supports / those in the corpus.
+
+    $$ |R \cap D \cap S| / |R \cap D| $$
+
+    with R the claims of the reference, D those that stand in the corpus, S those that some context supports.
 
     ContextRecall on what was findable, so that a retriever is not blamed for what is not there.  0 to 1; the mean over
     answers; 0 where the target failed.  Not defined where no claim stands in the corpus, or the reference claims
     nothing or there is none.  Unscored where the corpus and the contexts were judged for other claims: let the same
     model judge both, with the same prompts and cache.  `by` and the judge's failures as in Faithfulness.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

@@ -10,7 +10,11 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 @metric("Hallucination", better="lower", why_undefined="the answer claims nothing, or its reference does not")
 def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the answer that no context supports and the reference does not state / claims of the answer.
+    r"""Claims of the answer that no context supports and the reference does not state / claims of the answer.
+
+    $$ |A \cap \overline{S} \cap \overline{T}| / |A| $$
+
+    with A the claims of the answer, S those that some context supports, T those that the reference states.
 
     0 to 1, less is better.  Beside each other Faithfulness + Hallucination + SelfKnowledge = 1.  Not defined where
     the answer or the reference claims nothing, or there is no reference; `by` and the judge's failures as in
@@ -31,7 +35,11 @@ def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 @metric("SelfKnowledge", better="neither", why_undefined="the answer claims nothing, or its reference does not")
 def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Claims of the answer that no context supports and the reference states / claims of the answer.
+    r"""Claims of the answer that no context supports and the reference states / claims of the answer.
+
+    $$ |A \cap \overline{S} \cap T| / |A| $$
+
+    with A the claims of the answer, S those that some context supports, T those that the reference states.
 
     What the model knew without its contexts, or they were not shown to the judge.  0 to 1; neither way is better:
     it is right, and cannot be checked in the contexts.  Otherwise as Hallucination.

@@ -11,6 +11,10 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:
     """Share of answers that are better than those of the run `over`, ties half: `Preferred(baseline)`.
 
+    $$ (w + t / 2) / n $$
+
+    with w answers that are better and t ties, of n that were compared.
+
     1 better, 0.5 a tie, also where a judge decides otherwise when the two change places, 0 worse; .5 is even.  An
     answer that failed has what somebody said of the two, else it is unscored.  Unscored, with the reason, where the
     judge failed or nobody compared.  People come before judges; `by` names one of several judges.

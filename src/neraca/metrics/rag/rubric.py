@@ -12,12 +12,20 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 @metric("Rubric", low=-math.inf, high=math.inf)
 def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
-    """Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
+    r"""Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} g_i $$
+
+    with $g_i$ the grade of answer i, of n that are scored.
 
     On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  The verdict
     holds the median of several repeats.  A failed answer has the grade that somebody gave it, else it is unscored.
     Unscored, with the reason, where the judge failed or nobody graded.  People come before judges; `by` names one of
     several judges.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -30,10 +38,18 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
 
 @metric("Aspect")
 def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
-    """Share of answers that meet the criterion of this name, such as `Aspect(polite)`.
+    r"""Share of answers that meet the criterion of this name, such as `Aspect(polite)`.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
+
+    with $y_i$ the verdict on answer i, of n that are scored.
 
     Word the criterion so that yes is good.  0 to 1; a failed answer does not meet it, unless somebody says
     otherwise.  Raises `SpecError` for grades: they are a Rubric.  Otherwise as Rubric.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

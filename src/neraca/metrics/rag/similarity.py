@@ -11,7 +11,11 @@ from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reaso
 
 @metric("Similarity", low=-1.0, why_undefined="the answer was not compared with its reference")
 def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
-    """Cosine of the embeddings of answer and reference; the nearest of several references counts.
+    r"""Cosine of the embeddings of answer and reference; the nearest of several references counts.
+
+    $$ \max_r \frac{a \cdot r}{\|a\| \, \|r\|} $$
+
+    with a the embedding of the answer, and r that of each reference.
 
     -1 to 1, in practice 0 to 1, and seldom below .3 even for texts that have nothing in common: compare systems by
     it, and read no share of anything from it.  0 for a failed answer.  Unscored where there is no reference or

@@ -10,10 +10,18 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 @metric("Valid")
 @judged_on("valid")
 def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Share of answers that respond to their question, in one yes or no of a judge or a person.
+    r"""Share of answers that respond to their question, in one yes or no of a judge or a person.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
+
+    with $y_i$ the verdict on answer i, of n that are scored.
 
     0 to 1; a failed answer does not respond, unless somebody says otherwise.  Unscored, with the reason, where the
     judge failed or nobody judged.  People come before judges; `by` names one of several judges.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -27,10 +35,18 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 @metric("Supported")
 @judged_on("supported")
 def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
-    """Share of answers that can be derived from their contexts, in one yes or no of a judge or a person.
+    r"""Share of answers that can be derived from their contexts, in one yes or no of a judge or a person.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} y_i $$
+
+    with $y_i$ the verdict on answer i, of n that are scored.
 
     Coarser than Faithfulness, which asks of each claim.  0 to 1; a failed answer says nothing, and is unscored.
     Otherwise as Valid.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

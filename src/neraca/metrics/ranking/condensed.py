@@ -20,7 +20,11 @@ def _highest(metric: str = "") -> float:
 
 @metric("Condensed", high=_highest, why_undefined="the metric is not defined for the judged hits", empty=INNER)
 def condensed(ranking: Ranking, *, metric: str) -> Floats:
-    """A metric of the judged hits alone: unjudged hits are removed, and the hits below them move up.
+    r"""A metric of the judged hits alone: unjudged hits are removed, and the hits below them move up.
+
+    $$ M(j_1, j_2, \ldots) $$
+
+    with M the metric, and $j_1, j_2, \ldots$ the judged hits in their order.
 
     `Condensed(AP)`, `Condensed(P(rel=2)@5)`.  An unjudged hit then counts neither as relevant nor as nonrelevant.
     Where many hits are unjudged (see `Judged`), this is fairer to systems that did not contribute to the pool.  A

@@ -18,7 +18,11 @@ def added(sums: Floats) -> Floats:
 
 @metric("NumRet", total=added, better="neither", high=math.inf)
 def hits_returned(ranking: Ranking) -> Floats:
-    """The number of returned hits, judged or not; over items their sum.
+    r"""The number of returned hits, judged or not; over items their sum.
+
+    $$ \sum_{i=1}^{h} 1 = h $$
+
+    with i the ranks of the hits.
 
     References
     ----------
@@ -35,7 +39,11 @@ def hits_returned(ranking: Ranking) -> Floats:
 
 @metric("NumRel", total=added, better="neither", high=math.inf)
 def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
-    """The number of documents with a known grade of at least `rel`, returned or not; over items their sum.
+    r"""The number of documents with a known grade of at least `rel`, returned or not; over items their sum.
+
+    $$ |\{d \in D : g_d \ge rel\}| $$
+
+    with $g_d$ the grade of document d, and D the documents with a known one.
 
     References
     ----------
@@ -52,7 +60,11 @@ def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
 
 @metric("NumRelRet", total=added, better="neither", high=math.inf)
 def relevant_returned(ranking: Ranking, *, rel: float = 1) -> Floats:
-    """The number of hits with a grade of at least `rel`; over items their sum.
+    r"""The number of hits with a grade of at least `rel`; over items their sum.
+
+    $$ |\{d \in H : g_d \ge rel\}| $$
+
+    with $g_d$ the grade of document d, and H the documents that are returned.
 
     A document that is returned twice counts once.
 

@@ -39,6 +39,10 @@ def err_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
 def nerr_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     r"""ERR-IA divided by the ERR-IA of the known documents in the greedy order of `alpha_nDCG`.
 
+    $$ ERR_{IA}@k / ERR^*_{IA}@k $$
+
+    with the star for the greedy order.
+
     The greedy order is not always the best one, so a ranking can have a value above 1, at most e/(e-1).  `alpha` is as
     for `ERR_IA`.  The value is 0 when no document is relevant.
 

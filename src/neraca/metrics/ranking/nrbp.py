@@ -43,6 +43,10 @@ def nrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floa
 def nnrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     r"""NRBP divided by the NRBP of all known documents in the greedy order of `alpha_nDCG`.
 
+    $$ NRBP / NRBP^* $$
+
+    with the star for the greedy order.
+
     The greedy order is not always the best one, so a ranking can have a value above 1, at most e/(e-1).  `alpha` and
     `beta` are as for `NRBP`.  The value is 0 when no document is relevant, where ndeval has no value.
 

@@ -60,7 +60,11 @@ class Outcomes:
 
 @metric("Success", empty="correct")
 def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
-    """1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
+    r"""1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
+
+    $$ \max_{i \le k} r_i $$
+
+    with $r_i$ 1 where the hit at rank i is relevant, else 0.
 
     References
     ----------
@@ -101,6 +105,14 @@ class Returned:
 @metric("Coverage", kind="diagnostic")
 def coverage(returned: Returned) -> Floats:
     """1 if anything was returned, else 0: its mean is the share of items with results.
+
+    $$ [h > 0] $$
+
+    with h hits; a bracket is 1 where it is true.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

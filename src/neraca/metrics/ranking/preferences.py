@@ -191,6 +191,10 @@ def _falling(level: Floats) -> float:
 def preferences_respected(preferences: Preferences, *, of: str = "all", per: str = "preference") -> Floats:
     r"""The share of the known preferences that the ranking respects: the preferred document stands higher.
 
+    $$ c / n $$
+
+    with c preferences that the ranking respects, of n that count.
+
     A returned document stands above all that were not returned.  `of` says which preferences count: `all` (of two
     documents that were not returned none is respected), `either` (at least one of the two was returned) or `both` (both
     were).  Where several people or groups judged, `per` says what counts alike: each `preference`; each `pair` of

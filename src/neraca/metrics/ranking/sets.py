@@ -14,6 +14,10 @@ from neraca.stats.interval import Floats
 def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Relevant hits / returned hits; `empty=skip`, the default, leaves out answers without hits.
 
+    $$ r / h $$
+
+    with r relevant hits of h.
+
     The mean over the items with results is often called overall precision.
 
     References
@@ -32,6 +36,10 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
 @metric("SetR", why_undefined="nothing is known to be relevant", empty="expected")
 def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Relevant hits / known relevant documents; not defined when none is known.
+
+    $$ r / R $$
+
+    with r relevant hits, and R relevant documents that are known.
 
     A document is known when people, qrels, rules or an LLM judged it in any of the runs that are scored together (the
     pool).  So recall is relative to what these runs found together.

@@ -18,7 +18,11 @@ BANDS = ("excellent", "good", "acceptable", "poor")
 
 @metric("Average", why_undefined="one of its metrics has no value for this answer")
 def average(part: Scorable, *metrics: str) -> Floats:
-    """The mean of other metrics: `Average(ROUGE-L,BLEU(smoothing=method1),MyScore)`.
+    r"""The mean of other metrics: `Average(ROUGE-L,BLEU(smoothing=method1),MyScore)`.
+
+    $$ \frac{1}{m} \sum_{j=1}^{m} M_j $$
+
+    with $M_j$ the values of the m metrics.
 
     Any metric takes part, also one of yours, if more is better and its range is within 0 to 1; another raises
     `SpecError`.  0 to 1.  An answer that one of them cannot score has no average: the others alone would be another
@@ -26,6 +30,10 @@ def average(part: Scorable, *metrics: str) -> Floats:
 
     Think before you use it.  ROUGE-1, ROUGE-L, BLEU and TokenF1 correlate by .92 to .98, so their average is hardly
     more than one of them; a metric that differs, such as TokenRecall or one of meaning, adds more.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

@@ -112,7 +112,11 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) 
 
 @metric("chrF++", why_undefined=_NO_REFERENCE)
 def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
-    """Character F score with words beside: single words and pairs of them are two more orders in its means.
+    r"""Character F score with words beside: single words and pairs of them are two more orders in its means.
+
+    $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
+
+    with P and R the means over the orders of characters and of words.
 
     Words stand between white space, with one ASCII sign at the end, else at the start, by itself.  Everything else is
     as in `chrF`.  Equal to sacreBLEU's chrF2++ divided by 100.
@@ -145,7 +149,11 @@ def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
 
 @metric("CorpusChrF", total=corpus_chrf, why_undefined=_NO_REFERENCE)
 def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
-    """Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
+    r"""Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
+
+    $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
+
+    with P and R the means over the orders, each of matches in all answers / n-grams of all responses or references.
 
     The reference with which the answer alone has the best chrF gives the counts, the first of equals, as in
     sacreBLEU: an answer that shares nothing weighs as its first reference does.  `words=2` is chrF++; the other

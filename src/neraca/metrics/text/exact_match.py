@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """1 where the response has the same words as a reference, in the same order, else 0.
 
+    $$ [a = r] $$
+
+    with a the words of the response and r those of the reference; a bracket is 1 where it is true.
+
     Case, punctuation and the articles of the language (where it is known) play no part; `tokens=split` lets only white
     space play none.  `tokens=squad` gives the numbers of SQuAD's script.  A reference of articles alone has no value:
     for choices named A, B, C take `tokens=word`.  It says little of an LLM, which seldom answers in one word: see

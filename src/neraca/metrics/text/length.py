@@ -29,9 +29,17 @@ class Responses(Texts):
 
 @metric("Words", better="neither", high=math.inf)
 def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "") -> Floats:
-    """How many words the response has; over items the mean.  0 for an answer that failed.
+    r"""How many words the response has; over items the mean.  0 for an answer that failed.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} w_i $$
+
+    with $w_i$ words of response i, of n.
 
     Read it beside metrics that long answers win, such as TokenRecall; neither more nor less is better.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -44,10 +52,18 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
 
 @metric("LengthRatio", better="neither", high=math.inf, why_undefined=NO_WORDS, references="nearest")
 def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
-    """Words of the response / words of the reference: above 1 it is longer; over items the ratio of the sums.
+    r"""Words of the response / words of the reference: above 1 it is longer; over items the ratio of the sums.
+
+    $$ \sum_i a_i / \sum_i r_i $$
+
+    with $a_i$ words of response i, and $r_i$ of its reference.
 
     The reference of nearest length counts, the shorter of two, as in BLEU.  Not defined where
     none has a word; neither more nor less is better.
+
+    References
+    ----------
+    Post, M. (2018). WMT, 186-191 (sacreBLEU prints the ratio beside BLEU).
 
     Examples
     --------

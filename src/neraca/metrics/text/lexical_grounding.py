@@ -77,7 +77,11 @@ def _mean(evidence: Evidence) -> float:
 
 @metric("OverlapBigram", why_undefined=NO_WORDS)
 def overlap_bigram(support: Support, *, language: str = "") -> Floats:
-    """Share of the answer's pairs of neighbouring words that stand in a sentence of some context.
+    r"""Share of the answer's pairs of neighbouring words that stand in a sentence of some context.
+
+    $$ \frac{1}{m} \sum_{b} [b \in C] $$
+
+    over the m pairs b of the answer, with C the pairs of the contexts; a bracket is 1 where it is true.
 
     0 to 1; each pair counts as often as the answer has it, none goes over the end of a sentence, and of a sentence
     of one word that word counts.  Words are read without case, diacritics and harakat.  An answer that failed or is
@@ -85,6 +89,10 @@ def overlap_bigram(support: Support, *, language: str = "") -> Floats:
     number of answers that were scored is told beside every mean, and metrics such as TokenRecall count it as 0.
 
     A screen of words and not of meaning: no accuracy is claimed.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -122,7 +130,11 @@ def overlap_stem(support: Support, *, language: str = "") -> Floats:
 
 @metric("OverlapNames", why_undefined=NO_NAMES)
 def overlap_names(support: Support, *, language: str = "") -> Floats:
-    """Share of the answer's different names and numbers that stand in some context.
+    r"""Share of the answer's different names and numbers that stand in some context.
+
+    $$ |A \cap C| / |A| $$
+
+    with A the different names and numbers of the answer, and C those of the contexts.
 
     Names are words with a capital, but for the first word of a sentence and the commonest words of the language; in
     German that is every noun.  They are compared by their stems, without case.  A sentence in capitals has no names,
@@ -135,6 +147,10 @@ def overlap_names(support: Support, *, language: str = "") -> Floats:
 
     A screen of words and not of meaning: no accuracy is claimed.
 
+    References
+    ----------
+    Neraca, as defined here.
+
     Examples
     --------
     >>> overlap_names(Support.pair("In Medan it costs 1.250.000 or 3", "Price: 1,250,000 (Medan)"))
@@ -145,13 +161,22 @@ def overlap_names(support: Support, *, language: str = "") -> Floats:
 
 @metric("OverlapWeakest", why_undefined=NO_WORDS)
 def overlap_weakest(support: Support, *, language: str = "") -> Floats:
-    """The support of the answer's least supported sentence.
+    r"""The support of the answer's least supported sentence.
+
+    $$ \min_s \max_c \frac{\sum_{t \in s \cap c} w_t}{\sum_{t \in s} w_t} $$
+
+    over the sentences s of the answer and the pairs c of neighbouring sentences of a context, with $w_t$ the weight
+    of t.
 
     A sentence is supported by the share of its words' weights, as in `OverlapStem`, that stands in two neighbouring
     sentences of one context; the best two count.  So one sentence that was made up shows, however long the answer.
     0 to 1; a sentence of common words alone does not count.  No value as for `OverlapStem`.
 
     A screen of words and not of meaning: no accuracy is claimed.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -163,12 +188,20 @@ def overlap_weakest(support: Support, *, language: str = "") -> Floats:
 
 @metric("OverlapSupport", why_undefined=NO_WORDS)
 def overlap_support(support: Support, *, language: str = "") -> Floats:
-    """The mean of `OverlapBigram`, `OverlapStem`, `OverlapNames` and `OverlapWeakest`.
+    r"""The mean of `OverlapBigram`, `OverlapStem`, `OverlapNames` and `OverlapWeakest`.
+
+    $$ \frac{1}{m} \sum_{j=1}^{m} O_j $$
+
+    with $O_j$ the values of the m of these four that have one.
 
     0 to 1.  Where one of them has no value, as in an answer without names and numbers, it is the mean of the others.
     No value as for `OverlapBigram`.
 
     A screen of words and not of meaning: no accuracy is claimed, and it is not called faithfulness.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------

@@ -93,7 +93,11 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric("ROUGE-2", why_undefined=NO_WORDS)
 def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    """ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
+    r"""ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
+
+    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
+
+    with a pairs of words of the response, r of the reference, and m that both have.
 
     A text of one word has no pair: a response of it has 0, and so has every response to such a reference, an equal
     one too, as in all other programs.  Not for answers of a word or two.
@@ -113,7 +117,11 @@ def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric("ROUGE-3", why_undefined=NO_WORDS)
 def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    """ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
+    r"""ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
+
+    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
+
+    with a runs of three words of the response, r of the reference, and m that both have.
 
     References
     ----------
@@ -130,7 +138,11 @@ def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric("ROUGE-4", why_undefined=NO_WORDS)
 def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
-    """ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
+    r"""ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
+
+    $$ P = \frac{m}{a}, \quad R = \frac{m}{r}, \quad F_1 = \frac{2PR}{P + R} $$
+
+    with a runs of four words of the response, r of the reference, and m that both have.
 
     References
     ----------

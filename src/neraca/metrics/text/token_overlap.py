@@ -38,6 +38,8 @@ def _value(xp: Any, shared: Any, response: Any, reference: Any, *, stat: str, ow
 def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     r"""F of the words that both have: 2PR / (P + R).
 
+    $$ F_1 = \frac{2PR}{P + R} $$
+
     P and R as in TokenPrecision and TokenRecall; a word that stands twice in both counts twice.  Words without the
     articles of the language, where it is known; a reference of articles alone has no value, `tokens=word` keeps them.
     0 to 1; 0 for an empty response; the best of several references counts.  `tokens=squad` gives the numbers of
@@ -59,6 +61,10 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
 def token_precision(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """Words that both have / words of the response; each as often as the one that has it less often.
 
+    $$ P = m / a $$
+
+    with m words that both have, and a words of the response.
+
     How much of what was said stands in the reference: a long answer loses, right or wrong.  Otherwise as TokenF1.
 
     References
@@ -76,6 +82,10 @@ def token_precision(texts: Texts, *, tokens: str = "word-articles", language: st
 @metric("TokenRecall", why_undefined=NO_WORDS)
 def token_recall(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """Words that both have / words of the reference; each as often as the one that has it less often.
+
+    $$ R = m / r $$
+
+    with m words that both have, and r words of the reference.
 
     The best lexical sign that an LLM's answer is correct: it says whether the reference is in there, and does not mind
     the sentences around it.  Against human judgments of LLM answers (EVOUNA) it has an AUROC of .87 to .98, TokenF1

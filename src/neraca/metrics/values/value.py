@@ -37,10 +37,18 @@ class Values:
 
 @metric("Value", low=-math.inf, high=math.inf, why_undefined="no number was given")
 def value(values: Values, *, better: str = "higher") -> Floats:
-    """A number that was computed elsewhere; over items the mean.
+    r"""A number that was computed elsewhere; over items the mean.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} v_i $$
+
+    with $v_i$ the value of item i, of n that have one.
 
     For tables with a row for each query and a column for each system, such as `neraca compare values.csv`.  With
     `better=lower` less is better, as of seconds and errors.
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
@@ -55,9 +63,17 @@ def value(values: Values, *, better: str = "higher") -> Floats:
 
 @metric("HumanScore", low=-math.inf, high=math.inf, why_undefined="nobody scored it")
 def human_score(values: Values) -> Floats:
-    """The score that people gave, on whatever scale they used; more is better, over items the mean.
+    r"""The score that people gave, on whatever scale they used; more is better, over items the mean.
+
+    $$ \frac{1}{n} \sum_{i=1}^{n} s_i $$
+
+    with $s_i$ the score of answer i, of n that have one.
 
     `neraca text` tests it between systems that have a column of people's scores each (`--human`).
+
+    References
+    ----------
+    Neraca, as defined here.
 
     Examples
     --------
