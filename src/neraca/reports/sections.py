@@ -81,7 +81,7 @@ SECTIONS = (
     Section(
         "correlations",
         "Correlations",
-        "Which metrics say the same",
+        "What the metrics have in common",
         "This takes three metrics that vary, or scores of people beside one.",
     ),
     Section(
@@ -95,7 +95,7 @@ SECTIONS = (
     Section(
         "reliability",
         "Reliability",
-        "How far these numbers can be trusted",
+        "How far these metrics can be trusted",
         "This takes two runs, or one that was asked more than once (--trials).",
     ),
     Section(
