@@ -212,14 +212,16 @@ class Journal(Generic[R]):
 
     def offsets(self, field: str) -> dict[str, list[int]]:
         """Where the lines of each value of a field begin, in bytes, in the order written; broken lines are left out."""
-        one = msgspec.json.Decoder(dict[str, Any])
+        alone: Any = msgspec.defstruct("Alone", [("value", str)], rename={"value": field})  # other fields are skipped
+        decoder = msgspec.json.Decoder(alone)
         found: dict[str, list[int]] = {}
         place = 0
         with self.path.open("rb") if self.path.exists() else BytesIO() as file:
-            for line in file:
-                with suppress(msgspec.DecodeError, UnicodeDecodeError):
-                    found.setdefault(str(one.decode(line).get(field)), []).append(place)
-                place += len(line)
+            while lines := file.readlines(_BATCH):
+                for value, line in zip(_values(decoder, lines), lines, strict=True):
+                    if value is not None:
+                        found.setdefault(value, []).append(place)
+                    place += len(line)
         return found
 
     def at(self, offsets: Iterable[int]) -> list[R]:
@@ -256,6 +258,21 @@ class Journal(Generic[R]):
                 raise msgspec.ValidationError(f"nothing upgrades version {old}")
             record = self._upgrades[old](record)
         return msgspec.convert(record, self._kind)
+
+
+def _values(decoder: msgspec.json.Decoder[Any], lines: list[bytes]) -> list[str | None]:
+    """The value of each line; None of a broken one."""
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        known: list[str | None] = [one.value for one in decoder.decode_lines(b"".join(lines))]
+        if len(known) == len(lines):
+            return known
+    values: list[str | None] = []
+    for line in lines:
+        value = None
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            value = decoder.decode(line).value
+        values.append(value)
+    return values
 
 
 def _whole_lines(file: FileIO, size: int) -> int:

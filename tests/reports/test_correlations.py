@@ -126,7 +126,7 @@ def test_without_three_metrics_that_vary_it_is_left_out(numbered, values):
     made, page, text = sections(numbered(values))
     assert made.correlations is None
     assert "#correlations" not in page
-    assert "in common" not in text
+    assert "## What the metrics have in common" not in text
 
 
 def test_a_single_answer_says_nothing(numbered):

@@ -46,6 +46,9 @@ def test_questions_are_chosen_by_tag(tmp_path):
         later = unescape(re.search(r'<a href="([^"]+)" rel="next">', page)[1])
         assert "question 76?" in get(link, later)[2]  # the first page ends with 74, two of each three
         assert "0 questions." in get(link, "/questions?run=tagged&tag=kind%3Dd")[2]
+        saved = get(link, "/questions.csv?run=tagged&tag=kind%3D%3Cc%3E&q=0%3F")[2].splitlines()
+        assert saved[:2] == ["item,query,tags", "q0,question 0?,kind=<c>"]
+        assert len(saved) == 1 + len([n for n in range(0, 200, 10) if n % 3 == 0])
 
 
 def test_a_question_shows_what_differs_and_who_said_what(link):

@@ -58,16 +58,17 @@ def write_workbook(path: Path, report: Report) -> None:
 
 def write_csv(path: Path, report: Report) -> None:
     """Write the scores as one CSV file."""
-    _write_csv(path, report_data(report)["scores"])
+    write_rows(path, report_data(report)["scores"])
 
 
 def write_tables(path: Path, report: Report) -> None:
     """Write each table as a CSV file of its name into a folder."""
     for name, rows in report_data(report).items():
-        _write_csv(path / f"{name}.csv", rows)
+        write_rows(path / f"{name}.csv", rows)
 
 
-def _write_csv(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write rows as CSV made for people: no text in it is a formula."""
     batch = _batch([{name: _inert(value) for name, value in row.items()} for row in rows])
     with table_writer(path, batch) as writer:
         writer.write(batch)

@@ -6,7 +6,7 @@ import hmac
 import math
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Differences
 from neraca.errors import InputError, NeracaError
+from neraca.reports.data_export import write_rows
 from neraca.reports.escape import line
 from neraca.reports.explorer import POLICY, explorer_page, explorer_script, explorer_style
 from neraca.reports.html import to_html
@@ -31,7 +32,7 @@ from neraca.scores.score import score
 from neraca.web.rating_app import Guard, Origins, page_policy
 from neraca.web.run_history import history_view
 from neraca.web.run_index import Entry, RunIndex
-from neraca.web.run_questions import question_list, question_view
+from neraca.web.run_questions import question_list, question_view, questions_found
 
 #: Runs on a page of the list; runs that one report takes.
 PER_PAGE, MOST_RUNS = 100, 50
@@ -68,6 +69,14 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     def questions(run: Runs, q: str = "", tag: str = "", page: int = 1) -> HTMLResponse:
         return _page("questions", "Questions", **question_list(index, _few(run), q, tag, page))
 
+    @app.get("/questions.csv")
+    def questions_table(run: Runs, q: str = "", tag: str = "") -> Response:
+        rows = [
+            {"item": one.id, "query": one.query, "tags": "; ".join(one.tags)}
+            for one in questions_found(index, _few(run), q, tag)
+        ]
+        return _download("questions.csv", lambda file: write_rows(file, rows))
+
     @app.get("/question")
     def question(run: Runs, item: str) -> HTMLResponse:
         view = question_view(index, _few(run), item)
@@ -83,12 +92,8 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
         if to not in SUFFIXES:
             raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
-        with turn, tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / f"report{to}"
-            write_report(file, _report(index, run, primary))
-            data = file.read_bytes()
-        named = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-        return Response(data, media_type="application/octet-stream", headers=named)
+        with turn:
+            return _download(f"report{to}", lambda file: write_report(file, _report(index, run, primary)))
 
     for kind, answer in ((NeracaError, _bad), (RequestValidationError, _unread), (StarletteHTTPException, _no)):
         app.add_exception_handler(kind, answer)
@@ -98,6 +103,16 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
 def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLResponse:
     written = explorer_page(name, title, **values)
     return HTMLResponse(written, status, headers={"Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'"})
+
+
+def _download(name: str, write: Callable[[Path], object]) -> Response:
+    """The file of this name as `write` makes it, to be saved."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / name
+        write(file)
+        data = file.read_bytes()
+    named = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type="application/octet-stream", headers=named)
 
 
 async def _bad(_: Request, error: Exception) -> Response:

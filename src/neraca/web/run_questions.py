@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,50 +21,70 @@ from neraca.web.run_index import RunIndex
 PER_PAGE = 50
 #: So many tags can be chosen, the most frequent ones.
 TAGS = 100
+_AHEAD = ThreadPoolExecutor(1, "lines")
 #: Runs whose places of lines are kept in memory.
 KEPT = 8
 
 
-class Lines(NamedTuple):
-    """Id of each question → where its lines begin in the files of a run; `queries` are (id, words, tags)."""
+class Listed(NamedTuple):
+    """A question in the list; its tags are written `category=hats`."""
 
-    items: dict[str, list[int]]
+    id: str
+    query: str
+    tags: tuple[str, ...]
+
+
+class Lines(NamedTuple):
+    """Id of each question → where its lines begin in the files of a run."""
+
     answers: dict[str, list[int]]
     verdicts: dict[str, list[int]]
-    queries: list[tuple[str, str, tuple[str, ...]]]
+
+
+# Each goes once through a file of a run whose files have this stamp.
 
 
 @lru_cache(maxsize=KEPT)
 def _lines(folder: Path, stamp: str) -> Lines:
-    """Of a run whose files have this stamp; they are gone through once."""
-    run, items = Run(folder), Journal(folder / "items.jsonl", Item)
-    queries = [(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items())) for item in items]
-    return Lines(
-        items.offsets("id"), run.answers_journal.offsets("item"), run.verdicts_journal.offsets("item"), queries
-    )
+    run = Run(folder)
+    return Lines(run.answers_journal.offsets("item"), run.verdicts_journal.offsets("item"))
 
 
-def _opened(index: RunIndex, path: str) -> tuple[Run, Lines]:
-    run = index.run(path)
-    return run, _lines(run.path, index.entry(path).stamp)
+@lru_cache(maxsize=KEPT)
+def _items(folder: Path, stamp: str) -> dict[str, list[int]]:
+    return Journal(folder / "items.jsonl", Item).offsets("id")
+
+
+@lru_cache(maxsize=KEPT)
+def _queries(folder: Path, stamp: str) -> list[Listed]:
+    items = Journal(folder / "items.jsonl", Item)
+    return [
+        Listed(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items())) for item in items
+    ]
+
+
+def questions_found(index: RunIndex, paths: Sequence[str], words: str, tag: str = "") -> list[Listed]:
+    """The questions of these runs that hold all these words and have this tag, in the order of the first run."""
+    asked = words.casefold().split()
+    return [
+        one
+        for one in _queries(index.run(paths[0]).path, index.entry(paths[0]).stamp)
+        if (not tag or tag in one.tags) and (one.id == words or all(word in one.query.casefold() for word in asked))
+    ]
 
 
 def question_list(index: RunIndex, paths: Sequence[str], words: str, tag: str, page: int) -> dict[str, Any]:
-    """What the list of the questions of these runs is filled from: those with this tag and all these words."""
-    asked, queries = words.casefold().split(), _opened(index, paths[0])[1].queries
-    found = [
-        (name, query)
-        for name, query, tags in queries
-        if (not tag or tag in tags) and (name == words or all(word in query.casefold() for word in asked))
-    ]
-    counts = Counter(one for _, _, tags in queries for one in tags)
+    """What the list of the questions of these runs is filled from; see `questions_found`."""
+    for path in paths:  # whoever sees the list opens one of its questions next
+        _AHEAD.submit(_lines, index.run(path).path, index.entry(path).stamp)
+    found, known = questions_found(index, paths, words, tag), questions_found(index, paths, "")
+    counts = Counter(name for one in known for name in one.tags)
     start = max(0, page - 1) * PER_PAGE
     shown = [
-        (f"/question?{_selection(paths)}&{urlencode({'item': name})}", name, query)
-        for name, query in found[start : start + PER_PAGE]
+        (f"/question?{_selection(paths)}&{urlencode({'item': one.id})}", one.id, one.query)
+        for one in found[start : start + PER_PAGE]
     ]
-    chosen = {name: value for name, value in (("q", words), ("tag", tag), ("page", str(max(1, page) + 1))) if value}
-    later = f"/questions?{_selection(paths)}&{urlencode(chosen)}" if start + PER_PAGE < len(found) else ""
+    asked = f"{_selection(paths)}&{urlencode({'q': words, 'tag': tag})}"
     return {
         "runs": paths,
         "q": words,
@@ -71,7 +92,8 @@ def question_list(index: RunIndex, paths: Sequence[str], words: str, tag: str, p
         "tags": counts.most_common(TAGS) if len(counts) > 1 else [],
         "questions": shown,
         "total": len(found),
-        "later": later,
+        "export": f"/questions.csv?{asked}",
+        "later": f"/questions?{asked}&page={max(1, page) + 1}" if start + PER_PAGE < len(found) else "",
         "report": f"/report?{_selection(paths)}",
     }
 
@@ -87,9 +109,10 @@ def question_view(index: RunIndex, paths: Sequence[str], name: str) -> dict[str,
     sides: list[tuple[str, Answer, list[tuple[str, str]], list[Verdict]]] = []
     lacking, item = [], None
     for path in paths:
-        run, lines = _opened(index, path)
+        run, stamp = index.run(path), index.entry(path).stamp
+        lines = _lines(run.path, stamp)
         if item is None:
-            places = lines.items.get(name)
+            places = _items(run.path, stamp).get(name)
             if not places:
                 raise InputError(f"{run.name} has no question {name!r}")
             item = Journal(run.path / "items.jsonl", Item).at(places)[0]
