@@ -179,7 +179,10 @@ def test_a_name_is_asked_for_before_a_file_is_saved(opened):
     assert page.evaluate("document.activeElement.id") == "rater"
 
 
-@pytest.mark.parametrize("language, scheme, width", [("en", "light", 1280), ("ar", "dark", 360), ("id", "light", 360)])
+@pytest.mark.parametrize(
+    "language, scheme, width",
+    [("en", "light", 1280), ("ar", "dark", 360), ("id", "light", 360), ("es", "dark", 1920)],
+)
 def test_accessible_and_within_its_width(opened, language, scheme, width):
     page = opened(width, language, color_scheme=scheme)
     page.keyboard.press("1")
