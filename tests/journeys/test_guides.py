@@ -142,7 +142,7 @@ def write_values(folder: Path) -> None:
     (folder / "values.csv").write_text("\n".join(["id,old,new", *rows, ""]))
 
 
-def readme(reader: Reader, get: Callable[[str], Any]) -> None:
+def start(reader: Reader, get: Callable[[str], Any]) -> None:
     def old_search(query: str) -> str:
         return "nothing"
 
@@ -157,8 +157,6 @@ def readme(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.known |= {"old_search": old_search, "new_search": new_search}
     reader.files = ["study.toml"]
     reader.replaced = {
-        "make demo": "neraca demo --out demo",
-        "make test": "make --dry-run test",
         "http://127.0.0.1:8000": get("shop"),
         "judge RUN": "judge runs/flat",
         "--budget": '--set "price=[1, 10]" --budget',
@@ -416,12 +414,23 @@ def user_study(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.read()
 
 
+def readme(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.replaced = {"make demo": "neraca demo --out demo", "make test": "make --dry-run test"}
+    reader.read()
+
+
+def demo(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.replaced = {"make demo": "neraca demo --out demo"}
+    reader.read()
+
+
 READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "README.md": readme,
     "docs/agree.md": agree,
     "docs/browser.md": browser,
     "docs/calls.md": calls,
     "docs/compare.md": compare,
+    "docs/demo.md": demo,
     "docs/gate.md": gate,
     "docs/judges.md": judges,
     "docs/pool.md": pool,
@@ -429,6 +438,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/prefer.md": prefer,
     "docs/python.md": python,
     "docs/ranking.md": ranking,
+    "docs/start.md": start,
     "docs/rate.md": rate,
     "docs/study.md": study,
     "docs/text.md": text,
@@ -437,7 +447,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
 
 
 #: They start browsers.
-SLOW = {"README.md", "docs/browser.md"}
+SLOW = {"docs/start.md", "docs/browser.md"}
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES])

@@ -1,4 +1,4 @@
-"""The README names every command, and files that are there."""
+"""The page of commands names every command, and the README files that are there."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_command_of_the_readme_exists_and_every_command_is_in_it() -> None:
-    named = set(
-        re.findall(r"`neraca ([a-z]+)[^`]*`", README[README.index("## The commands") : README.index("`--json`")])
-    )
+def test_every_command_that_is_named_exists_and_every_command_is_named() -> None:
+    commands = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`neraca ([a-z]+)[^`]*`", commands[: commands.index("`--json`")]))
     assert named == {command.name for command in app().registered_commands}
 
 
