@@ -406,6 +406,21 @@ def rate(reader: Reader, get: Callable[[str], Any]) -> None:
     assert {v.by for v in Run(reader.folder / "runs/api").verdicts()} == {"human:ana", "human:budi"}
 
 
+def thesis(reader: Reader, get: Callable[[str], Any]) -> None:
+    def they_rate() -> None:
+        runs = [Run(reader.folder / "shop/results/study/search" / name) for name in ("filter", "combined")]
+        tasks = RatingTasks.of(runs).tasks
+        ratings = [{"id": task.id, "task": task.id, "on": "quality", "value": 4} for task in tasks]
+        page = {"neraca": "ratings", "v": 1, "rater": "ana", "ratings": ratings}
+        (reader.folder / "ratings-ana.json").write_text(json.dumps(page), encoding="utf-8")
+
+    searched = "shop/results/study/search"
+    reader.then = {f"neraca rate {searched}/filter {searched}/combined --page rating.html": they_rate}
+    reader.read()
+    assert (reader.folder / "thesis.docx").stat().st_size > 10_000
+    assert "human:ana" in {verdict.by for verdict in Run(reader.folder / f"{searched}/combined").verdicts()}
+
+
 def user_study(reader: Reader, get: Callable[[str], Any]) -> None:
     target = '{ kind = "replay", file = "a.jsonl" }'
     (reader.folder / "study.toml").write_text(f'name = "s"\ndataset.file = "q.csv"\ntargets.a = {target}\n')
@@ -442,6 +457,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/rate.md": rate,
     "docs/study.md": study,
     "docs/text.md": text,
+    "docs/tutorials/thesis.md": thesis,
     "docs/user-study.md": user_study,
 }
 
