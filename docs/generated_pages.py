@@ -89,8 +89,7 @@ def _entry(definition: Definition) -> str:
         "Parameters": f"`{shown}`" if (shown := shown_parameters(definition.function)) else "none",
         "Without a value": definition.why_undefined,
     }
-    if definition.kind == "diagnostic" or definition.better == "neither":
-        facts["When not to use it"] = "to say which run is better: it is a diagnostic"
+    facts |= {"When not to use it": definition.not_for} if definition.not_for else {}
     lines = [f"| {key} | {value} |" for key, value in facts.items()]
     empty = [f"```text\n{EMPTY_ANSWERS}\n```\n"] if "empty=" in shown else []
     return "\n".join([f"## {definition.name}\n", text, "", "| | |", "|---|---|", *lines, "", *empty])

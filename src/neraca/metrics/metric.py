@@ -62,6 +62,8 @@ class Definition:
     kind
         `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
         judged, and not which system is better.
+    not_for
+        When not to use it, in words that follow "Not".
     """
 
     name: str
@@ -75,17 +77,19 @@ class Definition:
     most: Callable[..., float] | None = None
     empty: str | Callable[..., str] = ""
     kind: Kind = "quality"
+    not_for: str = ""
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
 
 
 class MetricOptions(TypedDict, total=False):
-    """What few metrics declare; see `Definition`."""
+    """What else a metric may declare; see `Definition`."""
 
     references: str
     empty: str | Callable[..., str]
     kind: Kind
+    not_for: str
 
 
 def metric(
@@ -118,7 +122,10 @@ def metric(
         usual = high() if callable(high) else high
         references, empty = options.get("references", "best"), options.get("empty", "")
         kind = options.get("kind", "quality")
-        made = Definition(name, function, total, better, low, usual, why_undefined, references, most, empty, kind)
+        unfit = options.get("not_for", "")
+        made = Definition(
+            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit
+        )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
         METRICS.add(name, made, source)

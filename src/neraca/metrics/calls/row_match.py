@@ -23,7 +23,9 @@ def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
     return reasoned(values, *reasons)
 
 
-@metric("RowMatch", why_undefined=ROWS)
+@metric(
+    "RowMatch", why_undefined=ROWS, not_for="where the order of rows was asked for, or columns may be named otherwise"
+)
 def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
 
@@ -50,7 +52,11 @@ def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reas
     return _rate(verdicts, "rows", stat, by)
 
 
-@metric("ColumnMatch", why_undefined=COLUMNS)
+@metric(
+    "ColumnMatch",
+    why_undefined=COLUMNS,
+    not_for="where other columns answer as well, or rows matter: `RowMatch`, `SQLEquivalent`",
+)
 def column_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the columns that a query returned, against those of the expected query.
 

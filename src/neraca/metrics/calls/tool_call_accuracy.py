@@ -29,7 +29,7 @@ def _in_order(expected: Sequence[Any], made: Sequence[Any]) -> int:
     return LCSseq.similarity(due, done)
 
 
-@metric("ToolCallAccuracy", why_undefined=UNSAID)
+@metric("ToolCallAccuracy", why_undefined=UNSAID, not_for="where other calls reach the goal as well: `GoalReached`")
 def tool_call_accuracy(
     calls: Calls, *, order: str = "strict", arguments: str = "exact", unsaid: str = "skip"
 ) -> Floats:

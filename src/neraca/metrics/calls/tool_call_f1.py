@@ -8,7 +8,11 @@ from neraca.metrics.metric import metric
 from neraca.stats.interval import Floats
 
 
-@metric("ToolCallF1", why_undefined=UNSAID)
+@metric(
+    "ToolCallF1",
+    why_undefined=UNSAID,
+    not_for="where the order of calls matters, or other calls reach the goal as well",
+)
 def tool_call_f1(calls: Calls, *, arguments: str = "exact", unsaid: str = "skip") -> Floats:
     r"""Harmonic mean of precision (right / made) and recall (right / expected) of the calls.
 

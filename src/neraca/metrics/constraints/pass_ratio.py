@@ -23,7 +23,12 @@ def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
     return np.where(checked > 0, passed / np.maximum(checked, 1), np.nan)
 
 
-@metric("PassRatio", total=ratio, why_undefined="no hit with a verdict on its constraints")
+@metric(
+    "PassRatio",
+    total=ratio,
+    why_undefined="no hit with a verdict on its constraints",
+    not_for="where one constraint must hold in any case: it lets the others make up for it; `StrictPass`",
+)
 def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip") -> Floats:
     r"""Constraint pass ratio (CPR): per hit PASS / (PASS + FAIL); per item the mean over its hits.
 
@@ -51,7 +56,15 @@ def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip")
     return counts(checks.per_answer(np.nan_to_num(ratios)), checks.per_answer(scored.astype(np.float64)))
 
 
-@metric("PassRate", total=ratio, why_undefined="no hit with a verdict on this constraint")
+@metric(
+    "PassRate",
+    total=ratio,
+    why_undefined="no hit with a verdict on this constraint",
+    not_for=(
+        "to compare systems that return different hits alone: it is of one constraint, not of the whole need; "
+        "`PassRatio`"
+    ),
+)
 def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     """PASS / all verdicts of one constraint (per-constraint accuracy, PCA); missing counts as not passed.
 
@@ -76,7 +89,12 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     return counts(checks.per_answer(passed), checks.per_answer(checks.per_hit(of_aspect.astype(np.float64))))
 
 
-@metric("StrictPass", total=ratio, why_undefined="no hit with a verdict on its constraints")
+@metric(
+    "StrictPass",
+    total=ratio,
+    why_undefined="no hit with a verdict on its constraints",
+    not_for="where a near miss is worth something: one constraint of ten costs all; `PassRatio`",
+)
 def strict_pass(checks: Checks, *, missing: str = "fail") -> Floats:
     """Share of hits that pass every constraint; with `missing=skip` every one that could be checked.
 

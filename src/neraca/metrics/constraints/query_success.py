@@ -10,7 +10,11 @@ from neraca.metrics.metric import metric
 from neraca.stats.interval import Floats
 
 
-@metric("QuerySuccess", why_undefined="what the question expects is not said, or none of its hits was judged")
+@metric(
+    "QuerySuccess",
+    why_undefined="what the question expects is not said, or none of its hits was judged",
+    not_for="to see small changes: it is yes or no at one threshold; `PassRatio`",
+)
 def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Expects results: has hits and PassRatio >= at; expects none: has no hits and did not fail.
 
@@ -84,7 +88,12 @@ def _divide(part: Floats, whole: Floats) -> Floats:
     return result
 
 
-@metric("QueryPrecision", total=precision_total, why_undefined="what the question expects is not said")
+@metric(
+    "QueryPrecision",
+    total=precision_total,
+    why_undefined="what the question expects is not said",
+    not_for="alone: returning rarely raises it; look at `QueryRecall`",
+)
 def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Precision of the confusion matrix of questions, TP / (TP + FP); its counts per question.
 
@@ -104,7 +113,12 @@ def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
     return query_confusion(checks, at)
 
 
-@metric("QueryRecall", total=recall_total, why_undefined="what the question expects is not said")
+@metric(
+    "QueryRecall",
+    total=recall_total,
+    why_undefined="what the question expects is not said",
+    not_for="alone: returning always raises it; look at `QueryPrecision`",
+)
 def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Recall of the confusion matrix of questions, TP / (TP + FN); its counts per question.
 
@@ -124,7 +138,12 @@ def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
     return query_confusion(checks, at)
 
 
-@metric("QueryF1", total=f1_total, why_undefined="what the question expects is not said")
+@metric(
+    "QueryF1",
+    total=f1_total,
+    why_undefined="what the question expects is not said",
+    not_for="where rightly returning nothing matters: it leaves out TN",
+)
 def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""F1 of the confusion matrix of questions, 2 TP / (2 TP + FP + FN); its counts per question.
 
@@ -144,7 +163,12 @@ def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
     return query_confusion(checks, at)
 
 
-@metric("QueryAccuracy", total=accuracy_total, why_undefined="what the question expects is not said")
+@metric(
+    "QueryAccuracy",
+    total=accuracy_total,
+    why_undefined="what the question expects is not said",
+    not_for="where nearly all questions expect results: always returning something looks right",
+)
 def query_accuracy(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Accuracy of the confusion matrix of questions, (TP + TN) / all; its counts per question.
 

@@ -13,7 +13,11 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 from neraca.metrics.rag.similarity import similarity
 
 
-@metric("AnswerCorrectness", why_undefined="the reference claims nothing")
+@metric(
+    "AnswerCorrectness",
+    why_undefined="the reference claims nothing",
+    not_for="to learn what is wrong: it adds claims and embeddings; `ClaimPrecision` and `ClaimRecall` tell them apart",
+)
 @judged_on("reference_claims", "claims", "similarity")
 def answer_correctness(
     verdicts: JudgeVerdicts, *, by: str = "", embed: str = "", beta: float = 1, weight: float = 0.75

@@ -14,7 +14,13 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 NOT_COMPARED = "nobody compared the questions that it answers with the question asked"
 
 
-@metric("AnswerRelevance")
+@metric(
+    "AnswerRelevance",
+    not_for=(
+        "as a sign of truth: a false answer to the point scores high; and with an embedding that does not know "
+        "the language"
+    ),
+)
 @judged_on("claims", "question")
 def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") -> Reasoned:
     r"""Mean cosine of the question with questions that the answer would answer; 0 where it declines to answer.

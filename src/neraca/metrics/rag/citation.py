@@ -48,7 +48,11 @@ def _numbered(part: str, ids: list[str]) -> Iterator[str]:
         yield ids[rank - 1] if rank <= len(ids) else f"?{rank}"
 
 
-@metric("CitationPrecision", why_undefined="the answer cites nothing")
+@metric(
+    "CitationPrecision",
+    why_undefined="the answer cites nothing",
+    not_for="to say that claims are right: a citation may support a false source; and beside answers that cite nothing",
+)
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
 
@@ -74,7 +78,11 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return verdicts.once((_citations, by), lambda: _citations(verdicts, by))[0]
 
 
-@metric("CitationRecall", why_undefined="the answer claims nothing")
+@metric(
+    "CitationRecall",
+    why_undefined="the answer claims nothing",
+    not_for="alone: citing everything raises it; look at `CitationPrecision` too",
+)
 def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
 

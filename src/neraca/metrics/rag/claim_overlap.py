@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
-@metric("ClaimPrecision", why_undefined="the answer claims nothing, or its reference does not")
+@metric(
+    "ClaimPrecision",
+    why_undefined="the answer claims nothing, or its reference does not",
+    not_for="where references are short and answers rightly say more: what is not in the reference counts as wrong",
+)
 def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that the reference states / claims of the answer; the mean over answers.
 
@@ -43,7 +47,11 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
 
 
-@metric("ClaimRecall", why_undefined="the reference claims nothing")
+@metric(
+    "ClaimRecall",
+    why_undefined="the reference claims nothing",
+    not_for="alone: longer answers raise it; look at `ClaimPrecision` and `Words` too",
+)
 def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that the answer states / claims of the reference; the mean over answers.
 
@@ -68,7 +76,11 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
 
 
-@metric("ClaimF", why_undefined="the reference claims nothing")
+@metric(
+    "ClaimF",
+    why_undefined="the reference claims nothing",
+    not_for="where leaving out is worse than adding, or the reverse: `ClaimRecall` and `ClaimPrecision` part them",
+)
 @judged_on("reference_claims", "claims")
 def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reasoned:
     r"""F of the claims: TP / (TP + (FP + FN) / 2).

@@ -12,7 +12,13 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
 
-@metric("ContextPrecision")
+@metric(
+    "ContextPrecision",
+    not_for=(
+        "where the order of contexts does not matter to the answer; and with references that say only part of "
+        "what is useful"
+    ),
+)
 @judged_on("contexts")
 def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Precision at the rank of each useful context, averaged over the useful contexts.

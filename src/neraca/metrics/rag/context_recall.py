@@ -8,7 +8,11 @@ from neraca.metrics.rag.claims import Claims, divide
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 
-@metric("ContextRecall", why_undefined="the reference claims nothing")
+@metric(
+    "ContextRecall",
+    why_undefined="the reference claims nothing",
+    not_for="alone: more contexts raise it, and cost; and where the reference says more than a good answer needs",
+)
 @judged_on("reference_claims", "contexts")
 def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some context supports / claims of the reference; the mean over answers.
@@ -35,7 +39,11 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
 
 
-@metric("ContextUtilisation", why_undefined="no context supports a claim of the reference")
+@metric(
+    "ContextUtilisation",
+    why_undefined="no context supports a claim of the reference",
+    not_for="to judge retrieval: it looks only at what was found",
+)
 def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some context supports and the answer states / those that some context supports.
 

@@ -82,7 +82,12 @@ class CorpusClaims:
         return np.bincount(self.owner, weights=values, minlength=len(self.n)).astype(np.float64, copy=False)
 
 
-@metric("CorpusCoverage", kind="diagnostic", why_undefined="the reference claims nothing")
+@metric(
+    "CorpusCoverage",
+    kind="diagnostic",
+    why_undefined="the reference claims nothing",
+    not_for="to say which run is better: it is of the corpus and the questions, a diagnostic",
+)
 @judged_on(NUMBER)
 def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some document of the corpus supports / claims of the reference.
@@ -110,7 +115,11 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return reasoned(divide(claims.sum(claims.there), claims.n), claims.why, claims.why_there)
 
 
-@metric("FindableRecall", why_undefined="no claim of the reference stands in the corpus")
+@metric(
+    "FindableRecall",
+    why_undefined="no claim of the reference stands in the corpus",
+    not_for="where the corpus was not searched for the reference's claims: `ContextRecall`",
+)
 @judged_on("reference_claims", "contexts", NUMBER)
 def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that stand in the corpus and that some context supports / those in the corpus.

@@ -8,7 +8,14 @@ from neraca.metrics.rag.claims import Claims
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
 
 
-@metric("Faithfulness", why_undefined="the answer claims nothing")
+@metric(
+    "Faithfulness",
+    why_undefined="the answer claims nothing",
+    not_for=(
+        "as a sign of truth or help: it says that an answer follows from its contexts, which may be wrong, and "
+        "saying little raises it"
+    ),
+)
 @judged_on("claims")
 def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that some context supports / claims of the answer; the mean over answers.

@@ -8,7 +8,12 @@ from neraca.metrics.rag.claims import Claims
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 
-@metric("Hallucination", better="lower", why_undefined="the answer claims nothing, or its reference does not")
+@metric(
+    "Hallucination",
+    better="lower",
+    why_undefined="the answer claims nothing, or its reference does not",
+    not_for="where references are short: what neither context nor reference says may still be right",
+)
 def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference does not state / claims of the answer.
 
@@ -33,7 +38,12 @@ def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return _unsupported(verdicts, by, correct=0.0)
 
 
-@metric("SelfKnowledge", better="neither", why_undefined="the answer claims nothing, or its reference does not")
+@metric(
+    "SelfKnowledge",
+    better="neither",
+    why_undefined="the answer claims nothing, or its reference does not",
+    not_for="as quality: it says where the answer's truth came from",
+)
 def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference states / claims of the answer.
 

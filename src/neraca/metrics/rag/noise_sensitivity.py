@@ -11,7 +11,12 @@ from neraca.metrics.rag.claims import Claims
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 
 
-@metric("NoiseSensitivity", better="lower", why_undefined="the answer claims nothing, or its reference does not")
+@metric(
+    "NoiseSensitivity",
+    better="lower",
+    why_undefined="the answer claims nothing, or its reference does not",
+    not_for="where no context is judged for relevance, or references are short: what they leave out counts as wrong",
+)
 def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = "relevant") -> Reasoned:
     r"""Wrong claims of the answer that a relevant context supports / claims of the answer.
 

@@ -7,7 +7,13 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
-@metric("Preferred")
+@metric(
+    "Preferred",
+    not_for=(
+        "to say how good: it says better than that run; and with a judge that prefers the first or the longer one "
+        "(`neraca prefer`)"
+    ),
+)
 def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:
     """Share of answers that are better than those of the run `over`, ties half: `Preferred(baseline)`.
 

@@ -10,7 +10,12 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
-@metric("Rubric", low=-math.inf, high=math.inf)
+@metric(
+    "Rubric",
+    low=-math.inf,
+    high=math.inf,
+    not_for="before people and the judge were seen to agree on the grades; and as equal steps: 4 is not twice 2",
+)
 def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     r"""Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
 
@@ -36,7 +41,13 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     return verdicts.rating(str(name), by)  # Rubric(2024) arrives as a number
 
 
-@metric("Aspect")
+@metric(
+    "Aspect",
+    not_for=(
+        "before people and the judge were seen to agree on the criterion; and to compare values under different "
+        "judges or prompts"
+    ),
+)
 def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     r"""Share of answers that meet the criterion of this name, such as `Aspect(polite)`.
 

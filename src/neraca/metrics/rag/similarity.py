@@ -9,7 +9,14 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reasoned
 
 
-@metric("Similarity", low=-1.0, why_undefined="the answer was not compared with its reference")
+@metric(
+    "Similarity",
+    low=-1.0,
+    why_undefined="the answer was not compared with its reference",
+    not_for=(
+        "for facts: a wrong number or a `not` hardly moves it; and with an embedding that does not know the language"
+    ),
+)
 def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     r"""Cosine of the embeddings of answer and reference; the nearest of several references counts.
 

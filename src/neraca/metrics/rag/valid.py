@@ -7,7 +7,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
-@metric("Valid")
+@metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong")
 @judged_on("valid")
 def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that respond to their question, in one yes or no of a judge or a person.
@@ -32,7 +32,7 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     return verdicts.rating("valid", by, failed=0.0)
 
 
-@metric("Supported")
+@metric("Supported", not_for="to learn which part is not supported: one yes or no of the whole; `Faithfulness`")
 @judged_on("supported")
 def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that can be derived from their contexts, in one yes or no of a judge or a person.

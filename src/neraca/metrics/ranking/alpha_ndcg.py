@@ -9,7 +9,13 @@ from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
 from neraca.stats.interval import Floats
 
 
-@metric("alpha_DCG")
+@metric(
+    "alpha_DCG",
+    not_for=(
+        "to compare questions with different numbers of subtopics: it is not divided by what could be had; "
+        "`alpha_nDCG` is"
+    ),
+)
 def alpha_dcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     r"""The novel gain of the hits, discounted by rank, divided by that of hits which all serve every subtopic.
 
@@ -36,7 +42,9 @@ def alpha_dcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floa
     return subtopics.ratio(subtopics.gained(alpha, _discount, at), subtopics.count * highest)
 
 
-@metric("alpha_nDCG", high=GREEDY)
+@metric(
+    "alpha_nDCG", high=GREEDY, not_for="where documents have grades but no subtopics: there it says what `nDCG` says"
+)
 def alpha_ndcg(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     r"""The novel gain of the hits, discounted by rank, divided by that of the known documents in a greedy order.
 

@@ -8,7 +8,13 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("AP", empty="expected")
+@metric(
+    "AP",
+    empty="expected",
+    not_for=(
+        "where users look at the first few hits alone, or only some relevant documents are known: `nDCG@10`, `Bpref`"
+    ),
+)
 def average_precision(ranking: Ranking, *, at: int = 0, rel: float = 1, R: str = "known") -> Floats:
     r"""Precision at the rank of each relevant hit, averaged over the relevant documents.
 

@@ -27,7 +27,9 @@ def bpm_user(
     return (gains_too_little & can_spend_more).astype(np.float64)
 
 
-@metric("BPM", empty="expected")
+@metric(
+    "BPM", empty="expected", not_for="before T and K were thought of for your users: its values are of that user alone"
+)
 def bpm(
     ranking: Ranking, *, at: int = 0, T: float = 1, K: float = 10, hb: float = 0, hc: float = 0, rel: float = 0
 ) -> Floats:

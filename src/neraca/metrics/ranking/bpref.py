@@ -9,7 +9,14 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("Bpref", empty="expected")
+@metric(
+    "Bpref",
+    empty="expected",
+    not_for=(
+        "where nearly all hits are judged (`AP` uses more of what is known), or with fewer than ten relevant and "
+        "judged documents"
+    ),
+)
 def binary_preference(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""The share of preferences for relevant over judged nonrelevant documents that the ranking respects.
 

@@ -13,7 +13,7 @@ from neraca.stats.interval import Floats
 NEVER = np.iinfo(np.int64).max
 
 
-@metric("Compat", empty="expected")
+@metric("Compat", empty="expected", not_for="where an ideal order is not known: grades alone are served by `nDCG`")
 def compatibility(ranking: Ranking, *, at: int = 0, p: float = 0.95) -> Floats:
     r"""The rank-biased overlap of the ranking with the ideal one, divided by that of the ideal one with itself.
 

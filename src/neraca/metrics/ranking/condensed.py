@@ -18,7 +18,13 @@ def _highest(metric: str = "") -> float:
     return Metric.of(metric).definition.high if metric else math.inf
 
 
-@metric("Condensed", high=_highest, why_undefined="the metric is not defined for the judged hits", empty=INNER)
+@metric(
+    "Condensed",
+    high=_highest,
+    why_undefined="the metric is not defined for the judged hits",
+    empty=INNER,
+    not_for="to hide that much is unjudged: look at `Judged` first, and judge what is missing",
+)
 def condensed(ranking: Ranking, *, metric: str) -> Floats:
     r"""A metric of the judged hits alone: unjudged hits are removed, and the hits below them move up.
 

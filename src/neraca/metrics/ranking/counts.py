@@ -16,7 +16,7 @@ def added(sums: Floats) -> Floats:
     return sums[..., 0]
 
 
-@metric("NumRet", total=added, better="neither", high=math.inf)
+@metric("NumRet", total=added, better="neither", high=math.inf, not_for="as quality: it counts, good or not")
 def hits_returned(ranking: Ranking) -> Floats:
     r"""The number of returned hits, judged or not; over items their sum.
 
@@ -37,7 +37,13 @@ def hits_returned(ranking: Ranking) -> Floats:
     return ranking.returned.astype(np.float64)
 
 
-@metric("NumRel", total=added, better="neither", high=math.inf)
+@metric(
+    "NumRel",
+    total=added,
+    better="neither",
+    high=math.inf,
+    not_for="as quality: it counts what is known of the questions",
+)
 def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""The number of documents with a known grade of at least `rel`, returned or not; over items their sum.
 
@@ -58,7 +64,13 @@ def relevant_known(ranking: Ranking, *, rel: float = 1) -> Floats:
     return ranking.known_relevant(rel)
 
 
-@metric("NumRelRet", total=added, better="neither", high=math.inf)
+@metric(
+    "NumRelRet",
+    total=added,
+    better="neither",
+    high=math.inf,
+    not_for="as quality over questions of different size: `R`",
+)
 def relevant_returned(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""The number of hits with a grade of at least `rel`; over items their sum.
 

@@ -10,7 +10,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("ERR", empty="expected")
+@metric("ERR", empty="expected", not_for="where users want several documents: after one good hit little counts")
 def expected_reciprocal_rank(ranking: Ranking, *, at: int = 0, top: float = 0) -> Floats:
     r"""The expected 1/rank at which a user stops; a better hit satisfies the user with a higher probability.
 

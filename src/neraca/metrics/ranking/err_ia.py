@@ -7,7 +7,7 @@ from neraca.metrics.ranking.subtopics import GREEDY, Subtopics, check
 from neraca.stats.interval import Floats
 
 
-@metric("ERR_IA")
+@metric("ERR_IA", not_for="without subtopics, or where their weights are not known to be equal")
 def err_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     r"""The expected reciprocal rank of a satisfying hit, averaged over subtopics and divided by its highest value.
 
@@ -35,7 +35,11 @@ def err_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     return subtopics.ratio(subtopics.gained(alpha, _reciprocal, at), subtopics.count * highest)
 
 
-@metric("nERR_IA", high=GREEDY)
+@metric(
+    "nERR_IA",
+    high=GREEDY,
+    not_for="without subtopics; and to compare questions by value: it is relative to a greedy order",
+)
 def nerr_ia(subtopics: Subtopics, *, alpha: float = 0.5, at: int = 20) -> Floats:
     r"""ERR-IA divided by the ERR-IA of the known documents in the greedy order of `alpha_nDCG`.
 

@@ -24,7 +24,12 @@ def geometric_mean(sums: Floats) -> Floats:
     return mean
 
 
-@metric("GMAP", total=geometric_mean, low=SMALLEST)
+@metric(
+    "GMAP",
+    total=geometric_mean,
+    low=SMALLEST,
+    not_for="as the main number: one question near 0 rules it; it shows whether the worst questions got better",
+)
 def gmap(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats:
     r"""Average precision, of which the geometric mean over items is taken.
 

@@ -32,7 +32,9 @@ def _logistic(x: Floats, steepness: float, shift: float) -> Floats:
     return (1.0 + np.tanh((shift + scaled) / 2.0)) / 2.0
 
 
-@metric("IFT", empty="expected")
+@metric(
+    "IFT", empty="expected", not_for="before T and A were thought of for your users: its values are of that user alone"
+)
 def ift(
     ranking: Ranking, *, at: int = 0, T: float = 2, A: float = 0.2, b: float = 0.9, R: float = 10, rel: float = 0
 ) -> Floats:

@@ -12,7 +12,9 @@ from neraca.stats.interval import Floats
 EPSILON = 1e-5
 
 
-@metric("InfAP", empty="expected")
+@metric(
+    "InfAP", empty="expected", not_for="where all hits are judged, or those that are were not drawn at random: `AP`"
+)
 def inferred_average_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""AP, where the precision at each relevant hit is inferred from the judged hits above it.
 

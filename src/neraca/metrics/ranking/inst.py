@@ -34,7 +34,7 @@ def insq_user(gains: Floats, *, T: float = 1) -> Floats:
     return C
 
 
-@metric("INST", empty="expected")
+@metric("INST", empty="expected", not_for="before T was thought of for your users: its values are of that user alone")
 def inst(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floats:
     r"""The gain per hit of a user who wants T relevant hits and stops sooner with each one that was seen.
 
@@ -57,7 +57,7 @@ def inst(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floa
     return expected(ranking, lambda gains: inst_user(gains, T=T), at=at, rel=rel)
 
 
-@metric("INSQ", empty="expected")
+@metric("INSQ", empty="expected", not_for="before T was thought of for your users: its values are of that user alone")
 def insq(ranking: Ranking, *, at: int = 0, T: float = 1, rel: float = 0) -> Floats:
     r"""The gain per hit of a user who wants T relevant hits, whatever was seen so far.
 

@@ -10,7 +10,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("IPrec", empty="expected")
+@metric("IPrec", empty="expected", not_for="for the top of a ranking: it is one point of a curve")
 def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -> Floats:
     r"""The highest precision at any rank with at least this recall: `IPrec(0.1)`, `IPrec(recall=0.1)`.
 
@@ -43,7 +43,7 @@ def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -
     return highest_precision(ranking, ranking.known_relevant(rel) * recall, rel)
 
 
-@metric("IAP")
+@metric("IAP", not_for="for the top of a ranking: it weighs all recalls alike")
 def interpolated_average_precision(ranking: Ranking, *, points: int = 11, rel: float = 1) -> Floats:
     r"""The mean of `IPrec` over evenly spaced recalls: with 11 points over 0, 0.1, … 1, the 11-point average.
 

@@ -12,7 +12,12 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("Judged", kind="diagnostic", why_undefined="nothing was returned")
+@metric(
+    "Judged",
+    kind="diagnostic",
+    why_undefined="nothing was returned",
+    not_for="to say which run is better: it says how much is known, a diagnostic",
+)
 def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
     r"""Judged hits among the first k (all without a cutoff), divided by min(k, number returned).
 

@@ -15,7 +15,12 @@ from neraca.stats.interval import Floats
 LARGEST = 1000
 
 
-@metric("DCG", high=math.inf, empty="expected")
+@metric(
+    "DCG",
+    high=math.inf,
+    empty="expected",
+    not_for="to compare questions with different numbers of relevant documents: `nDCG`",
+)
 def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
     r"""Discounted cumulative gain: the sum of the gains of the hits, each divided by the logarithm of its rank.
 
@@ -38,7 +43,11 @@ def dcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str =
     return ranking.sum(_discounted_gains(ranking.grades, ranking.rank, at, gains, discount))
 
 
-@metric("nDCG", empty="expected")
+@metric(
+    "nDCG",
+    empty="expected",
+    not_for="where one answer is all a user wants (`RR`), or values are compared over sets with other grades or gains",
+)
 def ndcg(ranking: Ranking, *, at: int = 0, gains: str = "linear", discount: str = "log2") -> Floats:
     r"""DCG divided by the DCG of all judged grades in the best order; 0 when no document is relevant.
 

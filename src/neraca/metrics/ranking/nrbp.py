@@ -12,7 +12,7 @@ from neraca.stats.interval import Floats
 _NOTHING = 1e-20
 
 
-@metric("NRBP")
+@metric("NRBP", not_for="without subtopics, or before beta was thought of for your users")
 def nrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     r"""The novel gain of the hits for a user who continues to the next rank with probability beta.
 
@@ -39,7 +39,11 @@ def nrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floa
     return subtopics.ratio(gained * (1 - (1 - alpha) * beta), subtopics.count)
 
 
-@metric("nNRBP", high=GREEDY)
+@metric(
+    "nNRBP",
+    high=GREEDY,
+    not_for="without subtopics; and to compare questions by value: it is relative to a greedy order",
+)
 def nnrbp(subtopics: Subtopics, *, alpha: float = 0.5, beta: float = 0.5) -> Floats:
     r"""NRBP divided by the NRBP of all known documents in the greedy order of `alpha_nDCG`.
 

@@ -58,7 +58,7 @@ class Outcomes:
         return np.where([bool(why) for why in self.unscored], "", names)
 
 
-@metric("Success", empty="correct")
+@metric("Success", empty="correct", not_for="where how many are relevant, or how high they stand, matters: `P`, `RR`")
 def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
     r"""1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
 
@@ -102,7 +102,7 @@ class Returned:
         return cls(part.column("grades").returned, part.why_not())
 
 
-@metric("Coverage", kind="diagnostic")
+@metric("Coverage", kind="diagnostic", not_for="to say which run is better: returning junk raises it, a diagnostic")
 def coverage(returned: Returned) -> Floats:
     """1 if anything was returned, else 0: its mean is the share of items with results.
 

@@ -15,7 +15,12 @@ def _empty(of: str = "k", **_: object) -> str:
     return "skip" if of == "returned" else "expected"
 
 
-@metric("P", why_undefined="nothing was returned", empty=_empty)
+@metric(
+    "P",
+    why_undefined="nothing was returned",
+    empty=_empty,
+    not_for="where fewer than k documents are relevant (it cannot reach 1), or order within k matters: `nDCG`",
+)
 def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
     r"""Precision at k: relevant hits among the first k, divided by k.
 

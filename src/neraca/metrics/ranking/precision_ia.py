@@ -11,7 +11,7 @@ from neraca.metrics.ranking.subtopics import Subtopics, check
 from neraca.stats.interval import Floats
 
 
-@metric("P_IA")
+@metric("P_IA", not_for="without subtopics; order within k plays no part")
 def precision_ia(subtopics: Subtopics, *, at: int = 20) -> Floats:
     r"""Precision at k of each subtopic, averaged over the subtopics.
 
@@ -35,7 +35,7 @@ def precision_ia(subtopics: Subtopics, *, at: int = 20) -> Floats:
     return subtopics.ratio(np.array(precision, dtype=np.float64), subtopics.count)
 
 
-@metric("MAP_IA")
+@metric("MAP_IA", not_for="without subtopics, or where some matter more than others")
 def average_precision_ia(subtopics: Subtopics) -> Floats:
     r"""Average precision of each subtopic, averaged over the subtopics; its mean over questions is MAP-IA.
 

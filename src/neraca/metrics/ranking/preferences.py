@@ -187,7 +187,7 @@ def _falling(level: Floats) -> float:
     return total
 
 
-@metric("Prefs")
+@metric("Prefs", not_for="without preferences between documents: grades are served by `nDCG`")
 def preferences_respected(preferences: Preferences, *, of: str = "all", per: str = "preference") -> Floats:
     r"""The share of the known preferences that the ranking respects: the preferred document stands higher.
 

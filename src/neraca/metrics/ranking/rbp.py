@@ -36,7 +36,13 @@ def patience(p: float) -> float:
     return p
 
 
-@metric("RBP", empty="expected")
+@metric(
+    "RBP",
+    empty="expected",
+    not_for=(
+        "before p was thought of for your users; to compare tools: unjudged hits leave it uncertain, see `Residual`"
+    ),
+)
 def rbp(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 0) -> Floats:
     r"""Rank-biased precision: the gain per hit of a user who continues to the next one with probability p.
 

@@ -7,7 +7,14 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("R", empty="expected")
+@metric(
+    "R",
+    empty="expected",
+    not_for=(
+        "where not all relevant documents are known: it is relative to those that were judged; and without a "
+        "cutoff that users have"
+    ),
+)
 def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
     r"""Recall at k: relevant hits among the first k, divided by all known relevant documents.
 
@@ -30,7 +37,11 @@ def recall(ranking: Ranking, *, at: int = 1000, rel: float = 1) -> Floats:
     return ranking.ratio(ranking.sum(ranking.relevant(rel, at)), ranking.known_relevant(rel))
 
 
-@metric("Rprec", empty="expected")
+@metric(
+    "Rprec",
+    empty="expected",
+    not_for="for users who look at a fixed number of hits: it looks as deep as there are relevant ones",
+)
 def r_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Precision at rank R, where R is the number of known relevant documents; it equals the recall at that rank.
 

@@ -15,7 +15,14 @@ from neraca.stats.interval import Floats
 FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
 
 
-@metric("Residual", kind="diagnostic", better="lower", low=-math.inf, high=math.inf)
+@metric(
+    "Residual",
+    kind="diagnostic",
+    better="lower",
+    low=-math.inf,
+    high=math.inf,
+    not_for="to say which run is better: it says how much is unknown, a diagnostic",
+)
 def residual(ranking: Ranking, *, metric: str) -> Floats:
     r"""The increase of a metric if all that is unknown were fully relevant: `Residual(RBP(p=0.8)@10)`.
 

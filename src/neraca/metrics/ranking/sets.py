@@ -10,7 +10,12 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("SetP", why_undefined="nothing was returned", empty="skip")
+@metric(
+    "SetP",
+    why_undefined="nothing was returned",
+    empty="skip",
+    not_for="where order matters, or systems choose how much to return: one sure hit scores 1",
+)
 def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Relevant hits / returned hits; `empty=skip`, the default, leaves out answers without hits.
 
@@ -33,7 +38,12 @@ def set_precision(ranking: Ranking, *, rel: float = 1) -> Floats:
     return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.returned, ranking.empties.zero_or_nan)
 
 
-@metric("SetR", why_undefined="nothing is known to be relevant", empty="expected")
+@metric(
+    "SetR",
+    why_undefined="nothing is known to be relevant",
+    empty="expected",
+    not_for="where order matters, or systems choose how much to return: returning all scores 1",
+)
 def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     r"""Relevant hits / known relevant documents; not defined when none is known.
 
@@ -57,7 +67,12 @@ def set_recall(ranking: Ranking, *, rel: float = 1) -> Floats:
     return ranking.ratio(ranking.sum(ranking.relevant(rel)), ranking.known_relevant(rel), math.nan)
 
 
-@metric("SetF", why_undefined="nothing was returned, and nothing is known to be relevant", empty="expected")
+@metric(
+    "SetF",
+    why_undefined="nothing was returned, and nothing is known to be relevant",
+    empty="expected",
+    not_for="where order matters: it looks at the set; `nDCG`",
+)
 def set_f(ranking: Ranking, *, beta: float = 1, rel: float = 1) -> Floats:
     r"""The weighted harmonic mean of SetP and SetR; recall counts `beta` times as much as precision.
 

@@ -9,7 +9,7 @@ from neraca.metrics.ranking.subtopics import Subtopics, check
 from neraca.stats.interval import Floats
 
 
-@metric("StRecall")
+@metric("StRecall", not_for="without subtopics; order within k plays no part")
 def subtopic_recall(subtopics: Subtopics, *, at: int = 20) -> Floats:
     r"""Subtopics that the first k hits serve, divided by all subtopics with a relevant document.
 

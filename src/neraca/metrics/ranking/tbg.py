@@ -30,7 +30,12 @@ def tbg_user(
     return np.exp2(-seconds / halflife), seconds
 
 
-@metric("TBG", high=math.inf, empty="expected")
+@metric(
+    "TBG",
+    high=math.inf,
+    empty="expected",
+    not_for="before its times were fitted to your users; and where lengths of documents are not known",
+)
 def tbg(
     ranking: Ranking,
     *,

@@ -23,7 +23,12 @@ def u_measure_user(gains: Floats, *, L: float = 132000, length: float = 1000) ->
     return left_after_next / np.where(left_here > 0, left_here, 1.0), length
 
 
-@metric("UMeasure", high=math.inf, empty="expected")
+@metric(
+    "UMeasure",
+    high=math.inf,
+    empty="expected",
+    not_for="before L was thought of; and where lengths of documents are not known",
+)
 def u_measure(ranking: Ranking, *, at: int = 0, L: float = 132000, length: float = 1000, rel: float = 0) -> Floats:
     r"""U-measure: the gain of all hits, discounted linearly by the text read so far, to 0 at L characters.
 

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 BANDS = ("excellent", "good", "acceptable", "poor")
 
 
-@metric("Average", why_undefined="one of its metrics has no value for this answer")
+@metric(
+    "Average",
+    why_undefined="one of its metrics has no value for this answer",
+    not_for="to decide: it hides which metric moved, and metrics that say the same count twice",
+)
 def average(part: Scorable, *metrics: str) -> Floats:
     r"""The mean of other metrics: `Average(ROUGE-L,BLEU(smoothing=method1),MyScore)`.
 

@@ -272,6 +272,10 @@ def _most(smoothing: str = "method1", **_: Any) -> float:
     high=_most,
     why_undefined=f"{NO_WORDS}, or no run of three words matches (method6)",
     references="all",
+    not_for=(
+        "for single short answers (most runs of four words are missing), and for meaning: it compares wording, "
+        "best over a corpus"
+    ),
 )
 def bleu(
     texts: Texts,

@@ -85,7 +85,9 @@ def _score(texts: Texts, words: int, order: int, beta: float, lower: bool) -> Fl
     return texts.best(over(texts.xp, formula, _matches(texts, int(order), int(words), lower)))
 
 
-@metric("chrF", why_undefined=_NO_REFERENCE)
+@metric(
+    "chrF", why_undefined=_NO_REFERENCE, not_for="for meaning: a wrong name or number of a few letters barely moves it"
+)
 def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
     r"""Character F score: runs of one to six characters that response and reference share; good for any language.
 
@@ -110,7 +112,11 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) 
     return _score(texts, 0, order, beta, lower)
 
 
-@metric("chrF++", why_undefined=_NO_REFERENCE)
+@metric(
+    "chrF++",
+    why_undefined=_NO_REFERENCE,
+    not_for="for meaning; and in languages that write no spaces between words, where `chrF` suffices",
+)
 def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
     r"""Character F score with words beside: single words and pairs of them are two more orders in its means.
 
@@ -147,7 +153,12 @@ def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
     return _f(xp, *columns, beta=beta)  # type: ignore[no-any-return]
 
 
-@metric("CorpusChrF", total=corpus_chrf, why_undefined=_NO_REFERENCE)
+@metric(
+    "CorpusChrF",
+    total=corpus_chrf,
+    why_undefined=_NO_REFERENCE,
+    not_for="to compare single answers: long ones weigh more",
+)
 def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
     r"""Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
 

@@ -37,7 +37,13 @@ def corpus_bleu(
     return way.score(xp, columns[: way.order], columns[way.order : -2], *columns[-2:])  # type: ignore[no-any-return]
 
 
-@metric("CorpusBLEU", total=corpus_bleu, why_undefined=NO_WORDS, references="all")
+@metric(
+    "CorpusBLEU",
+    total=corpus_bleu,
+    why_undefined=NO_WORDS,
+    references="all",
+    not_for="to compare single answers, or corpora with other tokens or settings: cite the signature",
+)
 def corpus_bleu_counts(
     texts: Texts,
     *,

@@ -45,7 +45,7 @@ def _similarity(texts: Texts, alike: Callable[[str, str], float], tokens: str, l
     return texts.best(texts.column(values))
 
 
-@metric("Levenshtein", why_undefined=NO_WORDS)
+@metric("Levenshtein", why_undefined=NO_WORDS, not_for="for sentences or meaning: other wording counts as wrong")
 def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     r"""How alike two strings are by their edit distance; 1 is equal, 0 has nothing in its place.
 
@@ -71,7 +71,11 @@ def levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> F
     return _similarity(texts, Levenshtein.normalized_similarity, tokens, language)
 
 
-@metric("DamerauLevenshtein", why_undefined=NO_WORDS)
+@metric(
+    "DamerauLevenshtein",
+    why_undefined=NO_WORDS,
+    not_for="for sentences or meaning: it is for codes, names and what people type",
+)
 def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     r"""How alike two strings are, where two neighbours that changed places are one edit; for what people type.
 
@@ -95,7 +99,7 @@ def damerau_levenshtein(texts: Texts, *, tokens: str = "space", language: str = 
     return _similarity(texts, DamerauLevenshtein.normalized_similarity, tokens, language)
 
 
-@metric("JaroWinkler", why_undefined=NO_WORDS)
+@metric("JaroWinkler", why_undefined=NO_WORDS, not_for="for sentences, or names that begin alike and are others")
 def jaro_winkler(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     r"""How alike two short strings, such as names, are, with more weight on how they begin; 1 is equal.
 

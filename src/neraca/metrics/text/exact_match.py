@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
-@metric("ExactMatch", why_undefined=NO_WORDS)
+@metric(
+    "ExactMatch",
+    why_undefined=NO_WORDS,
+    not_for="for answers in sentences: it is for codes, names, numbers and choices",
+)
 def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """1 where the response has the same words as a reference, in the same order, else 0.
 

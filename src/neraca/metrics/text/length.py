@@ -27,7 +27,7 @@ class Responses(Texts):
         return cls(corpus, [corpus.number(text, language) for text, language in rows], [], [], part.why_not())
 
 
-@metric("Words", better="neither", high=math.inf)
+@metric("Words", better="neither", high=math.inf, not_for="as quality: it explains other metrics")
 def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "") -> Floats:
     r"""How many words the response has; over items the mean.  0 for an answer that failed.
 
@@ -50,7 +50,14 @@ def length_in_words(texts: Responses, *, tokens: str = "word", language: str = "
     return texts.column([float(lengths[place]) for place in texts.response])
 
 
-@metric("LengthRatio", better="neither", high=math.inf, why_undefined=NO_WORDS, references="nearest")
+@metric(
+    "LengthRatio",
+    better="neither",
+    high=math.inf,
+    why_undefined=NO_WORDS,
+    references="nearest",
+    not_for="as quality: a good answer may be short; it explains other metrics",
+)
 def length_ratio(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     r"""Words of the response / words of the reference: above 1 it is longer; over items the ratio of the sums.
 

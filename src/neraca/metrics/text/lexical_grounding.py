@@ -75,7 +75,11 @@ def _mean(evidence: Evidence) -> float:
     return math.fsum(told) / len(told) if told else math.nan
 
 
-@metric("OverlapBigram", why_undefined=NO_WORDS)
+@metric(
+    "OverlapBigram",
+    why_undefined=NO_WORDS,
+    not_for="for answers that reword rightly: it compares pairs of words, not meaning",
+)
 def overlap_bigram(support: Support, *, language: str = "") -> Floats:
     r"""Share of the answer's pairs of neighbouring words that stand in a sentence of some context.
 
@@ -102,7 +106,7 @@ def overlap_bigram(support: Support, *, language: str = "") -> Floats:
     return support.each(_bigram, language)
 
 
-@metric("OverlapStem", why_undefined=NO_WORDS)
+@metric("OverlapStem", why_undefined=NO_WORDS, not_for="for meaning: a `not` hardly moves it")
 def overlap_stem(support: Support, *, language: str = "") -> Floats:
     r"""Share of what the answer's words weigh that stands in some context.
 
@@ -128,7 +132,11 @@ def overlap_stem(support: Support, *, language: str = "") -> Floats:
     return support.each(_stem, language)
 
 
-@metric("OverlapNames", why_undefined=NO_NAMES)
+@metric(
+    "OverlapNames",
+    why_undefined=NO_NAMES,
+    not_for="for answers without names and numbers; and where these are written in several ways",
+)
 def overlap_names(support: Support, *, language: str = "") -> Floats:
     r"""Share of the answer's different names and numbers that stand in some context.
 
@@ -159,7 +167,11 @@ def overlap_names(support: Support, *, language: str = "") -> Floats:
     return support.each(_names, language)
 
 
-@metric("OverlapWeakest", why_undefined=NO_WORDS)
+@metric(
+    "OverlapWeakest",
+    why_undefined=NO_WORDS,
+    not_for="to compare long with short answers: more sentences, a weaker weakest one",
+)
 def overlap_weakest(support: Support, *, language: str = "") -> Floats:
     r"""The support of the answer's least supported sentence.
 
@@ -186,7 +198,11 @@ def overlap_weakest(support: Support, *, language: str = "") -> Floats:
     return support.each(_weakest, language)
 
 
-@metric("OverlapSupport", why_undefined=NO_WORDS)
+@metric(
+    "OverlapSupport",
+    why_undefined=NO_WORDS,
+    not_for="in place of a judge where it matters: it is a cheap first look that sees words, not claims",
+)
 def overlap_support(support: Support, *, language: str = "") -> Floats:
     r"""The mean of `OverlapBigram`, `OverlapStem`, `OverlapNames` and `OverlapWeakest`.
 

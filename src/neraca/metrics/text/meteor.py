@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from neraca.stats.interval import Floats
 
 
-@metric("METEOR", why_undefined=NO_WORDS)
+@metric(
+    "METEOR",
+    why_undefined=NO_WORDS,
+    not_for=(
+        "where the language has no stems or synonyms here (`neraca metrics METEOR`): there it is close to words "
+        "in order"
+    ),
+)
 def meteor(
     texts: Texts,
     *,

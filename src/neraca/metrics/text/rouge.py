@@ -65,7 +65,7 @@ def _rouge_n(texts: Texts, n: int, stat: str, tokens: str, language: str) -> Flo
     return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
 
 
-@metric("ROUGE-1", why_undefined=NO_WORDS)
+@metric("ROUGE-1", why_undefined=NO_WORDS, not_for="for meaning or order: the right words in any order score 1")
 def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-1: words that response and reference share, each as often as the one that has it less often.
 
@@ -91,7 +91,9 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 1, stat, tokens, language)
 
 
-@metric("ROUGE-2", why_undefined=NO_WORDS)
+@metric(
+    "ROUGE-2", why_undefined=NO_WORDS, not_for="for short answers, and for free wording: one other word costs two pairs"
+)
 def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
 
@@ -115,7 +117,7 @@ def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 2, stat, tokens, language)
 
 
-@metric("ROUGE-3", why_undefined=NO_WORDS)
+@metric("ROUGE-3", why_undefined=NO_WORDS, not_for="for short answers: most have no run of three words in common")
 def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
 
@@ -136,7 +138,7 @@ def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 3, stat, tokens, language)
 
 
-@metric("ROUGE-4", why_undefined=NO_WORDS)
+@metric("ROUGE-4", why_undefined=NO_WORDS, not_for="for short answers: most have no run of four words in common")
 def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
 
@@ -157,7 +159,11 @@ def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 4, stat, tokens, language)
 
 
-@metric("ROUGE-L", why_undefined=NO_WORDS)
+@metric(
+    "ROUGE-L",
+    why_undefined=NO_WORDS,
+    not_for="where facts may come in any order: it wants them in one; and for meaning",
+)
 def rouge_l(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-L: the longest sequence of words that stands in both texts, with gaps.
 

@@ -26,7 +26,7 @@ _PUNCTUATION = re.compile("\n|(?<=[.!?…؟۔।॥])\\s+|(?<=[。！？｡])")
 _CUTS = {"lines": _LINES, "punctuation": _PUNCTUATION}
 
 
-@metric("ROUGE-Lsum", why_undefined=NO_WORDS)
+@metric("ROUGE-Lsum", why_undefined=NO_WORDS, not_for="for answers of one sentence: there it is `ROUGE-L`")
 def rouge_lsum(
     texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "", sentences: str = "lines"
 ) -> Floats:

@@ -86,7 +86,7 @@ def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float,
     return list(zip(map(float, fewest), lengths, strict=True))
 
 
-@metric("TER", better="lower", high=math.inf, references="all")
+@metric("TER", better="lower", high=math.inf, references="all", not_for="for free wording: every other word is an edit")
 def ter(
     texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
 ) -> Floats:
@@ -125,7 +125,14 @@ def ter(
     return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, read)])
 
 
-@metric("CorpusTER", total=rate, better="lower", high=math.inf, references="all")
+@metric(
+    "CorpusTER",
+    total=rate,
+    better="lower",
+    high=math.inf,
+    references="all",
+    not_for="for free wording: every other word is an edit",
+)
 def corpus_ter(
     texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
 ) -> Floats:

@@ -31,7 +31,7 @@ class Idf(dict[str, float]):
         return value
 
 
-@metric("TFIDF", why_undefined=NO_WORDS)
+@metric("TFIDF", why_undefined=NO_WORDS, not_for="for order or meaning; and on few texts, from which its weights come")
 def tfidf(texts: Texts, *, idf: str = "pair", tokens: str = "word", language: str = "") -> Floats:
     r"""Cosine of the two texts as vectors of tf * idf, one number for each word; order plays no part.
 

@@ -34,7 +34,13 @@ def _value(xp: Any, shared: Any, response: Any, reference: Any, *, stat: str, ow
     return xp.where(both == 0, 1.0, values)  # SQuAD: two texts without words are equal
 
 
-@metric("TokenF1", why_undefined=NO_WORDS)
+@metric(
+    "TokenF1",
+    why_undefined=NO_WORDS,
+    not_for=(
+        "for meaning: a `not` is one word of many; and where answers rightly say more than the reference: `TokenRecall`"
+    ),
+)
 def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     r"""F of the words that both have: 2PR / (P + R).
 
@@ -57,7 +63,11 @@ def token_f1(texts: Texts, *, tokens: str = "word-articles", language: str = "")
     return _shared(texts, "f", tokens, language)
 
 
-@metric("TokenPrecision", why_undefined=NO_WORDS)
+@metric(
+    "TokenPrecision",
+    why_undefined=NO_WORDS,
+    not_for="where answers rightly say more than the reference: each further word counts against them",
+)
 def token_precision(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """Words that both have / words of the response; each as often as the one that has it less often.
 
@@ -79,7 +89,7 @@ def token_precision(texts: Texts, *, tokens: str = "word-articles", language: st
     return _shared(texts, "p", tokens, language)
 
 
-@metric("TokenRecall", why_undefined=NO_WORDS)
+@metric("TokenRecall", why_undefined=NO_WORDS, not_for="alone: long answers raise it; look at `Words` too")
 def token_recall(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """Words that both have / words of the reference; each as often as the one that has it less often.
 

@@ -31,7 +31,14 @@ def _lowest(texts: Texts, edits: Iterable[float], lengths: Iterable[float]) -> F
     return lowest
 
 
-@metric("WER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
+@metric(
+    "WER",
+    total=errors,
+    better="lower",
+    high=math.inf,
+    why_undefined=NO_WORDS,
+    not_for="for meaning or free wording: it is for transcripts; and it may pass 1",
+)
 def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     r"""Word error rate: lower is better.
 
@@ -56,7 +63,14 @@ def wer(texts: Texts, *, tokens: str = "word", language: str = "") -> Floats:
     return _lowest(texts, pairs.edits, pairs.reference)
 
 
-@metric("CER", total=errors, better="lower", high=math.inf, why_undefined=NO_WORDS)
+@metric(
+    "CER",
+    total=errors,
+    better="lower",
+    high=math.inf,
+    why_undefined=NO_WORDS,
+    not_for="for meaning, or answers that may be worded freely: it is for transcripts and typing",
+)
 def cer(texts: Texts, *, tokens: str = "space", language: str = "") -> Floats:
     r"""Character error rate: lower is better.
 

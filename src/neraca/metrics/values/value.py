@@ -35,7 +35,13 @@ class Values:
         return cls(part.column("values"), part.why_not())
 
 
-@metric("Value", low=-math.inf, high=math.inf, why_undefined="no number was given")
+@metric(
+    "Value",
+    low=-math.inf,
+    high=math.inf,
+    why_undefined="no number was given",
+    not_for="before it is known how it was computed: nothing here checks it",
+)
 def value(values: Values, *, better: str = "higher") -> Floats:
     r"""A number that was computed elsewhere; over items the mean.
 
@@ -61,7 +67,13 @@ def value(values: Values, *, better: str = "higher") -> Floats:
     return values.values
 
 
-@metric("HumanScore", low=-math.inf, high=math.inf, why_undefined="nobody scored it")
+@metric(
+    "HumanScore",
+    low=-math.inf,
+    high=math.inf,
+    why_undefined="nobody scored it",
+    not_for="to compare people who used scales in their own ways; look at their agreement first",
+)
 def human_score(values: Values) -> Floats:
     r"""The score that people gave, on whatever scale they used; more is better, over items the mean.
 
