@@ -8,10 +8,11 @@ from staged import around, staged
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Hit, Item, Verdict
-from neraca.reports.advice import MEND, advice
+from neraca.reports.advice import advice
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
 from neraca.reports.report import report
+from neraca.reports.stage_words import MEND
 from neraca.scores.score import score
 
 METRICS = "ContextRecall ContextPrecision Faithfulness ClaimF"
@@ -220,9 +221,10 @@ def test_it_stands_in_the_report_and_links_to_the_questions(tmp_path):
     assert made.advice.how in page
 
 
-def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path):
+def test_a_question_that_is_not_shown_is_named_without_a_link(tmp_path, monkeypatch):
+    monkeypatch.setattr("neraca.reports.report.LIMIT", 1)
     run = rag_run(tmp_path / "rag", [f"q{n}" for n in range(24)])
-    page = to_html(report(score([run], METRICS), limit=1))
+    page = to_html(report(score([run], METRICS)))
     assert '<a href="#q-2"' not in page
     assert '<span dir="auto">q1</span> (0.67)' in page
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from neraca.metaeval.agreement import JURY, agreement
 from neraca.records import Item, Verdict
 from neraca.reports import agreement as words
+from neraca.reports.sentences_agreement import sentences
 
 ITEMS = [Item(id=str(n), query=f"question {n}?") for n in range(60)]
 
@@ -24,7 +25,7 @@ def say(by, values, aspect="valid", about="answer", **more):
 
 def told(*said, judges=(), items=ITEMS, level=0.95):
     found = agreement(items, *said, judges=judges, samples=500, level=level)
-    return words.sentences(found, words.opinions_of(said, judges), items, level)
+    return sentences(found, words.opinions_of(said, judges), items, level)
 
 
 def differing(*said, judges=()):
@@ -205,7 +206,7 @@ def test_hostile_names_are_shown_harmless():
     ]
     found = agreement(items, said)
     by_aspect = words.opinions_of([said])
-    shown = [*words.sentences(found, by_aspect, items), *words.shown(words.disagreements(by_aspect), items, [bad])]
+    shown = [*sentences(found, by_aspect, items), *words.shown(words.disagreements(by_aspect), items, [bad])]
     shown += [cell for row in words.table(found)[1] for cell in row]
     assert not any("\x1b" in text or "\u202e" in text for text in shown)
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.records import Answer, Hit, Item, Verdict
-from neraca.reports.claims_in_text import mark_claims
+from neraca.reports.claims_in_text import Claim, mark_claims
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
 from neraca.reports.report import report
@@ -14,17 +14,29 @@ TEXT = "Yes, there is one. The house in Jl. Sudirman has a big garden and four r
 
 
 def claims(*judged):
-    """Verdicts on claims: (text, supported)."""
-    verdicts = []
+    """Claims: (text, whether it is supported)."""
+    return [Claim(*one) for one in judged]
+
+
+def verdicts_of(by, *judged):
+    """What a judge of claims says of the answer to q: (text, supported)."""
+    common = {"item": "q", "by": by}
+    verdicts = [Verdict(about="answer", aspect="claims", value=len(judged), **common)]
     for n, (text, supported) in enumerate(judged, 1):
-        common = {"item": "q", "about": f"claim:{n}", "by": "llm:judge"}
-        verdicts.append(Verdict(aspect="claim", value=1.0, why=text, **common))
-        verdicts.append(Verdict(aspect="supported", value=supported, **common))
+        verdicts.append(Verdict(about=f"claim:{n}", aspect="claim", value=1.0, why=text, **common))
+        verdicts.append(Verdict(about=f"claim:{n}", aspect="supported", value=supported, **common))
     return verdicts
 
 
+def marked(folder, verdicts, metric="Faithfulness"):
+    """What the report marks in one answer, and its value of the metric."""
+    scores = score([folder("new", [Item(id="q", query="?")], [Answer(item="q", text=TEXT)], verdicts)], metric)
+    made = report(scores).questions[0].sides[0].replies[0].marked
+    return made.supported, made.claims, [part.mark for part in made.parts if part.mark], scores.runs[0].values(metric)
+
+
 def test_each_claim_marks_the_sentence_that_says_it():
-    made = mark_claims(TEXT, claims(("The house has a garden", 1.0), ("It costs two million", 0.0)))
+    made = mark_claims(TEXT, claims(("The house has a garden", True), ("It costs two million", False)))
     assert [(part.text, part.mark) for part in made.parts if part.mark] == [
         ("The house in Jl. Sudirman has a big garden and four rooms!", "supported"),
         ("It costs two million.", "not supported"),
@@ -34,25 +46,53 @@ def test_each_claim_marks_the_sentence_that_says_it():
 
 
 def test_one_unsupported_claim_is_enough_for_its_sentence():
-    made = mark_claims(TEXT, claims(("The house has a garden", 1.0), ("The house has four rooms", 0.0)))
+    made = mark_claims(TEXT, claims(("The house has a garden", True), ("The house has four rooms", False)))
     assert [part.mark for part in made.parts if part.mark] == ["not supported"]
 
 
-def test_a_claim_in_no_sentence_and_one_without_a_decision():
-    made = mark_claims(TEXT, claims(("Schools are near", 0.0), ("The house has a garden", None)))
+def test_a_claim_in_no_sentence():
+    made = mark_claims(TEXT, claims(("Schools are near", False)))
     assert made.elsewhere == ("Schools are near",)
-    assert made.claims == 1
     assert [part for part in made.parts if part.mark] == []
 
 
-@given(st.text(max_size=80), st.lists(st.tuples(st.text(max_size=30), st.sampled_from([0.0, 1.0, None])), max_size=4))
+JUDGED = verdicts_of("llm:a", ("The house has a garden", 1.0), ("It costs two million", 0.0))
+
+
+def test_a_claim_without_a_decision_is_not_marked(folder):
+    judged = verdicts_of("llm:a", ("It costs two million", 1.0), ("The house has a garden", None))
+    assert marked(folder, judged)[:3] == (1, 1, ["supported"])
+
+
+def test_what_a_person_says_of_a_claim_stands_in_place_of_the_judges_word(folder):
+    reviewed = Verdict(item="q", about="claim:2@llm:a", aspect="supported", by="human:Ana", value=1.0)
+    assert marked(folder, JUDGED) == (1, 2, ["supported", "not supported"], [0.5])
+    assert marked(folder, [*JUDGED, reviewed]) == (2, 2, ["supported", "supported"], [1.0])
+    none = Verdict(item="q", about="claim:2@llm:a", aspect="claim", by="human:Ana", value=0.0)
+    assert marked(folder, [*JUDGED, none]) == (1, 1, ["supported"], [1.0])
+
+
+def test_claims_of_two_judges_are_not_mixed(folder):
+    both = [*JUDGED, *verdicts_of("llm:b", ("It costs two million", 1.0))]
+    assert marked(folder, both, "Faithfulness(by=llm:a)") == (1, 2, ["supported", "not supported"], [0.5])
+    assert marked(folder, both, "Faithfulness(by=llm:b)") == (1, 1, ["supported"], [1.0])
+
+
+def test_no_claim_is_marked_where_nobody_chose_one_of_two_judges(folder):
+    both = [*JUDGED, *verdicts_of("llm:b", ("It costs two million", 1.0))]
+    assert marked(folder, both, "Words")[:3] == (0, 0, [])
+
+
+@given(st.text(max_size=80), st.lists(st.tuples(st.text(max_size=30), st.booleans()), max_size=4))
 def test_the_parts_together_are_the_text(text, judged):
     assert "".join(part.text for part in mark_claims(text, claims(*judged)).parts) == text
 
 
 def test_they_stand_in_the_report_and_do_nothing(folder):
     text = "It has <b>four</b> rooms. It is dear."
-    verdicts = claims(("It has <b>four</b> rooms", 1.0), ("It is dear", 0.0), ("<script>alert(1)</script> near", 0.0))
+    verdicts = verdicts_of(
+        "llm:a", ("It has <b>four</b> rooms", 1.0), ("It is dear", 0.0), ("<script>alert(1)</script> near", 0.0)
+    )
     run = folder(
         "new", [Item(id="q", query="?")], [Answer(item="q", text=text, hits=(Hit(id="a", text="x"),))], verdicts
     )

@@ -27,6 +27,14 @@ def test_the_best_value_of_a_row_is_bold_and_the_decision_stands_first(weighed):
     assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 3
 
 
+def test_in_another_language_tables_are_called_so(weighed):
+    values = {"a": [0.9, 0.8, 0.7, 0.9, 0.8], "b": [0.4, 0.5, 0.3, 0.2, 0.5]}
+    assert r"\tablename" not in to_latex(report(*weighed(values)))
+    text = to_latex(report(*weighed({f"{name}2": row for name, row in values.items()}), language="es"))
+    assert r"\renewcommand{\tablename}{Tabla}" in text
+    assert r"\textbf{a2 es mejor que b2: Given 0.820, 0.440 por encima de b2.}" in text
+
+
 def test_a_sentence_cannot_become_an_option_of_the_list():
     """What begins with a bracket would be the label of its item."""
     from neraca.reports.latex import _list

@@ -190,7 +190,8 @@ def test_answers_without_hits_or_text(weighed, folder):
         assert words in text
 
 
-def test_questions_left_out_are_counted(weighed):
-    text = to_markdown(report(*weighed({"a": [0.5, 0.1, 0.2], "b": [0.4, 0.9, 0.2]}), limit=1))
-    assert "2 questions are not shown; these are those on which the runs\ndiffer most in Given." in text
+def test_questions_left_out_are_counted(weighed, monkeypatch):
+    monkeypatch.setattr("neraca.reports.report.LIMIT", 1)
+    text = to_markdown(report(*weighed({"a": [0.5, 0.1, 0.2], "b": [0.4, 0.9, 0.2]})))
+    assert "2 questions are not shown; these are those on which the runs differ most in Given." in text
     assert text.count("<details>") == 1

@@ -310,6 +310,28 @@ def test_packed_answers_are_there_when_asked_for(browser, search_runs, tmp_path,
         expect(page.locator("#q-45 h4").first).to_be_visible()
 
 
+def test_packed_answers_are_found_by_the_text_that_is_read_not_by_how_html_writes_it(
+    browser, folder, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(html, "IN_PLACE", 1)
+    monkeypatch.setattr(questions, "FIRST", 0)
+    texts = ("They don't know of R&D", "five < six", "nothing")
+    items = [Item(id=f"q{n}", query="?", references=("none",)) for n in range(3)]
+    answers = [Answer(item=f"q{n}", text=text) for n, text in enumerate(texts)]
+    write_report(tmp_path / "packed.html", report(score([folder("a", items, answers)], "TokenF1")))
+    with opened(browser, tmp_path / "packed.html") as page:
+        for typed, found in (("don't", 1), ("r&d", 1), ("five <", 1), ("&lt;", 0), ("blockquote", 0)):
+            page.fill("#filter", typed)
+            expect(page.locator("#shown")).to_have_text(f"{found} of 3 questions")
+    with opened(browser, tmp_path / "packed.html") as page:
+        page.evaluate("""() => {
+          const field = document.getElementById("filter");
+          for (const typed of ["nothing", ""]) { field.value = typed; field.dispatchEvent(new Event("input")); }
+        }""")
+        page.wait_for_function("() => new Promise((resolve) => setTimeout(() => resolve(true), 300))")
+        assert page.locator("#shown").inner_text() == "3 of 3 questions"  # not what was typed first
+
+
 def test_hostile_texts_do_nothing_in_packed_answers(browser, hostile_scores, tmp_path, monkeypatch):
     monkeypatch.setattr(html, "IN_PLACE", 1000)
     monkeypatch.setattr(questions, "FIRST", 0)

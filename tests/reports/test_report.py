@@ -127,12 +127,13 @@ def test_card_says_how_it_went_and_hides_secrets(searched):
     assert dict(card.judges)["rules"] > 1000
 
 
-def test_of_many_questions_those_that_differ_most_are_shown(weighed):
+def test_of_many_questions_those_that_differ_most_are_shown(weighed, monkeypatch):
+    monkeypatch.setattr("neraca.reports.report.LIMIT", 2)
     a = [0.5] * 20
     b = [0.5] * 20
     b[7], b[3], b[15] = 0.0, 0.9, 0.4
     scores, differences = weighed({"a": a, "b": b})
-    made = report(scores, differences, limit=2)
+    made = report(scores, differences)
     assert [q.id for q in made.questions] == ["q3", "q7"]
     assert made.left_out == 18
     assert all(q.matters for q in made.questions)

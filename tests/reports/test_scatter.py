@@ -40,7 +40,10 @@ def test_many_points_are_put_together(weighed):
     values = {name: rng.random(3 * POINTS).tolist() for name in "ab"}
     scores, _ = weighed(values)
     chart = pair_chart(scores, Metric.of("Given"), "a", "b")
-    marks = MARK.findall(pair_scatter("s", chart, -10, 10))
+    drawn = pair_scatter("s", chart, -10, 10)
+    marks = MARK.findall(drawn)
+    assert "at about (≈) these values" in drawn
+    assert all(words.count("≈ ") == 2 for *_, words in marks)
     assert sum(int(words.split()[0]) for *_, words in marks) == 3 * POINTS
     assert len(marks) <= 41 * 41
     assert len(marks) < 3 * POINTS

@@ -30,11 +30,9 @@ from neraca.stats.kappa import (
     shared_counts,
 )
 from neraca.stats.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
-from neraca.verdicts.source import matches, source_of
+from neraca.verdicts.source import CATEGORICAL, matches, source_of
 
 JURY = "llm:jury"
-#: Whose verdicts are categories that can be compared: cosines and shares of words are not.
-_JUDGES = ("human", "rules", "llm")
 #: Which thing: run, item, trial, about.
 Thing = tuple[int, str, int, str]
 #: Values that an aspect may have, where it has no others.
@@ -307,7 +305,7 @@ def values_by_aspect(
         for verdict in verdicts:
             place = verdict.about == "answer" or verdict.about.startswith("hit:")
             found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
-            if not place or found or source_of(verdict.by) not in _JUDGES:
+            if not place or found or source_of(verdict.by) not in CATEGORICAL:
                 continue
             of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
             asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]

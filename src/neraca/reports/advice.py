@@ -11,55 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from neraca.reports.escape import line
-from neraca.reports.number_format import count, listed, number, p_value, percent_level, span
+from neraca.reports.number_format import count, form, listed, number, p_value, percent_level, span
+from neraca.reports.stage_words import WHAT, WHERE, means, mend, there, what
+from neraca.reports.translation import say
 from neraca.scores.causes import Causes
 from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
 
-WHAT = {
-    "knowledge": "what the knowledge base has",
-    "finding": "what is found",
-    "ranking": "the order of what is found",
-    "grounding": "how answers keep to what was found",
-    "answering": "how answers are made of what was found",
-}
-#: What it means that a stage is weak, and what may mend it.
-MEANS = {
-    "knowledge": "Part of what the references say is in no document of the knowledge base.",
-    "finding": "Part of what the references say is in none of the contexts.",
-    "ranking": "Contexts that do not help stand before those that do, or none helps.",
-    "grounding": "Answers say what none of their contexts says.",
-    "answering": "Everything was found, and the answers still differ from the references.",
-}
-_RETRIEVE = (
-    "other embeddings, words and vectors together, rewriting the query (above all of follow-up questions), more results"
-)
-MEND = {
-    "knowledge": (
-        "Add documents that say it; no other retrieval and no other prompt helps on these questions. Where the system "
-        "is not to know it, let the reference say so."
-    ),
-    "finding": (
-        "First look whether the knowledge base has it (the judge corpus can tell); if not, add it. If it does: "
-        f"{_RETRIEVE}."
-    ),
-    "ranking": "Re-rank the results, cut documents into other chunks, filter by what the question asks, return fewer.",
-    "grounding": (
-        "Tell the prompt to say only what the contexts say, and to say so where they do not have it; lower the "
-        "temperature; try another model."
-    ),
-    "answering": "Change the prompt (show it a good answer), lower the temperature, try another model.",
-}
-
-
-#: The same of what is found, where somebody looked in the knowledge base.
-MEANS_THERE = "Part of what the references say is in the knowledge base, and in none of the contexts."
-MEND_THERE = f"What may help: {_RETRIEVE}."
-#: At which questions a stage is looked at, where it is not at all.
-WHERE = {
-    "finding": " where the knowledge base has all that the reference says",
-    "answering": " where the contexts have all that the reference says",
-}
 #: Questions that are named for a stage.
 MOST = 5
 
@@ -112,19 +70,34 @@ def advice(scores: Scores, enough: float = ENOUGH) -> Advised | None:
 
 def _how(scores: Scores, stages: Stages, enough: float) -> str:
     many = len(stages.standings)
-    together = f", so that the {many} of a run hold together at {percent_level(scores.level)}" if many > 1 else ""
+    together = (
+        say(", so that the {many} of a run hold together at {level}", many=many, level=percent_level(scores.level))
+        if many > 1
+        else ""
+    )
     why = (
-        f"A bad answer is one with {stages.causes.metric} below {enough:g}; it comes from what is found where the "
-        f"contexts lack that much of the reference{_there(stages)}, else from the answer where that much of it is in "
-        "no context, else from the order where bad answers are shown to go with a worse one, else from how answers are "
-        "made. "
+        say(
+            "A bad answer is one with {metric} below {enough:g}; it comes from what is found where "
+            "the contexts lack that much of the reference{there}, else from the answer where that "
+            "much of it is in no context, else from the order where bad answers are shown to go with "
+            "a worse one, else from how answers are made. ",
+            metric=stages.causes.metric,
+            enough=enough,
+            there=there(stages),
+        )
         if stages.causes
         else ""
     )
     return why + (
-        f"A stage is called weak where its whole interval is below {enough:g} (a convention), and good where none of "
-        f"it is. Intervals here are at {percent_level(round(stages.level, 4))}{together}. With fewer than {FEWEST} "
-        "independent questions nothing is said of a stage."
+        say(
+            "A stage is called weak where its whole interval is below {enough:g} (a convention), and "
+            "good where none of it is. Intervals here are at {level}{together}. With fewer than "
+            "{fewest} independent questions nothing is said of a stage.",
+            enough=enough,
+            level=percent_level(round(stages.level, 4)),
+            together=together,
+            fewest=FEWEST,
+        )
     )
 
 
@@ -134,13 +107,21 @@ def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
     if first is None:
         details = [*_from_where(stages, None), *absent, *_others(stages, None, enough)]
         return Advice(run, _nothing(run, stages), tuple(details))
-    details = [f"{_means(stages, first.stage)} {_mend(stages, first.stage)}"]
+    details = [f"{means(stages, first.stage)} {mend(stages, first.stage)}"]
     if why and why.first == first.stage:
-        headline = f"{run}, to mend first: {WHAT[first.stage]}. {_share(why, first.stage)}."
+        headline = say(
+            "{run}, to mend first: {what}. {share}.", run=run, what=what(first.stage), share=_share(why, first.stage)
+        )
         details += [*_from_where(stages, first), *absent, *_others(stages, first, enough)]
         metric, places = why.metric, why.places[first.stage][:MOST]
     else:
-        headline = f"{run}, to mend first: {WHAT[first.stage]}. {_told(first)}, below {enough:g}."
+        headline = say(
+            "{run}, to mend first: {what}. {told}, below {enough:g}.",
+            run=run,
+            what=what(first.stage),
+            told=_told(first),
+            enough=enough,
+        )
         details += [*_why_first(stages, first), *absent, *_others(stages, first, enough)]
         metric, places = first.metric, first.worst
     scored = scores.run(stages.run)
@@ -149,37 +130,28 @@ def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
     return Advice(run, headline, tuple(details), metric, shown)
 
 
-def _there(stages: Stages) -> str:
-    """What else is said of what is found, where somebody looked in the knowledge base."""
-    return " (from what the knowledge base has, where that lacks as much)" if stages.of("knowledge") else ""
-
-
-def _means(stages: Stages, stage: str) -> str:
-    """What it means that a stage is weak."""
-    return MEANS_THERE if stage == "finding" and stages.of("knowledge") else MEANS[stage]
-
-
-def _mend(stages: Stages, stage: str) -> str:
-    """What may mend a stage."""
-    return MEND_THERE if stage == "finding" and stages.of("knowledge") else MEND[stage]
-
-
 def _absent(scores: Scores, stages: Stages) -> Iterator[str]:
     """Which questions no retriever could have answered."""
     if not stages.absent:
         return
     ids = [line(str(scores.run(stages.run).ids[place]), 60) for place in stages.absent[:MOST]]
     more = len(stages.absent) - len(ids)
-    named = listed([*ids, *([f"{more:,} more"] if more else [])])
+    named = listed([*ids, *([say("{n:,} more", n=more)] if more else [])])
     if len(stages.absent) == 1:
         yield (
-            f"Not there: no retriever could have answered question {named}, because claims of its reference stand in "
-            "no document. It does not count against what is found."
+            say(
+                "Not there: no retriever could have answered question {named}, because claims of its "
+                "reference stand in no document. It does not count against what is found.",
+                named=named,
+            )
         )
     else:
         yield (
-            f"Not there: no retriever could have answered questions {named}, because claims of their references stand "
-            "in no document. They do not count against what is found."
+            say(
+                "Not there: no retriever could have answered questions {named}, because claims of their "
+                "references stand in no document. They do not count against what is found.",
+                named=named,
+            )
         )
 
 
@@ -187,8 +159,17 @@ def _share(why: Causes, stage: str) -> str:
     """How many of the bad answers come from a stage."""
     many = len(why.places[stage])
     if many == why.bad:
-        return f"All {many:,} bad answers come from there" if many > 1 else "The one bad answer comes from there"
-    return f"{many:,} of the {why.bad:,} bad answers {'comes' if many == 1 else 'come'} from there"
+        return (
+            say("All {many:,} bad answers come from there", many=many)
+            if many > 1
+            else say("The one bad answer comes from there")
+        )
+    return say(
+        "{many:,} of the {bad:,} bad answers {come} from there",
+        many=many,
+        bad=why.bad,
+        come=form(many, "comes", "come"),
+    )
 
 
 def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
@@ -199,39 +180,62 @@ def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
     name = first.stage if first else ""
     counts = [(stage, len(places)) for stage, places in why.places.items() if places and stage != name]
     if counts:
-        told = listed([f"{many:,} {'comes' if many == 1 else 'come'} from {WHAT[stage]}" for stage, many in counts])
-        yield f"{'Of the others' if first else f'Of the {why.bad:,} bad answers'}, {told}."
+        told = listed(
+            [
+                say("{many:,} {come} from {what}", many=many, come=form(many, "comes", "come"), what=what(stage))
+                for stage, many in counts
+            ]
+        )
+        if first:
+            yield say("Of the others, {told}.", told=told)
+        else:
+            yield say("Of the {n:,} bad answers, {told}.", n=why.bad, told=told)
     if why.cleared:
         here = count(why.cleared, "bad answer")
         yield (
-            f"On the questions of {here} {listed([line(name) for name in why.others])} answered well from the same "
-            "contexts, so that neither these nor their order is to blame there."
+            say(
+                "On the questions of {answers} {runs} answered well from the same contexts, so that neither "
+                "these nor their order is to blame there.",
+                answers=here,
+                runs=listed([line(name) for name in why.others]),
+            )
         )
 
 
 def _told(one: Standing) -> str:
     """A metric's value and interval, on which questions."""
-    where = WHERE[one.stage] if one.chosen else ""
+    where = say(WHERE[one.stage]) if one.chosen else ""
     if math.isnan(one.score.value):
-        return f"{one.metric} is not known{where}"
-    bounds = span(one.score.low, one.score.high, 2) or "no interval"
-    return f"{one.metric} is {number(one.score.value, 2)} ({bounds}; {count(one.score.n, 'question')}){where}"
+        return say("{metric} is not known{where}", metric=one.metric, where=where)
+    bounds = span(one.score.low, one.score.high, 2) or say("no interval")
+    return say(
+        "{metric} is {value} ({bounds}; {questions}){where}",
+        metric=one.metric,
+        value=number(one.score.value, 2),
+        bounds=bounds,
+        questions=count(one.score.n, "question"),
+        where=where,
+    )
 
 
 def _nothing(run: str, stages: Stages) -> str:
     outcome, why = stages.of("outcome"), stages.causes
     if outcome and outcome.verdict == "good":
-        return f"{run}: nothing to mend, the answers are good."
+        return say("{run}: nothing to mend, the answers are good.", run=run)
     if outcome and why and why.second and outcome.verdict == "weak":
-        return (
-            f"{run}: the answers are not good enough, but the data do not show which to mend first, "
-            f"{WHAT[why.first]} or {WHAT[why.second]}."
+        return say(
+            "{run}: the answers are not good enough, but the data do not show which to mend first, {what} or {other}.",
+            run=run,
+            what=what(why.first),
+            other=what(why.second),
         )
     if outcome and outcome.verdict == "weak":
-        return f"{run}: the answers are not good enough, but the data do not show at which stage that happens."
+        return say(
+            "{run}: the answers are not good enough, but the data do not show at which stage that happens.", run=run
+        )
     if all(one.verdict == "good" for one in stages.standings):
-        return f"{run}: every stage that was measured is good."
-    return f"{run}: no stage is shown to be weak."
+        return say("{run}: every stage that was measured is good.", run=run)
+    return say("{run}: no stage is shown to be weak.", run=run)
 
 
 def _why_first(stages: Stages, first: Standing) -> Iterator[str]:
@@ -241,13 +245,22 @@ def _why_first(stages: Stages, first: Standing) -> Iterator[str]:
     for one in others:
         if lower := shown.get(one.stage):
             yield (
-                f"On the {lower.n:,} questions scored in both it is lower than {one.metric} by "
-                f"{number(lower.difference, 2)} ({_p(lower.p)} by a paired t-test, with Holm's correction)."
+                say(
+                    "On the {n:,} questions scored in both it is lower than {metric} by {difference} ({p} by "
+                    "a paired t-test, with Holm's correction).",
+                    n=lower.n,
+                    metric=one.metric,
+                    difference=number(lower.difference, 2),
+                    p=_p(lower.p),
+                )
             )
     open_ = [one.metric for one in others if one.stage not in shown and _after(first, one)]
     if open_:
         yield (
-            f"That it is lower than {listed(open_)} is not shown; it comes first because the later stages rest on it."
+            say(
+                "That it is lower than {metrics} is not shown; it comes first because the later stages rest on it.",
+                metrics=listed(open_),
+            )
         )
 
 
@@ -273,9 +286,16 @@ def _others(stages: Stages, first: Standing | None, enough: float) -> Iterator[s
         if one is first:
             yield f"{_told(one)}."
         elif one.verdict == "weak" and _harmless(stages, one):
-            yield f"{_told(one)}, below {enough:g}; no bad answer is shown to come from there."
+            yield say(
+                "{told}, below {enough:g}; no bad answer is shown to come from there.", told=_told(one), enough=enough
+            )
         elif one.verdict == "weak":
-            yield f"Weak as well: {WHAT[one.stage]}. {_told(one)}. {_mend(stages, one.stage)}"
+            yield say(
+                "Weak as well: {what}. {told}. {mend}",
+                what=what(one.stage),
+                told=_told(one),
+                mend=mend(stages, one.stage),
+            )
         else:
             yield f"{_told(one)}{_doubt(one, enough)}."
     if outcome := stages.of("outcome"):
@@ -291,28 +311,39 @@ def _harmless(stages: Stages, one: Standing) -> bool:
 
 def _doubt(one: Standing, enough: float) -> str:
     if one.verdict == "good":
-        return f": not below {enough:g}"
+        return say(": not below {enough:g}", enough=enough)
     if one.clusters < FEWEST:
-        return f", on too few independent questions ({one.clusters}) to say more"
-    return f"; the data do not show whether it is below {enough:g}"
+        return say(", on too few independent questions ({clusters}) to say more", clusters=one.clusters)
+    return say("; the data do not show whether it is below {enough:g}", enough=enough)
 
 
 def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: float) -> str:
     """How good the answers are all in all, and what follows."""
-    start = f"All in all {_told(outcome)}"
+    start = say("All in all {told}", told=_told(outcome))
     if outcome.verdict != "weak":
         good = outcome.verdict == "good" and first is not None
-        return f"{start}{_doubt(outcome, enough)}{', although a stage before is weak' if good else ''}."
+        return f"{start}{_doubt(outcome, enough)}{say(', although a stage before is weak') if good else ''}."
     if stages.of("answering") is None:
-        return f"{start}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used."
+        return say(
+            "{start}, below {enough:g}. Score ContextRecall too, to tell what was not found from what was not used.",
+            start=start,
+            enough=enough,
+        )
     answering = stages.of("answering")
     if answering and answering.verdict == "weak":
-        return f"{start}, below {enough:g}."
+        return say("{start}, below {enough:g}.", start=start, enough=enough)
     if first is None:
-        return f"{start}, below {enough:g}; more questions may show where it comes from."
-    return f"{start}, below {enough:g}; it rests on the stages before, so look again when these are mended."
+        return say(
+            "{start}, below {enough:g}; more questions may show where it comes from.", start=start, enough=enough
+        )
+    return say(
+        "{start}, below {enough:g}; it rests on the stages before, so look again when these are mended.",
+        start=start,
+        enough=enough,
+    )
 
 
 def shown_by(examples: Sequence[Example], metric: str) -> str:
     """The words before the questions that show it."""
-    return f"The {'question' if len(examples) == 1 else 'questions'} with the lowest {metric}"
+    several = "The questions with the lowest {metric}"
+    return say("The question with the lowest {metric}" if len(examples) == 1 else several, metric=metric)

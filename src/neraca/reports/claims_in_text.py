@@ -6,10 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from neraca.records import Verdict
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.claims import ASPECTS, FOUND
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
+from neraca.metrics.scorable import Scorable
 from neraca.reports.escape import line
 from neraca.sentences import sentences
 from neraca.unicode_words import unicode_words
+from neraca.verdicts.judge_verdicts import Decision, JudgedAnswers
 
 #: A sentence says a claim where it has this share of the claim's words.
 ENOUGH = 0.5
@@ -21,6 +26,13 @@ class TextPart(NamedTuple):
 
     text: str
     mark: str = ""
+
+
+class Claim(NamedTuple):
+    """What an answer claims, in the judge's words, and whether a context supports it."""
+
+    text: str
+    supported: bool
 
 
 @dataclass(frozen=True)
@@ -46,18 +58,34 @@ class MarkedText:
     elsewhere: tuple[str, ...] = ()
 
 
-def mark_claims(text: str, verdicts: Sequence[Verdict]) -> MarkedText:
-    """Mark the sentences of an answer by the verdicts on its claims.
+def claims_of(part: Scorable, metrics: Sequence[Metric]) -> Sequence[Sequence[Claim]]:
+    """The claims of each answer that the metrics count: one judge's, overruled by people.
+
+    Where several judges found claims, they are those of the judge that a metric names; where none does, nobody's.
+    """
+    nothing: Sequence[Sequence[Claim]] = [()] * part.n
+    if not part.offers("verdicts"):
+        return nothing
+    verdicts = part.view(JudgeVerdicts)
+    if not any(about.startswith("claim:") for about in verdicts.verdicts.table.about.words):
+        return nothing
+    named = [str(dict(metric.params).get("by", "")) for metric in metrics if "claims" in aspects_of(metric)]
+    try:
+        judged = verdicts.of_judge(ASPECTS, next(filter(None, named), ""), keep=FOUND)
+    except SpecError:  # no metric of claims has a value either
+        return nothing
+    return [_claims(decisions, judged) for decisions in judged]
+
+
+def mark_claims(text: str, claims: Sequence[Claim]) -> MarkedText:
+    """Mark the sentences of an answer by what was decided on its claims.
 
     A claim belongs to the sentence that has most of its words.  A sentence with several claims counts as supported
     only where all of them are.
 
-    >>> claim = Verdict(item="q", about="claim:1", aspect="claim", by="llm", value=1, why="The house has a garden")
-    >>> decision = Verdict(item="q", about="claim:1", aspect="supported", by="llm", value=0)
-    >>> mark_claims("Yes. The house has a big garden.", [claim, decision]).parts
+    >>> mark_claims("Yes. The house has a big garden.", [Claim("The house has a garden", False)]).parts
     (TextPart(text='Yes. ', mark=''), TextPart(text='The house has a big garden.', mark='not supported'))
     """
-    claims = _claims(verdicts)
     spans = _spans(text)
     words = [frozenset(unicode_words(text[start:end].lower())) for start, end in spans]
     marks: dict[int, bool] = {}
@@ -76,13 +104,17 @@ def mark_claims(text: str, verdicts: Sequence[Verdict]) -> MarkedText:
     )
 
 
-def _claims(verdicts: Sequence[Verdict]) -> list[tuple[str, bool]]:
-    """The text of each claim of the answer on which a judge decided, and whether a context supports it."""
-    texts: Mapping[str, str] = {
-        v.about: v.why for v in verdicts if v.about.startswith("claim:") and v.aspect == "claim"
-    }
-    values = {v.about: v.value for v in verdicts if v.aspect == "supported"}
-    return [(why, value >= 0.5) for about, why in texts.items() if (value := values.get(about)) is not None and why]
+def _claims(decisions: Mapping[tuple[str, str], Decision], judged: JudgedAnswers) -> list[Claim]:
+    """The claims of one answer on which somebody decided, without those that a person says are none."""
+    count = decisions.get(("answer", "claims"))
+    claims = []
+    for number in range(1, int((count and count.value) or 0) + 1):
+        claim, supported = (decisions.get((f"claim:{number}", aspect)) for aspect in ("claim", "supported"))
+        if claim is None or claim.value == 0 or supported is None or supported.value is None:
+            continue
+        text = judged.table[claim.row].why
+        claims += [Claim(text, supported.value == 1)] if text else []
+    return claims
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

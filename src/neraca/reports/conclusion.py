@@ -12,6 +12,7 @@ from neraca.reports.corrected import led_by_labels
 from neraca.reports.escape import line
 from neraca.reports.sentences_finding import elsewhere, finding
 from neraca.reports.sentences_parts import Facts, Finding
+from neraca.reports.translation import reason, say
 from neraca.reports.untested_questions import untested_questions
 from neraca.scores.scores import Scores
 
@@ -32,8 +33,8 @@ def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
     """Which metric the decision rests on, where nobody said and there are several."""
     if not primary and len(scores.metrics) > 1:
         first = primary_of(scores.metrics)
-        which = "first one scored" if first == scores.metrics[0] else "first one that is no diagnostic"
-        yield f"No primary metric was declared; the {which}, {first}, stands for it here."
+        which = say("first one scored" if first == scores.metrics[0] else "first one that is no diagnostic")
+        yield say("No primary metric was declared; the {which}, {first}, stands for it here.", which=which, first=first)
 
 
 def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
@@ -42,7 +43,7 @@ def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) ->
     why = {}
     for run in scores.runs:
         reasons = Counter(run.why(primary).values())
-        why[run.name] = line(reasons.most_common(1)[0][0]) if reasons else ""
+        why[run.name] = line(reason(reasons.most_common(1)[0][0])) if reasons else ""
     metric = Metric.of(primary)
     overall = tuple(score for score in scores.overall() if score.metric == primary)
     return Facts(primary, metric.higher_is_better, overall, of_primary, why, scores.level, scores.unit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from neraca.judges.numbers import write_number
 from neraca.records import Constraint
 from neraca.reports.escape import clip, line, shown
+from neraca.reports.translation import say
 
 
 def constraint_words(c: Constraint) -> str:
@@ -15,27 +16,30 @@ def constraint_words(c: Constraint) -> str:
     """
     parts = []
     if c.equals is not None:
-        values = " or ".join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
-        parts.append(values + (f" (or {', '.join(line(word, 60) for word in c.synonyms)})" if c.synonyms else ""))
+        values = say(" or ").join(shown(v, 80) for v in (c.equals if isinstance(c.equals, list) else [c.equals]))
+        parts.append(
+            values
+            + (say(" (or {words})", words=", ".join(line(word, 60) for word in c.synonyms)) if c.synonyms else "")
+        )
     if c.min is not None and c.max is not None:
-        parts.append(f"from {write_number(c.min)} to {write_number(c.max)}")
+        parts.append(say("from {min} to {max}", min=write_number(c.min), max=write_number(c.max)))
     elif c.min is not None:
-        parts.append(f"at least {write_number(c.min)}")
+        parts.append(say("at least {min}", min=write_number(c.min)))
     elif c.max is not None:
-        parts.append(f"at most {write_number(c.max)}")
+        parts.append(say("at most {max}", max=write_number(c.max)))
     if c.exact is not None:
-        parts.append(f"exactly {write_number(c.exact)}")
+        parts.append(say("exactly {exact}", exact=write_number(c.exact)))
     if c.about is not None:
-        parts.append(f"about {write_number(c.about)}")
+        parts.append(say("about {about}", about=write_number(c.about)))
     if c.tolerance is not None:
-        parts.append(f"tolerance {write_number(100 * c.tolerance)} %")
+        parts.append(say("tolerance {tolerance} %", tolerance=write_number(100 * c.tolerance)))
     either = []
     if c.contains_any:
-        either.append(f"contains {' or '.join(line(word, 60) for word in c.contains_any)}")
+        either.append(say("contains {words}", words=say(" or ").join(line(word, 60) for word in c.contains_any)))
     if c.near is not None:
         place = line(c.near.name, 60) or f"{c.near.lat}, {c.near.lng}"
-        either.append(f"within {write_number(c.near.radius_km)} km of {place}")
+        either.append(say("within {km} km of {place}", km=write_number(c.near.radius_km), place=place))
     if either:
-        parts.append(", or ".join(either))
-    where = f" [in {', '.join(line(name, 40) for name in c.fields)}]" if c.fields else ""
+        parts.append(say(", or ").join(either))
+    where = say(" [in {fields}]", fields=", ".join(line(name, 40) for name in c.fields)) if c.fields else ""
     return clip("; ".join(parts), 400) + where

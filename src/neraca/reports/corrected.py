@@ -11,6 +11,7 @@ from neraca.comparisons.difference import Difference
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed, number, percent_level, signed, span
 from neraca.reports.sentences_parts import Finding
+from neraca.reports.translation import say
 from neraca.reports.unit import noun, nouns
 from neraca.result import Table
 from neraca.scores.corrections import CorrectedScore, CorrectedScores, Correction, corrections, labels_beside
@@ -31,8 +32,8 @@ def section(scores: Scores, differences: Sequence[Difference], primary: str) -> 
     if scores.labels is None:
         return None
     values, compared = corrections(scores), corrected_differences(scores, differences, primary)
-    tables = [values.table()._replace(title="Values")]
-    tables += [compared.table(1 - scores.level)._replace(title="Differences")] if compared else []
+    tables = [values.table()._replace(title=say("Values"))]
+    tables += [compared.table(1 - scores.level)._replace(title=say("Differences"))] if compared else []
     sentences = [*of_differences(compared, scores), *of_scores(values, scores)]
     return CorrectedSection(tuple(tables), tuple(dict.fromkeys(sentences)))
 
@@ -45,15 +46,21 @@ def led_by_labels(found: Finding, scores: Scores, differences: Sequence[Differen
         values = [one for one in corrections(scores) if one.metric == primary and not one.correction.why]
         said = [_value(one, scores) for one in values]
     if not said:
-        return Finding(f"By the judge alone, uncorrected: {found.headline}", found.details)
-    return Finding(said[0], (*said[1:], f"By the judge alone: {found.headline}", *found.details))
+        return Finding(say("By the judge alone, uncorrected: {headline}", headline=found.headline), found.details)
+    return Finding(said[0], (*said[1:], say("By the judge alone: {headline}", headline=found.headline), *found.details))
 
 
 def of_scores(corrected: CorrectedScores, scores: Scores) -> list[str]:
     """How the values were corrected, which were not, and what to beware of."""
     done = [one for one in corrected if not one.correction.why]
     named = [
-        (f"{one.metric} of {one.run}{f' ({one.group})' if one.group else ''}", one.correction) for one in corrected
+        (
+            say(
+                "{metric} of {run}{group}", metric=one.metric, run=one.run, group=f" ({one.group})" if one.group else ""
+            ),
+            one.correction,
+        )
+        for one in corrected
     ]
     return [*_method(done[0].correction if done else None, scores), *_not_corrected(named), *_cautions(named)]
 
@@ -67,49 +74,73 @@ def of_differences(corrected: Sequence[CorrectedDifference], scores: Scores) -> 
 def of_corrections(corrected: Sequence[CorrectedDifference], scores: Scores) -> list[str]:
     """How the differences were corrected, which were not, and what to beware of."""
     done = [one.correction for one in corrected if not one.correction.why]
-    named = [(f"{one.metric} of {one.a} − {one.b}", one.correction) for one in corrected]
+    named = [(say("{metric} of {a} − {b}", metric=one.metric, a=one.a, b=one.b), one.correction) for one in corrected]
     return [*_method(done[0] if done else None, scores), *_not_corrected(named), *_cautions(named)]
 
 
 def _value(one: CorrectedScore, scores: Scores) -> str:
     c = one.correction
-    return (
-        f"{line(one.metric)} of {line(one.run)} is {number(c.value)} ({span(c.low, c.high)}) by "
-        f"{labels_of(c, scores)}, and {number(c.raw)} by the judge alone."
+    return say(
+        "{metric} of {run} is {value} ({bounds}) by {labels}, and {raw} by the judge alone.",
+        metric=line(one.metric),
+        run=line(one.run),
+        value=number(c.value),
+        bounds=span(c.low, c.high),
+        labels=labels_of(c, scores),
+        raw=number(c.raw),
     )
 
 
 def _difference(one: CorrectedDifference, scores: Scores) -> str:
     c = one.correction
-    found = f"{line(one.better)} is better" if one.better else "no difference is shown"
-    return (
-        f"{line(one.metric)} by {labels_of(c, scores)}: {found}; {line(one.a)} − {line(one.b)} is "
-        f"{signed(c.value)} ({span(c.low, c.high)}), and {signed(c.raw)} by the judge alone."
+    found = say("{better} is better", better=line(one.better)) if one.better else say("no difference is shown")
+    return say(
+        "{metric} by {labels}: {found}; {a} − {b} is {value} ({bounds}), and {raw} by the judge alone.",
+        metric=line(one.metric),
+        labels=labels_of(c, scores),
+        found=found,
+        a=line(one.a),
+        b=line(one.b),
+        value=signed(c.value),
+        bounds=span(c.low, c.high),
+        raw=signed(c.raw),
     )
 
 
 def labels_of(one: Correction, scores: Scores) -> str:
     """From how many labels: `people's labels of 60 of 200 questions`."""
     unit = scores.unit
-    of = f" of {one.n:,}" if unit.by == "question" else ""
-    return f"people's labels of {one.labels:,}{of} {noun(unit) if one.labels == 1 and not of else nouns(unit)}"
+    of = say(" of {n:,}", n=one.n) if unit.by == "question" else ""
+    return say(
+        "people's labels of {labels:,}{of} {units}",
+        labels=one.labels,
+        of=of,
+        units=noun(unit) if one.labels == 1 and (not of) else nouns(unit),
+    )
 
 
 def _method(one: Correction | None, scores: Scores) -> list[str]:
     if one is None:
         return []
-    names = {"ppi": "prediction-powered inference", ROGAN_GLADEN: "Rogan and Gladen's formula"}
+    names = {"ppi": say("prediction-powered inference"), ROGAN_GLADEN: say("Rogan and Gladen's formula")}
     how = names[one.method.partition("(")[0]]
-    drawn = "" if labels_beside(scores).sample is not None else ", taken as drawn at random"
-    return [f"Corrected by {how} from what people labelled{drawn}; {percent_level(scores.level)} intervals."]
+    drawn = "" if labels_beside(scores).sample is not None else say(", taken as drawn at random")
+    return [
+        say(
+            "Corrected by {how} from what people labelled{drawn}; {level} intervals.",
+            how=how,
+            drawn=drawn,
+            level=percent_level(scores.level),
+        )
+    ]
 
 
 def _not_corrected(named: Sequence[tuple[str, Correction]]) -> list[str]:
-    return [f"Not corrected: {text}." for text in _by_text([(name, one.why) for name, one in named])]
+    return [say("Not corrected: {text}.", text=text) for text in _by_text([(name, one.why) for name, one in named])]
 
 
 def _cautions(named: Sequence[tuple[str, Correction]]) -> list[str]:
-    return [f"Beware: {text}." for text in _by_text([(name, one.caution) for name, one in named])]
+    return [say("Beware: {text}.", text=text) for text in _by_text([(name, one.caution) for name, one in named])]
 
 
 def _by_text(named: Sequence[tuple[str, str]]) -> list[str]:
@@ -132,5 +163,9 @@ def columns(one: Correction, difference: CorrectedDifference | None = None) -> d
 def of_rule(one: Correction) -> str:
     """What stands beside a rule of a gate: from how many labels, and what the judge alone says; or why not."""
     if one.why:
-        return f" By the judge alone it is {number(one.raw)}; not corrected: {one.why}."
-    return f" Corrected by {count(one.labels, 'label')} of people; by the judge alone it is {number(one.raw)}."
+        return say(" By the judge alone it is {raw}; not corrected: {why}.", raw=number(one.raw), why=one.why)
+    return say(
+        " Corrected by {labels} of people; by the judge alone it is {raw}.",
+        labels=count(one.labels, "label"),
+        raw=number(one.raw),
+    )

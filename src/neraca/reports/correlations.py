@@ -12,6 +12,7 @@ from neraca.metaeval.correlations import PEOPLE as UNNAMED
 from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.reports.escape import line
 from neraca.reports.number_format import correlation, count, listed
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
 #: More metrics than this are too many for a table that can be read and printed.
@@ -65,7 +66,8 @@ class CorrelationTable:
     @property
     def title(self) -> str:
         """The heading of the section."""
-        return "What the metrics have in common" + (", and what with people" if self.humans else "")
+        alone = "What the metrics have in common"
+        return "What the metrics have in common, and what with people" if self.humans else alone
 
 
 def correlations(scores: Scores) -> CorrelationTable | None:
@@ -79,7 +81,11 @@ def correlations(scores: Scores) -> CorrelationTable | None:
     table = varying[:MOST] if len(varying) > 1 else []
     matrix = result.matrix.tolist()
     left = [result.names[place] for place in varying[MOST:]]
-    cut = f"Not in the table: {listed(left, at_most=len(left))}; the sentences count them too." if left else ""
+    cut = (
+        say("Not in the table: {left}; the sentences count them too.", left=listed(left, at_most=len(left)))
+        if left
+        else ""
+    )
     rows = tuple(tuple(matrix[place][other] for other in table[:row]) for row, place in enumerate(table))
     names = tuple(result.names[place] for place in table)
     return CorrelationTable(
@@ -92,7 +98,7 @@ def _shown(result: Correlations) -> Correlations:
     known = [row.human for row in result.with_human if not math.isnan(row.value)]
     names: dict[str, str] = {}
     for human in dict.fromkeys(known):
-        name = line(human, 40) or "(no name)"
+        name = line(human, 40) or say("(no name)")
         names[human] = name if name not in names.values() else f"{name} {len(names) + 1}"
     kept = dict(list(names.items())[:PEOPLE])
     rows = (replace(row, human=kept[row.human]) for row in result.with_human if row.human in kept)
@@ -109,11 +115,20 @@ def _agreements(result: Correlations) -> tuple[AgreementRow, ...]:
 
 def _rests(result: Correlations, table: Sequence[int], runs: int) -> str:
     sizes = [int(result.n[one, other]) for row, one in enumerate(table) for other in table[:row]] or [0]
-    answers = count(max(sizes), "answer") if min(sizes) == max(sizes) else f"{min(sizes):,} to {max(sizes):,} answers"
+    answers = (
+        count(max(sizes), "answer")
+        if min(sizes) == max(sizes)
+        else say("{min:,} to {max:,} answers", min=min(sizes), max=max(sizes))
+    )
     turned = [name for name in result.turned if name in {result.names[place] for place in table}]
-    errors = f" Turned around, because less is better: {listed(turned)}." if turned else ""
-    how = "Spearman's rho of every two metrics (1: they put the answers in the same order, 0: in unrelated ones)"
-    return f"{how} over {answers}{' of all runs together' if runs > 1 else ''}.{errors}"
+    errors = say(" Turned around, because less is better: {turned}.", turned=listed(turned)) if turned else ""
+    return say(
+        "Spearman's rho of every two metrics (1: they put the answers in the same order, 0: in unrelated ones) over "
+        "{answers}{of_all}.{errors}",
+        answers=answers,
+        of_all=say(" of all runs together") if runs > 1 else "",
+        errors=errors,
+    )
 
 
 #: From which size on a cell is how dark: the darkest say nearly the same.
@@ -142,9 +157,11 @@ def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
     small = [f"{line(group, 40) or '–'} ({n:,})" for group, n in sizes.items() if n < FEW]
     if not small:
         return ""
-    return (
-        f"Too few answers with people's scores to correlate anything (fewer than {FEW}) where {line(tag, 40)} is: "
-        f"{listed(small, NAMES)}."
+    return say(
+        "Too few answers with people's scores to correlate anything (fewer than {few}) where {tag} is: {small}.",
+        few=FEW,
+        tag=line(tag, 40),
+        small=listed(small, NAMES),
     )
 
 
@@ -158,7 +175,7 @@ def _named(names: Sequence[str]) -> str:
 
 
 def _range(least: str, most: str) -> str:
-    return least if least == most else f"{least} to {most}"
+    return least if least == most else say("{least} to {most}", least=least, most=most)
 
 
 def _same(result: Correlations) -> Iterator[str]:
@@ -172,10 +189,19 @@ def _same(result: Correlations) -> Iterator[str]:
         return
     if len(usable) == 2:
         both = _named([result.names[place] for place in usable])
-        yield f"{both} do not say the same: {result.symbol} is {correlation(known[0])} in size."
+        yield say(
+            "{both} do not say the same: {symbol} is {value} in size.",
+            both=both,
+            symbol=result.symbol,
+            value=correlation(known[0]),
+        )
     else:
-        most = f"between any two of them {result.symbol} is at most {correlation(max(known))} in size"
-        yield f"No two of the {len(usable)} metrics say the same: {most}."
+        most = say(
+            "between any two of them {symbol} is at most {value} in size",
+            symbol=result.symbol,
+            value=correlation(max(known)),
+        )
+        yield say("No two of the {n} metrics say the same: {most}.", n=len(usable), most=most)
 
 
 def _one_signal(result: Correlations, group: Sequence[str]) -> str:
@@ -183,10 +209,20 @@ def _one_signal(result: Correlations, group: Sequence[str]) -> str:
     values, sizes = [float(result.matrix[pair]) for pair in pairs], [int(result.n[pair]) for pair in pairs]
     n = _range(f"{min(sizes):,}", f"{max(sizes):,}")
     rests = f"{result.symbol} {_range(correlation(min(values)), correlation(max(values)))}, n {n}"
-    way = ", some the other way round" if min(values) < 0 else ""
+    way = say(", some the other way round") if min(values) < 0 else ""
     if min(sizes) < FEW:
-        return f"{_named(group)} say nearly the same{way} ({rests}), but on so few answers that it may be chance."
-    return f"{_named(group)} say nearly the same{way} ({rests}): count them as one signal."
+        return say(
+            "{named} say nearly the same{way} ({rests}), but on so few answers that it may be chance.",
+            named=_named(group),
+            way=way,
+            rests=rests,
+        )
+    return say(
+        "{named} say nearly the same{way} ({rests}): count them as one signal.",
+        named=_named(group),
+        way=way,
+        rests=rests,
+    )
 
 
 def _silent(result: Correlations) -> Iterator[str]:
@@ -195,30 +231,48 @@ def _silent(result: Correlations) -> Iterator[str]:
     unscored = [result.names[place] for place in flat if result.n[place, place] == 0]
     constant = [result.names[place] for place in flat if result.n[place, place] > 0]
     if unscored:
-        yield f"Without any value, and so without a correlation: {_named(unscored)}."
+        yield say("Without any value, and so without a correlation: {named}.", named=_named(unscored))
     if constant:
-        yield f"With the same value in every answer, and so without a correlation: {_named(constant)}."
+        yield say("With the same value in every answer, and so without a correlation: {named}.", named=_named(constant))
 
 
 def _closest(rows: Sequence[Agreement], symbol: str) -> str:
     """Which metric agrees most with people, and from which others the data tell it."""
-    human = "people's scores" + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
+    human = say("people's scores") + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
     known = [row for row in rows if not math.isnan(row.value)]
     if not known:
-        return f"Of agreement with {human} nothing can be said: no metric varies together with them."
+        return say("Of agreement with {human} nothing can be said: no metric varies together with them.", human=human)
     best, others = known[0], known[1:]
     highest = f"{best.metric}, {symbol} {correlation(best.value)}"
     if math.isnan(best.low):
         whole = abs(best.value) == 1 and best.n >= FEW
-        why = "at its limit it has no interval" if whole else "too few independent answers for an interval"
-        return f"Highest correlation with {human}: {highest}, n {best.n:,}; {why}."
+        why = say("at its limit it has no interval" if whole else "too few independent answers for an interval")
+        return say(
+            "Highest correlation with {human}: {highest}, n {n:,}; {why}.",
+            human=human,
+            highest=highest,
+            n=best.n,
+            why=why,
+        )
     highest += f" [{correlation(best.low)}, {correlation(best.high)}], n {best.n:,}"
     if best.low <= 0:
-        return f"No metric is shown to agree with {human}: the highest correlation is that of {highest}."
+        return say(
+            "No metric is shown to agree with {human}: the highest correlation is that of {highest}.",
+            human=human,
+            highest=highest,
+        )
     if not others:
-        return f"Agreement with {human}: {highest}."
+        return say("Agreement with {human}: {highest}.", human=human, highest=highest)
     same = [row.metric for row in others if not row.told_apart]
     if not same:
-        return f"Closest to {human}: {highest}; the tests tell it from every other metric."
-    rest = "" if len(same) == len(others) else ", told apart from the others"
-    return f"Closest to {human}: {highest}; not told apart from {_named(same)}{rest}."
+        return say(
+            "Closest to {human}: {highest}; the tests tell it from every other metric.", human=human, highest=highest
+        )
+    rest = "" if len(same) == len(others) else say(", told apart from the others")
+    return say(
+        "Closest to {human}: {highest}; not told apart from {named}{rest}.",
+        human=human,
+        highest=highest,
+        named=_named(same),
+        rest=rest,
+    )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
 from neraca.reports.escape import line
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.stats.correlation import ranks
 
@@ -122,7 +123,7 @@ def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
         of_high = (str(metrics[high]), float(values[high, answer]), float(places[high, answer]))
         of_low = (str(metrics[low]), float(values[low, answer]), float(places[low, answer]))
         name = line(str(scored.ids[item]), 60)
-        found.append(Disagreement(item + 1, name, line(scored.name), *of_high, *of_low, means))
+        found.append(Disagreement(item + 1, name, line(scored.name), *of_high, *of_low, say(means)))
     return tuple(found)
 
 

@@ -12,6 +12,7 @@ from neraca.reports.forest import difference_forest, metric_forest, pair_bars
 from neraca.reports.number_format import percent_level
 from neraca.reports.render import TEMPLATES
 from neraca.reports.report import Report
+from neraca.reports.translation import say
 
 #: In pixels: of a figure, and of the air around a drawing, where the labels of an axis reach out.
 WIDTH = 760
@@ -55,17 +56,21 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     level = percent_level(report.level)
     rows = sorted(report.metrics, key=lambda row: not row.primary)
     of_metrics = [
-        (row.metric, f"{row.metric} of every run, with {level} intervals", metric_forest("figure", row, level))
+        (
+            row.metric,
+            say("{metric} of every run, with {level} intervals", metric=row.metric, level=level),
+            metric_forest("figure", row, level),
+        )
         for row in rows
     ]
     yield from of_metrics[:1]
     if first := [d for d in report.pairs if d.metric == report.primary]:
-        caption = f"Differences in {report.primary}, with {level} intervals"
+        caption = say("Differences in {metric}, with {level} intervals", metric=report.primary, level=level)
         yield f"differences {report.primary}", caption, difference_forest("figure", report.primary, first, level)
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]
     for chart in charts:
-        caption = f"{chart.a} minus {chart.b} in {chart.metric}, question by question"
+        caption = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
         yield f"{chart.a} minus {chart.b}", caption, pair_bars("figure", chart, scale)
     yield from of_metrics[1:]
 

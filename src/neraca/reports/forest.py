@@ -11,6 +11,7 @@ from neraca.reports.metric_rows import MetricRow
 from neraca.reports.number_format import number, signed, span
 from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.tables import PairChart
+from neraca.reports.translation import say
 
 ROW = 38
 AXIS = 26
@@ -68,7 +69,9 @@ def metric_forest(name: str, row: MetricRow, level: str) -> str:
         interval = span(score.low, score.high, 2)
         words = number(score.value) + (f" ({interval})" if interval else "")
         lines.append(Line(_short(score.run), score.value, score.low, score.high, words, cell.best))
-    return forest(name, f"{row.metric} with {level} intervals", lines, row.low, row.high)
+    return forest(
+        name, say("{metric} with {level} intervals", metric=row.metric, level=level), lines, row.low, row.high
+    )
 
 
 def interval_bars(row: MetricRow) -> list[str]:
@@ -94,9 +97,16 @@ def difference_forest(name: str, metric: str, differences: Sequence[Difference],
     lines = []
     for d in differences:
         label = f"{_short(d.a, 15)} − {_short(d.b, 15)}"
-        words = signed(d.difference) if d.tested else f"{signed(d.difference)} (no test)"
+        words = signed(d.difference) if d.tested else say("{difference} (no test)", difference=signed(d.difference))
         lines.append(Line(label, d.difference, d.low, d.high, words, bool(d.better)))
-    return forest(name, f"Differences in {metric} with {level} intervals", lines, -math.inf, math.inf, zero=True)
+    return forest(
+        name,
+        say("Differences in {metric} with {level} intervals", metric=metric, level=level),
+        lines,
+        -math.inf,
+        math.inf,
+        zero=True,
+    )
 
 
 def _short(label: str, length: int = 22) -> str:
@@ -131,17 +141,23 @@ def pair_bars(name: str, chart: PairChart, scale: Iterable[float], height: int =
                 x, width = f"{100 * (place + 0.1) / n:.2f}%", f"{80 / n:.2f}%"
                 parts.append(f'<rect x="{x}" y="{above:.1f}" width="{width}" height="{below - above:.1f}"/>')
         parts.append("</g>")
-    title = f"{chart.a} minus {chart.b} in {chart.metric}, question by question"
+    title = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
     return drawing(name, title, pair_words(chart), height, parts)
 
 
 def pair_words(chart: PairChart) -> str:
     """What the bars show, in words."""
     step = _step(chart)
-    return (
-        f"{chart.a} is better on {chart.better} of {len(chart.values)} questions, equal to {chart.b} on "
-        f"{chart.equal} and worse on {chart.worse}.{f' One bar in {step} is drawn.' if step > 1 else ''}"
+    words = say(
+        "{a} is better on {better} of {n} questions, equal to {b} on {equal} and worse on {worse}.",
+        a=chart.a,
+        b=chart.b,
+        better=chart.better,
+        n=len(chart.values),
+        equal=chart.equal,
+        worse=chart.worse,
     )
+    return f"{words} {say('One bar in {step} is drawn.', step=step)}" if step > 1 else words
 
 
 def _step(chart: PairChart) -> int:

@@ -12,7 +12,7 @@ from neraca.reports.corrected import of_rule
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
 from neraca.reports.sentences_parts import p_is
-from neraca.reports.unit import noun, nouns, too_few
+from neraca.reports.unit import noun, nouns, observations, too_few
 from neraca.scores.unit import few
 
 #: What no XML file may hold, whatever `visible` left.
@@ -137,7 +137,7 @@ def _undecided(gate: Gate, d: Decision) -> str:
     if math.isnan(d.p) and few(d.sessions, d.n):
         return f"{too_few(gate.unit, d.sessions, d.n)} (--unit question takes each question as one observation)"
     if math.isnan(d.p):
-        groups = count(d.sessions, noun(gate.unit), nouns(gate.unit))
+        groups = observations(gate.unit, d.sessions)
         return f"{count(d.n, 'question')} in {groups} do not show what is chance"
     if abs(d.lead) <= 1e-12:
         return f"what was seen is exactly at the bound ({p_is(d.p, level)})"

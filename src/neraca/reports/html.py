@@ -18,6 +18,7 @@ from neraca.reports.questions import RICH
 from neraca.reports.render import TEMPLATES, environment, of_report
 from neraca.reports.report import Report
 from neraca.reports.scatter import pair_scatter
+from neraca.reports.translation import written_in
 
 #: What stands below the questions is packed where it has more characters than these, so many questions together.
 IN_PLACE = 2_000_000
@@ -26,6 +27,11 @@ PACKED = 50
 
 def to_html(report: Report) -> str:
     """Write a report as a page; the same report gives the same bytes."""
+    with written_in(report.language):
+        return _page(report)
+
+
+def _page(report: Report) -> str:
     values = of_report(report)
     level = values["level"]
     first = [d for d in report.pairs if d.metric == report.primary]
@@ -64,8 +70,14 @@ def _packed(report: Report, details: Sequence[str]) -> list[str]:
 @cache
 def _environment() -> Environment:
     env = environment("html", _finalize)
+    env.globals["script_words"] = _script_words
     env.globals["asset"] = lambda name: Markup((TEMPLATES / "html" / name).read_text(encoding="utf-8"))
     return env
+
+
+def _script_words(*templates: str) -> Markup:
+    """Templates that the page's script fills, in the order in which it reads them."""
+    return Markup(json.dumps(templates, ensure_ascii=False).replace("<", "\\u003c"))
 
 
 def _finalize(value: Any) -> Any:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from neraca.reports.escape import visible
 from neraca.reports.report import Report
 from neraca.reports.report_tables import ReportTable, method_sentences, paragraphs, report_tables
+from neraca.reports.translation import language, say, written_in
 
 #: What LaTeX would read as a command; all else stands for itself in UTF-8.
 _SPECIAL = {
@@ -56,11 +57,14 @@ def to_latex(report: Report) -> str:
     pdfLaTeX sets Latin scripts; for Arabic, Chinese and others compile with XeLaTeX or LuaLaTeX and a font that has
     them.
     """
-    return "\n".join(_document(report)) + "\n"
+    with written_in(report.language):
+        return "\n".join(_document(report)) + "\n"
 
 
 def _document(report: Report) -> Iterator[str]:
-    yield f"{_HEAD}\\title{{{escaped(report.title)}}}\n\\author{{}}\n\\date{{}}\n\\begin{{document}}\n\\maketitle"
+    named = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
+    title = f"\\title{{{escaped(report.title)}}}\n\\author{{}}\n\\date{{}}"
+    yield f"{_HEAD}{named}{title}\n\\begin{{document}}\n\\maketitle"
     for heading, sentences in paragraphs(report):
         yield f"\n\\section*{{{escaped(heading)}}}" if heading else ""
         yield from _list(sentences) if heading else [rf"\textbf{{{escaped(s)}}}" for s in sentences]
@@ -68,7 +72,7 @@ def _document(report: Report) -> Iterator[str]:
         yield ""
         yield from _table(table)
     if any(section.name == "method" for section in report.sections):
-        yield "\n\\section*{Method}"
+        yield f"\n\\section*{{{escaped(say('Method'))}}}"
         yield from _list(method_sentences(report))
     yield "\\end{document}"
 

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from neraca.reports.escape import clip, visible
 from neraca.reports.render import environment, of_report
 from neraca.reports.report import Report
+from neraca.reports.translation import written_in
 
 # What GitHub and pandoc read as Markdown, and only there where they do.
 _MARKS = re.compile(
@@ -89,7 +90,8 @@ def fill(page: str, **values: object) -> str:
 
 def to_markdown(report: Report) -> str:
     """Write a report as Markdown; the same report gives the same bytes."""
-    return fill("page.md", **of_report(report))
+    with written_in(report.language):
+        return fill("page.md", **of_report(report))
 
 
 @cache

@@ -12,9 +12,11 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.reports.number_format import number, percent_level
 from neraca.reports.paper import made_again, paper_paragraph
+from neraca.reports.relevance_words import sources
 from neraca.reports.sentences_margin import amount
 from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
 from neraca.reports.tables import about_hits
+from neraca.reports.translation import say
 from neraca.reports.unit import observation
 from neraca.scores.scores import Scores
 
@@ -90,17 +92,20 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
     """Describe how these scores and differences were made."""
     first = scores.runs[0]
     used = sorted({score.method for score in scores.overall()})
-    relevance = ("Relevance of a hit", by_whom(scores))
+    relevance = (say("Relevance of a hit"), by_whom(scores))
     facts = [
         *([relevance] if about_hits(scores) else []),
-        ("Intervals", f"{percent_level(scores.level)}; {'; '.join(INTERVALS.get(name, name) for name in used)}"),
-        ("Questions", f"{len(first):,}"),
-        ("One observation", observation(scores.unit)),
+        (
+            say("Intervals"),
+            f"{percent_level(scores.level)}; {'; '.join(say(INTERVALS.get(name, name)) for name in used)}",
+        ),
+        (say("Questions"), f"{len(first):,}"),
+        (say("One observation"), observation(scores.unit)),
     ]
     if differences:
         facts += [*_compared(differences, scores.level), *_within_margin(differences, scores.level)]
-    facts.append(("Versions", ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
-    facts.append(("To make it again", made_again(scores, differences, primary)))
+    facts.append((say("Versions"), ", ".join(f"{name} {version(name)}" for name in ("neraca", "numpy", "scipy"))))
+    facts.append((say("To make it again"), made_again(scores, differences, primary)))
     definitions = tuple(definition(metric) for metric in scores.metrics)
     paragraph = paper_paragraph(scores, differences, primary)
     return Method(paragraph, definitions, tuple(facts), tuple(scores.signatures.values()))
@@ -109,26 +114,48 @@ def method(scores: Scores, differences: Sequence[Difference], primary: str) -> M
 def by_whom(scores: Scores) -> str:
     """Whose word on relevance counted."""
     relevance = scores.relevance
-    return f"by {relevance}; source asked for: {relevance.source}" if relevance else "by qrels"
+    return (
+        say("by {relevance}; source asked for: {source}", relevance=sources(scores), source=relevance.source)
+        if relevance
+        else say("by qrels")
+    )
 
 
 def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str, str]]:
     """How differences were tested."""
     tests = sorted({d.test for d in differences})
     corrections = sorted({d.correction for d in differences})
-    alone = "each for its own comparison alone, not corrected"
+    alone = say("each for its own comparison alone, not corrected")
     if "tukey" in corrections:
-        alone = "all intervals of a metric hold together"
+        alone = say("all intervals of a metric hold together")
     baseline = baseline_of(differences)
-    needed = f"by a single t-test at {percent_level(1 - level)}"
+    needed = say("by a single t-test at {level}", level=percent_level(1 - level))
     return [
-        ("Test", "; ".join(map(_test, tests))),
-        *([("Compared", f"each run with {baseline} alone; p is corrected for these comparisons")] if baseline else []),
-        ("Correction", "; ".join(map(correction_words, corrections))),
-        ("Level", f"a run is called better where the adjusted p is below {_promised(level, corrections)}"),
-        ("Intervals of differences", f"{_bounded(tests)}{alone}"),
-        ("Effect", EFFECT),
-        ("Questions needed", f"to find the difference seen 4 times out of 5 {needed}, if it is real"),
+        (say("Test"), "; ".join(map(_test, tests))),
+        *(
+            [
+                (
+                    say("Compared"),
+                    say("each run with {baseline} alone; p is corrected for these comparisons", baseline=baseline),
+                )
+            ]
+            if baseline
+            else []
+        ),
+        (say("Correction"), "; ".join(map(correction_words, corrections))),
+        (
+            say("Level"),
+            say(
+                "a run is called better where the adjusted p is below {promised}",
+                promised=_promised(level, corrections),
+            ),
+        ),
+        (say("Intervals of differences"), f"{_bounded(tests)}{alone}"),
+        (say("Effect"), say(EFFECT)),
+        (
+            say("Questions needed"),
+            say("to find the difference seen 4 times out of 5 {needed}, if it is real", needed=needed),
+        ),
     ]
 
 
@@ -138,39 +165,52 @@ def _within_margin(differences: Sequence[Difference], level: float) -> list[tupl
     if not tested:
         return []
     margins = {metric: amount(e.margin) for metric, e in tested}
-    tests = sorted({_test(e.test).replace("two-sided", "one-sided") for _, e in tested})
+    tests = sorted({_test(e.test, one_sided=True) for _, e in tested})
     corrections = sorted({correction_words(e.correction) for _, e in tested})
     alpha, interval = percent_level(1 - level), percent_level(2 * level - 1)
     facts = [
-        ("Margin", ", ".join(f"{metric} ±{margin}" for metric, margin in margins.items())),
+        (say("Margin"), ", ".join(f"{metric} ±{margin}" for metric, margin in margins.items())),
         (
-            "Equivalent, not worse",
-            f"shown where the p of one-sided tests is below {number(1 - level, 2)}, after correction: that the mean "
-            "difference is smaller than the margin on one side (not worse), or on both (two one-sided tests, TOST: the "
-            f"larger p). At {alpha} the interval of the same comparison is the {interval} one. {'; '.join(tests)}; "
-            f"{' or '.join(corrections)}, in which the two sides of a pair count as one comparison",
+            say("Equivalent, not worse"),
+            say(
+                "shown where the p of one-sided tests is below {level}, after correction: that the mean "
+                "difference is smaller than the margin on one side (not worse), or on both (two one-sided "
+                "tests, TOST: the larger p). At {alpha} the interval of the same comparison is the "
+                "{interval} one. {tests}; {corrections}, in which the two sides of a pair count as one "
+                "comparison",
+                level=number(1 - level, 2),
+                alpha=alpha,
+                interval=interval,
+                tests="; ".join(tests),
+                corrections=say(" or ").join(corrections),
+            ),
         ),
     ]
     if any(d.bayes for d in differences):
-        facts.append(("Chances", BAYES))
+        facts.append((say("Chances"), say(BAYES)))
     return facts
 
 
 def _promised(level: float, corrections: Sequence[str]) -> str:
     """The level, and what it promises after these corrections."""
-    return "; ".join([number(1 - level, 2), *(KEPT[name] for name in corrections if name in KEPT)])
+    return "; ".join([number(1 - level, 2), *(say(KEPT[name]) for name in corrections if name in KEPT)])
 
 
-def _test(name: str) -> str:
+def _test(name: str, one_sided: bool = False) -> str:
     """A test in words, and how it was made, such as "(exact)" or "(flips = 100000, seed = 0)"."""
     test, _, made_by = name.removesuffix(")").partition("(")
     how = f" ({made_by.replace('=', ' = ')})" if made_by else ""
-    return f"{TESTS.get(test, f'{test} test')}{how}"
+    words = say(TESTS[test]) if test in TESTS else say("{test} test", test=test)
+    return f"{words.replace(say('two-sided'), say('one-sided')) if one_sided else words}{how}"
 
 
 def _bounded(tests: Sequence[str]) -> str:
     """What the intervals are of, where it is not the mean."""
-    return "".join(f"of the {what}; " for base, what in INTERVAL_OF.items() if any(t.startswith(base) for t in tests))
+    return "".join(
+        say("of the {what}; ", what=say(what))
+        for base, what in INTERVAL_OF.items()
+        if any(t.startswith(base) for t in tests)
+    )
 
 
 def definition(metric: Metric) -> Definition:
@@ -182,13 +222,17 @@ def definition(metric: Metric) -> Definition:
     given = dict(metric.params)
     takes = inspect.signature(declared.function).parameters.values()
     params = {p.name: given.get(p.name, p.default) for p in takes if p.kind is p.KEYWORD_ONLY}
-    params = {name: "all" if name == "at" and value == 0 else value for name, value in params.items()}
+    params = {name: say("all") if name == "at" and value == 0 else value for name, value in params.items()}
     return Definition(
         str(metric),
         plain_formula(" ".join(lines)),
         ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
-        " to ".join(number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)),
-        "a diagnostic: no run is called better by it" if metric.diagnostic else f"{declared.better} is better",
+        say(" to ").join(
+            number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)
+        ),
+        say("a diagnostic: no run is called better by it")
+        if metric.diagnostic
+        else say(f"{declared.better} is better"),
         " ".join(source[1].split()) if source else "",
     )
 

@@ -11,7 +11,8 @@ from string import ascii_lowercase
 from neraca.comparisons.compare import TIE
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, listed, span
+from neraca.reports.number_format import count, form, listed, span
+from neraca.reports.translation import say
 from neraca.scores.scores import Score, Scores
 
 
@@ -68,12 +69,12 @@ def marks(rows: Sequence[MetricRow]) -> str:
     cells = [cell for row in rows for cell in row.cells]
     words = []
     if any(cell.best for cell in cells):
-        tied = ", and what the tests do not tell from it" if any(cell.tied for cell in cells) else ""
-        words.append(f"Bold: best value of its row{tied}.")
+        tied = say(", and what the tests do not tell from it") if any(cell.tied for cell in cells) else ""
+        words.append(say("Bold: best value of its row{tied}.", tied=tied))
     if any(cell.beats_all for cell in cells):
-        words.append("▲: the tests say that it is better than every other run.")
+        words.append(say("▲: the tests say that it is better than every other run."))
     if any(cell.letters for cell in cells):
-        words.append("Letters: the tests tell two runs of a row apart where they share none.")
+        words.append(say("Letters: the tests tell two runs of a row apart where they share none."))
     return " ".join(words)
 
 
@@ -146,12 +147,27 @@ from 0.38 to 0.88 in AP, from 0.38 to 0.88 in Coverage.
 
 
 def _unscored_words(unscored: int, items: int, scores: Sequence[Score]) -> str:
-    are = "is" if unscored == 1 else "are"
+    are = form(unscored, "is", "are")
     names = listed([score.metric for score in scores], at_most=len(scores))
-    words = f"{unscored:,} of {count(items, 'question')} {are} unscored in {names}."
+    words = say(
+        "{unscored:,} of {questions} {are} unscored in {names}.",
+        unscored=unscored,
+        questions=count(items, "question"),
+        are=are,
+        names=names,
+    )
     bounded = [score for score in scores if score.n and not math.isnan(score.lowest)]
     if not bounded:
         return words
-    bounds = ", ".join(f"from {span(score.lowest, score.highest, 2)} in {score.metric}" for score in bounded)
-    what = "it is" if unscored == 1 else "they are"
-    return f"{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}."
+    bounds = ", ".join(
+        say("from {bounds} in {metric}", bounds=span(score.lowest, score.highest, 2), metric=score.metric)
+        for score in bounded
+    )
+    what = form(unscored, "it is", "they are")
+    return say(
+        "{words} Whatever {what} worth, the mean of all {items:,} lies {bounds}.",
+        words=words,
+        what=what,
+        items=items,
+        bounds=bounds,
+    )

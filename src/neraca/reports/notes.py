@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from neraca.metrics.metric import Metric
+from neraca.reports.number_format import form, listed
+from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
@@ -39,9 +41,9 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unit_notes(scores.unit)
     reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
     if scores.facts.get("languages") == ("",) and reads:
-        yield _UNSAID
+        yield say(_UNSAID)
     if scores.detected:
-        yield f"language found in the texts, not said: {scores.detected}"
+        yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
 
 def _mixed(used: Mapping[str, int]) -> Iterator[str]:
@@ -49,54 +51,87 @@ def _mixed(used: Mapping[str, int]) -> Iterator[str]:
     judge = next((source for source in ("rules", "llm") if used.get(source, 0) > used.get("human", 0) > 0), "")
     if judge:
         yield (
-            f"people judged {used['human']:,} hits and {judge} {used[judge]:,} others: such a mixture is as wrong as "
-            f"{judge} on what people did not see; --correct ppi says what people would have said of all"
+            say(
+                "people judged {people:,} hits and {judge} {others:,} others: such a mixture is as wrong as "
+                "{judge} on what people did not see; --correct ppi says what people would have said of "
+                "all",
+                people=used["human"],
+                judge=judge,
+                others=used[judge],
+            )
         )
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:
     """What to know where some of the paths that should be run folders are none."""
-    return f"no run folder, passed over: {', '.join(map(str, paths))}"
+    return say("no run folder, passed over: {names}", names=", ".join(map(str, paths)))
 
 
 def _queries(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Notes on a TREC run beside its qrels."""
     facts = run.facts
     if facts["suspect"]:
-        yield f"{run.name}: {facts['suspect']} answers may not be whole and are left out"
+        yield say("{name}: {n} answers may not be whole and are left out", name=run.name, n=facts["suspect"])
     if facts["trials"] > 1:
-        yield f"{run.name}: each question was asked {facts['trials']} times; the first answer counts"
+        yield say(
+            "{name}: each question was asked {n} times; the first answer counts",
+            name=run.name,
+            n=facts["trials"],
+        )
     if facts["absent"]:
         names = ", ".join(facts["absent_names"]) + (", …" if facts["absent"] > len(facts["absent_names"]) else "")
         whole = run.left_out is None
-        counted = "counted as 0, as by trec_eval -c" if whole else "left out of the means"
-        missing = f"{facts['absent']} of {facts['queries']} judged queries ({names})"
-        yield f"{run.name}: no document for {missing}; {counted}"
+        counted = say("counted as 0, as by trec_eval -c" if whole else "left out of the means")
+        missing = say("{n} of {all} judged queries ({names})", n=facts["absent"], all=facts["queries"], names=names)
+        yield say("{name}: no document for {missing}; {counted}", name=run.name, missing=missing, counted=counted)
     if facts["unjudged_queries"]:
-        which = "query of the run is" if facts["unjudged_queries"] == 1 else "queries of the run are"
-        yield f"{run.name}: {facts['unjudged_queries']} {which} not judged; left out"
+        which = form(facts["unjudged_queries"], "query of the run is", "queries of the run are")
+        yield say("{name}: {n} {which} not judged; left out", name=run.name, n=facts["unjudged_queries"], which=which)
     out = set() if run.left_out is None else set(run.left_out.nonzero()[0].tolist())
     for metric in metrics:
         reasons = Counter(why for row, why in run.why(metric).items() if row not in out)
-        if count := reasons.total():
-            where, why = f"{count} of {len(run) - len(out)} queries", reasons.most_common(1)[0][0]
-            yield f"{run.name}: {metric} is not defined for {where} ({why}); left out of its mean"
+        if times := reasons.total():
+            where, why = (
+                say("{n} of {all} queries", n=times, all=len(run) - len(out)),
+                reasons.most_common(1)[0][0],
+            )
+            yield say(
+                "{name}: {metric} is not defined for {where} ({why}); left out of its mean",
+                name=run.name,
+                metric=metric,
+                where=where,
+                why=why,
+            )
 
 
 def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]:
     n, empty = len(run), run.facts["empty"]
     if n and empty == n:
-        yield f"{name}every response is empty; is it the right column?"
+        yield say("{name}every response is empty; is it the right column?", name=name)
     elif empty:
-        what = "is empty and counts" if empty == 1 else "are empty and count"
-        yield f"{name}{empty:,} of {n:,} responses {what} as an answer without a word"
+        what = form(empty, "is empty and counts", "are empty and count")
+        yield say(
+            "{name}{empty:,} of {n:,} responses {what} as an answer without a word",
+            name=name,
+            empty=empty,
+            n=n,
+            what=what,
+        )
     without: dict[tuple[str, int], list[str]] = {}
     for metric in metrics:
         for why, count in Counter(run.why(metric).values()).items():
             without.setdefault((why, count), []).append(str(metric))
     for (why, count), names in without.items():
-        where = "" if len(names) == len(metrics) else f" in {', '.join(names)}"
-        yield f"{name}{count:,} of {n:,} rows {'is' if count == 1 else 'are'} unscored{where}: {why}"
+        where = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
+        yield say(
+            "{name}{count:,} of {n:,} rows {are} unscored{where}: {why}",
+            name=name,
+            count=count,
+            n=n,
+            are=form(count, "is", "are"),
+            where=where,
+            why=why,
+        )
 
 
 def _average(scores: Scores, metric: Metric) -> Iterator[str]:
@@ -105,10 +140,21 @@ def _average(scores: Scores, metric: Metric) -> Iterator[str]:
         name, n, out = f"{run.name}: " if len(scores.runs) > 1 else "", len(run), len(run.why(metric))
         missing = {inner: len(run.why(inner)) for inner in map(str, metric.spec.values) if inner in run.counts}
         if out > min(missing.values(), default=out):
-            why = ", ".join(f"{inner} has none for {times:,}" for inner, times in missing.items() if times)
+            why = ", ".join(
+                say("{inner} has none for {times:,}", inner=inner, times=times)
+                for inner, times in missing.items()
+                if times
+            )
             yield (
-                f"{name}{scores.title(metric)} rests on {n - out:,} of {n:,} answers, those for which all its metrics "
-                f"have a value ({why}); each metric beside it rests on all for which it has one"
+                say(
+                    "{name}{title} rests on {n:,} of {all:,} answers, those for which all its metrics have a "
+                    "value ({why}); each metric beside it rests on all for which it has one",
+                    name=name,
+                    title=scores.title(metric),
+                    n=n - out,
+                    all=n,
+                    why=why,
+                )
             )
 
 
@@ -118,30 +164,49 @@ def _table(scores: Scores) -> Iterator[str]:
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
     for name, (times, first, none) in facts.get("no_numbers", {}).items():
-        cells = "cell is" if times == 1 else "cells are"
+        cells = form(times, "cell is", "cells are")
         yield (
-            f"column {name!r}: {times:,} {cells} no number and left out, such as {first}"
-            f"{'; none is a number' if none else ''}"
+            say(
+                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}",
+                name=name,
+                times=times,
+                cells=cells,
+                first=first,
+                none=say("; none is a number") if none else "",
+            )
         )
     for name, times in facts.get("words_for_nothing", {}).items():
-        cells = "cell holds" if times == 1 else "cells hold"
+        cells = form(times, "cell holds", "cells hold")
         yield (
-            f"column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like any other; leave "
-            "a cell empty where there is nothing"
+            say(
+                "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
+                "any other; leave a cell empty where there is nothing",
+                name=name,
+                times=times,
+                cells=cells,
+            )
         )
     if facts.get("session") and scores.unit.by == SESSION:
-        yield f"rows of one session (column {facts['session']!r}) count as one source of chance"
+        yield say("rows of one session (column {column!r}) count as one source of chance", column=facts["session"])
     if facts.get("unused"):
         yield (
-            f"the reference is {' and '.join(facts['references'])}, the response is "
-            f"{' and '.join(facts['responses'])}; not used: {', '.join(facts['unused'])} (name others with --reference "
-            "and --response)"
+            say(
+                "the reference is {references}, the response is {responses}; not used: {unused} (name others with "
+                "--reference and --response)",
+                references=listed(facts["references"]),
+                responses=listed(facts["responses"]),
+                unused=", ".join(facts["unused"]),
+            )
         )
     if whose := facts.get("whose"):
         systems = len(scores.runs)
         yield (
-            f"people's scores (column {whose!r}) are not used: nobody can tell which of {systems} systems they are of; "
-            "name one --human for each --response, in the same order"
+            say(
+                "people's scores (column {whose!r}) are not used: nobody can tell which of {systems} "
+                "systems they are of; name one --human for each --response, in the same order",
+                whose=whose,
+                systems=systems,
+            )
         )
     if facts.get("unknown") or facts.get("without_contexts"):
         yield from _columns(facts.get("unknown", ()), facts.get("without_contexts", False))
@@ -153,7 +218,7 @@ def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
 
     yield from filter(None, [not_used(unknown)])
     if without_contexts:
-        yield f"no column has contexts; call it one of {', '.join(ALL['contexts'][:4])}"
+        yield say("no column has contexts; call it one of {names}", names=", ".join(ALL["contexts"][:4]))
 
 
 def _reads_language(metric: Metric) -> bool:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from neraca.plain_table import p_value as p_value
+from neraca.reports.translation import say
 
 DASH = "–"
 MINUS = "−"
@@ -46,7 +47,7 @@ def span(low: float, high: float, digits: int = 3) -> str:
     """
     if math.isnan(low) or math.isnan(high):
         return ""
-    return f"{number(low, digits)} to {number(high, digits)}"
+    return say("{low} to {high}", low=number(low, digits), high=number(high, digits))
 
 
 def percent(share: float | None) -> str:
@@ -87,7 +88,16 @@ def count(n: int, one: str, many: str = "") -> str:
     >>> count(1, "question"), count(1200, "question")
     ('1 question', '1,200 questions')
     """
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+    return f"{n:,} {form(n, one, many)}"
+
+
+def form(n: int, one: str, many: str = "") -> str:
+    """Choose between the words for one thing and for several; in English the latter end in s if they are not named.
+
+    >>> form(1, "is", "are"), form(2, "question")
+    ('is', 'questions')
+    """
+    return say(one if n == 1 else many or f"{one}s")
 
 
 def correlation(value: float) -> str:
@@ -118,7 +128,11 @@ def some(named: Sequence[str], what: str = "pair", joint: str = "; ", at_most: i
     >>> some(["a", "b"]), some(["a", "b", "c"], at_most=2)
     ('a; b', 'a; b; and 1 more pair (see the table)')
     """
-    more = [f"and {count(len(named) - at_most, f'more {what}')} (see the table)"] if len(named) > at_most else []
+    more = (
+        [say("and {more} (see the table)", more=count(len(named) - at_most, f"more {what}"))]
+        if len(named) > at_most
+        else []
+    )
     return joint.join([*named[:at_most], *more])
 
 
@@ -130,5 +144,11 @@ def listed(names: list[str] | tuple[str, ...], at_most: int = 6) -> str:
     """
     shown = list(names[:at_most])
     if len(names) > at_most:
-        shown.append(f"{len(names) - at_most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}" if shown else ""
+        shown.append(say("{n:,} more", n=len(names) - at_most))
+    return (
+        shown[0]
+        if len(shown) == 1
+        else say("{first} and {last}", first=", ".join(shown[:-1]), last=shown[-1])
+        if shown
+        else ""
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
+from neraca.reports.translation import say
 
 #: More pairs than these stand below each other, with the metrics side by side.
 WIDE = 6
@@ -43,8 +44,10 @@ def pair_matrix(differences: Sequence[Difference]) -> PairMatrix:
     names = [f"{a} − {b}" for a, b in pairs]
     if len(pairs) > WIDE:
         below = [(name, tuple(cells.get((m, *pair)) for m in metrics)) for name, pair in zip(names, pairs, strict=True)]
-        return PairMatrix(("Pair", *metrics), tuple(below))
-    return PairMatrix(("Metric", *names), tuple((m, tuple(cells.get((m, *pair)) for pair in pairs)) for m in metrics))
+        return PairMatrix((say("Pair"), *metrics), tuple(below))
+    return PairMatrix(
+        (say("Metric"), *names), tuple((m, tuple(cells.get((m, *pair)) for pair in pairs)) for m in metrics)
+    )
 
 
 def effect_shade(difference: Difference) -> str:

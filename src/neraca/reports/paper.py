@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.reports.number_format import count, listed, number, percent_level
+from neraca.reports.relevance_words import sources
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
 _TESTS = {
@@ -38,35 +40,53 @@ def paper_paragraph(scores: Scores, differences: Sequence[Difference], primary: 
 
 def _sentences(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:
     runs, items, others = len(scores.runs), len(scores.runs[0]), len(scores.metrics) - 1
-    more = f" and, beside it, by {count(others, 'other metric')}" if others else ""
-    yield f"We scored {count(runs, 'run')} on {count(items, 'question')} by {primary}{more}."
+    more = say(" and, beside it, by {metrics}", metrics=count(others, "other metric")) if others else ""
+    yield say(
+        "We scored {runs} on {questions} by {primary}{more}.",
+        runs=count(runs, "run"),
+        questions=count(items, "question"),
+        primary=primary,
+        more=more,
+    )
     if scores.relevance is not None and scores.relevance.used:
-        yield f"Relevance was judged by {scores.relevance}."
-    made = sorted({_INTERVALS[score.method] for score in scores.overall() if score.method in _INTERVALS})
+        yield say("Relevance was judged by {relevance}.", relevance=sources(scores))
+    made = sorted({say(_INTERVALS[score.method]) for score in scores.overall() if score.method in _INTERVALS})
     if made:
-        yield f"Intervals are at {percent_level(scores.level)} ({listed(made)})."
-    tests = sorted({_TESTS.get(name, name) for d in differences for name in [d.test.partition("(")[0]]})
+        yield say("Intervals are at {level} ({made}).", level=percent_level(scores.level), made=listed(made))
+    tests = sorted({say(_TESTS.get(name, name)) for d in differences for name in [d.test.partition("(")[0]]})
     if not tests:
         return
     baseline = baseline_of(differences)
-    whom = f"Each run was compared with {baseline}" if baseline else "Runs were compared in pairs"
-    corrected = sorted({_CORRECTIONS[d.correction] for d in differences if d.correction in _CORRECTIONS})
-    how = f", p-values {listed(corrected)}" if corrected else ""
-    yield f"{whom} by two-sided {listed(tests)}{how}; the level of significance was {number(1 - scores.level, 2)}."
+    whom = (
+        say("Each run was compared with {baseline}", baseline=baseline)
+        if baseline
+        else say("Runs were compared in pairs")
+    )
+    corrected = sorted({say(_CORRECTIONS[d.correction]) for d in differences if d.correction in _CORRECTIONS})
+    how = say(", p-values {corrected}", corrected=listed(corrected)) if corrected else ""
+    yield say(
+        "{whom} by two-sided {tests}{how}; the level of significance was {level}.",
+        whom=whom,
+        tests=listed(tests),
+        how=how,
+        level=number(1 - scores.level, 2),
+    )
     if margins := {d.metric: d.equivalence.margin for d in differences if d.equivalence}:
         words = listed([f"{metric} ±{number(margin)}" for metric, margin in margins.items()], at_most=len(margins))
-        yield f"Equivalence within a margin ({words}) was tested by two one-sided tests."
-    yield "Effect sizes are Cohen's d_z."
+        yield say("Equivalence within a margin ({words}) was tested by two one-sided tests.", words=words)
+    yield say("Effect sizes are Cohen's d_z.")
 
 
 def made_again(scores: Scores, differences: Sequence[Difference], primary: str) -> str:
     """What makes the same report again from the same files."""
     asked = [run.name for run in scores.runs if run.scorable is not None and run.scorable.offers("run")]
     if len(asked) < len(scores.runs):
-        return "the same command on the same files gives the same numbers: what is drawn by chance has a fixed seed"
+        return say(
+            "the same command on the same files gives the same numbers: what is drawn by chance has a fixed seed"
+        )
     metrics = " ".join(map(str, scores.metrics))
     words = ["neraca", "report", *asked, "-m", metrics, *_options(scores, differences, primary), "--to", "report.html"]
-    return f"{shlex.join(words)} in the folder of these runs; nothing is asked or judged again"
+    return say("{command} in the folder of these runs; nothing is asked or judged again", command=shlex.join(words))
 
 
 def _options(scores: Scores, differences: Sequence[Difference], primary: str) -> Iterator[str]:

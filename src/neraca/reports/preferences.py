@@ -9,7 +9,7 @@ from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
 from neraca.people.tournament import Tournament
 from neraca.reports.escape import line
 from neraca.reports.number_format import DASH, count, listed, number, percent, percent_level, span
-from neraca.reports.unit import noun, nouns, too_few
+from neraca.reports.unit import observations, too_few
 from neraca.stats.interval import Estimate
 
 #: With fewer independent questions an interval from the spread between them is too narrow.
@@ -112,7 +112,7 @@ def _few(found: Preferences) -> Iterator[str]:
     if unit.too_few and not found.strengths.regularised:
         yield f"There are no intervals: {too_few(unit, unit.groups, unit.items)}."
     elif unit.groups < ENOUGH:
-        them = count(unit.groups, noun(unit), nouns(unit))
+        them = observations(unit, unit.groups)
         yield f"All comparisons are on {them}: of fewer than {ENOUGH}, intervals are too narrow; it is a first look."
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from neraca.comparisons.compare import TIE
+from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.judges.numbers import write_number
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit, Item, Verdict
-from neraca.reports.claims_in_text import MarkedText, mark_claims
+from neraca.reports.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.constraint_words import constraint_words
 from neraca.reports.escape import clip, line, shown
+from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
@@ -73,10 +71,6 @@ class Reply:
     hits: tuple[HitLine, ...]
     cut: int
     checks: tuple[Check, ...]
-
-
-#: A value for each run and question.
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -173,35 +167,16 @@ def many_answers(scores: Scores) -> bool:
 def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
     """Questions in file order; of more than `limit` those on which the runs differ most in the primary metric."""
     values = np.array([run.values(primary) for run in scores.runs])
-    spread = _spread(values)
-    order = sorted(range(len(spread)), key=lambda place: -spread[place])
+    apart = spread(values).tolist()
+    order = sorted(range(len(apart)), key=lambda place: -apart[place])
     rank = {place: number for number, place in enumerate(order)}
     rich = RICH if many_answers(scores) else len(order)
-    best = _best(values, Metric.of(primary))
+    best = alone_best(values, Metric.of(primary))
     desk = _Desk.of(scores)
     return tuple(
-        desk.question(place, spread[place], rank[place], rank[place] < rich, int(best[place]))
+        desk.question(place, apart[place], rank[place], rank[place] < rich, int(best[place]))
         for place in sorted(order[:limit])
     )
-
-
-def _spread(values: Values) -> list[float]:
-    several = (~np.isnan(values)).sum(axis=0) > 1
-    low = np.where(np.isnan(values), math.inf, values).min(axis=0)
-    high = np.where(np.isnan(values), -math.inf, values).max(axis=0)
-    with np.errstate(invalid="ignore"):
-        return [float(x) for x in np.where(several, high - low, 0.0)]
-
-
-def _best(values: Values, metric: Metric) -> NDArray[np.int64]:
-    """For each question the run that alone has the best value; -1 where none has."""
-    if metric.diagnostic or len(values) < 2:
-        return np.full(values.shape[1], -1)
-    good = np.where(np.isnan(values), -math.inf, values if metric.higher_is_better else -values)
-    ordered = np.sort(good, axis=0)
-    with np.errstate(invalid="ignore"):
-        alone = np.isfinite(ordered[-2]) & (ordered[-1] - ordered[-2] > TIE)
-    return np.where(alone, good.argmax(axis=0), -1)
 
 
 def items_of(scores: Scores) -> Sequence[Item]:
@@ -227,6 +202,7 @@ class _Desk:
     columns: Sequence[Sequence[tuple[str, list[float], Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
+    claims: Sequence[Sequence[Sequence[Claim]]]
 
     @classmethod
     def of(cls, scores: Scores) -> _Desk:
@@ -244,7 +220,9 @@ class _Desk:
         for item in items:
             if item.session is not None:
                 turns[item.id] = before[item.session] = before.get(item.session, 0) + 1
-        return cls(scores, items, answers, columns, turns, [_outcomes(run.scorable) for run in scores.runs])
+        outcomes = [[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs]
+        claims = [() if run.scorable is None else claims_of(run.scorable, scores.metrics) for run in scores.runs]
+        return cls(scores, items, answers, columns, turns, outcomes, claims)
 
     def _grades(self, item: Item) -> Mapping[str, float]:
         relevance = self.scores.relevance
@@ -279,17 +257,20 @@ class _Desk:
         run = self.scores.runs[number]
         rows = self.answers[number].get(place, [])
         values = tuple(
-            Value(name, column[place], line(why.get(place, ""))) for name, column, why in self.columns[number]
+            Value(name, column[place], line(reason(why.get(place, "")))) for name, column, why in self.columns[number]
         )
         shown = rows[:TRIALS] if run.scorable is not None else []
-        replies = tuple(self._reply(run.scorable, row, item, rich) for row in shown if run.scorable is not None)
+        replies = tuple(
+            self._reply(run.scorable, row, item, rich, self.claims[number][row])
+            for row in shown
+            if run.scorable is not None
+        )
         return Side(run.name, values, replies, max(0, len(rows) - TRIALS))
 
-    def _reply(self, part: Scorable, row: int, item: Item, rich: bool) -> Reply:
+    def _reply(self, part: Scorable, row: int, item: Item, rich: bool, claims: Sequence[Claim]) -> Reply:
         answer: Answer = part.column("answers")[row]
         verdicts: AnswerVerdicts = part.column("verdicts")
-        counting = verdicts.on(row, rich)
-        grades, about = self._grades(item), _by_place(counting, item)
+        grades, about = self._grades(item), _by_place(verdicts.on(row, rich), item)
         text = clip(answer.text, TEXT)
         hits = [
             _hit(rank, hit, grades.get(hit.id), about.get(f"hit:{hit.id}", ()))
@@ -299,7 +280,7 @@ class _Desk:
             trial=answer.trial,
             status=answer.status,
             text=text,
-            marked=mark_claims(text, counting),
+            marked=mark_claims(text, claims),
             error=line(answer.error or "", 300),
             note=line(answer.note, 300),
             seconds=answer.seconds,
@@ -312,15 +293,6 @@ class _Desk:
                 for check in checks
             ),
         )
-
-
-def _outcomes(part: Scorable | None) -> list[str]:
-    """For each answer its outcome, or its status where it is not whole; empty where nobody judged answers."""
-    if part is None or not part.offers("verdicts"):
-        return []
-    answers: Sequence[Answer] = part.column("answers")
-    names = part.view(Outcomes).names().tolist()
-    return [answer.status if answer.status != "complete" else name for name, answer in zip(names, answers, strict=True)]
 
 
 def _by_place(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
@@ -347,7 +319,7 @@ def _word(verdict: Verdict, constraint: bool) -> str:
 
 
 def _hit(rank: int, hit: Hit, grade: float | None, checks: Sequence[Check]) -> HitLine:
-    words = "not judged" if grade is None else "relevant" if grade >= 1 else "not relevant"
+    words = say("not judged" if grade is None else "relevant" if grade >= 1 else "not relevant")
     if grade is not None and grade not in (0, 1):
         words += f" ({write_number(grade)})"
     relevant = None if grade is None else grade >= 1

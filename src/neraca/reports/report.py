@@ -20,12 +20,15 @@ from neraca.reports.corrected import section as corrected
 from neraca.reports.correlations import CorrelationTable, correlations
 from neraca.reports.disagreements import Disagreement, disagreements
 from neraca.reports.escape import line
+from neraca.reports.judges import JudgesSection
+from neraca.reports.judges import section as judges
 from neraca.reports.method import Method, method
 from neraca.reports.metric_rows import MetricRow, metric_rows
 from neraca.reports.number_format import listed, number
 from neraca.reports.pair_matrix import PairMatrix, pair_matrix
 from neraca.reports.people_words import PeopleWords, people_words
 from neraca.reports.questions import Question, QuestionFilters, many_answers, question_filters, questions
+from neraca.reports.relevance_words import sources
 from neraca.reports.reliability import ReliabilitySection
 from neraca.reports.reliability import section as reliability
 from neraca.reports.run_summary import RunSummary, card
@@ -43,6 +46,7 @@ from neraca.reports.tables import (
     group_tables,
     pair_chart,
 )
+from neraca.reports.translation import say, written_in
 from neraca.reports.unread import unread
 from neraca.result import Shown, Table
 from neraca.scores.scores import Scores
@@ -50,8 +54,10 @@ from neraca.scores.scores import Scores
 MAIN = 4
 #: Names that take more characters than this together are no title.
 LONG = 60
-_KIND = ("report", "comparison")
+_KIND = ("{names}: report", "{names}: comparison")
 CHARTS = 6
+#: With more questions than these a report has those on which the runs differ most.
+LIMIT = 2000
 #: More questions than these are too many to read one after the other.
 LISTED = 300
 POOLED = (
@@ -78,16 +84,16 @@ class Report(Shown):
         The pairs of runs that were compared, in the order of the comparison; without one, all pairs.
     scores
         What is reported, for formats that hand on every number.
-    advice
-        Which stage of each run to mend first; None where no stage was measured.
-    corrected
-        The judge's numbers corrected by people's labels; None where nobody asked.
-    words
-        What people wrote of the answers.
+    advice, corrected
+        Which stage to mend first; None where none was measured.  Corrected by people's labels; None where nobody asked.
+    judges, words
+        How far judges agree; None where no two decided on the same.  What people wrote of the answers.
     disagreements
         Answers on which metrics of texts disagree most; None where no two were scored that could.
     sections
         Those that were asked for, in their order.
+    language
+        In which it is written.
     """
 
     title: str
@@ -109,9 +115,11 @@ class Report(Shown):
     scores: Scores
     advice: Advised | None
     corrected: CorrectedSection | None
+    judges: JudgesSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
     sections: tuple[Section, ...]
+    language: str = "en"
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -128,7 +136,7 @@ class Report(Shown):
     @property
     def relevance(self) -> str:
         """Whose word on relevance counted."""
-        return str(self.scores.relevance or "qrels")
+        return sources(self.scores)
 
     @property
     def about_hits(self) -> bool:
@@ -161,6 +169,7 @@ class Report(Shown):
             "groups": self.groups,
             "counts": self.counted,
             "corrected": self.corrected,
+            "judges": self.judges,
             "words": self.words.questions,
             "correlations": self.correlations,
             "reliability": self.reliability,
@@ -240,10 +249,13 @@ class Report(Shown):
         if not self.groups or not left:
             return ""
         tags = " ".join(dict.fromkeys(f"-g {shlex.quote(table.tag)}" for table in self.groups))
-        return (
-            f"These tables are of {MAIN} of {len(self.metrics)} metrics. Not shown by group: "
-            f"{listed(left, at_most=len(left))}. The HTML report has them, and neraca score with the same -m and "
-            f"{tags} prints them."
+        return say(
+            "These tables are of {n} of {all} metrics. Not shown by group: {metrics}. The HTML "
+            "report has them, and neraca score with the same -m and {tags} prints them.",
+            n=MAIN,
+            all=len(self.metrics),
+            metrics=listed(left, at_most=len(left)),
+            tags=tags,
         )
 
     @property
@@ -262,8 +274,8 @@ class Report(Shown):
     def intervals_are(self) -> str:
         """What the intervals of the pairs promise."""
         if any(d.correction == "tukey" for d in self.pairs):
-            return "The intervals of a metric hold together, on the questions scored in all runs."
-        return "The interval is that of one comparison alone; the result rests on the adjusted p."
+            return say("The intervals of a metric hold together, on the questions scored in all runs.")
+        return say("The interval is that of one comparison alone; the result rests on the adjusted p.")
 
     @property
     def detailed(self) -> list[Difference]:
@@ -298,59 +310,58 @@ def report(
     title: str = "",
     primary: str = "",
     groups: Sequence[str] | None = None,
-    limit: int = 2000,
     sections: Sequence[str] | str = (),
+    language: str = "en",
 ) -> Report:
-    """Compute a report.
+    """Compute a report; of more than `LIMIT` questions it has those on which the runs differ most.
 
     Parameters
     ----------
-    scores
-        Of one or more runs.
-    differences
-        What `compare(scores)` found; without them no run is called better.
+    scores, differences
+        Of one or more runs; what `compare(scores)` found, without which no run is called better.
     primary
         The metric on which the decision rests; the first one scored where none was declared.
-    groups
-        Tags to report by; default `scores.tags()`.
-    limit
-        With more questions than this, those on which the runs differ most.
-    sections
-        Names of sections (`sections.SECTIONS`); default all.
+    groups, sections
+        Tags to report by, default `scores.tags()`; names of sections (`sections.SECTIONS`), default all.
+    language
+        In which it is written, one of `translation.LANGUAGES`.
 
     Raises
     ------
     SpecError
-        Where the primary metric, a tag, a section or a run of the differences is unknown.
+        Where the primary metric, a tag, a section, a run of the differences or the language is unknown.
     """
     _check(scores, differences)
-    first = str(primary_of(scores.metrics, primary))
-    facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-    cards = tuple(map(card, scores.runs))
-    return Report(
-        title=line(title) or _title(cards),
-        primary=first,
-        decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
-        finding=found,
-        notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
-        cards=cards,
-        metrics=metric_rows(scores, differences, first),
-        pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
-        compared=_pairs(scores, facts.differences),
-        groups=group_tables(scores, scores.tags() if groups is None else groups, first),
-        correlations=correlations(scores),
-        reliability=reliability(scores),
-        counts=count_rows(scores, _success_at(scores)),
-        aspects=aspect_rows(scores),
-        questions=questions(scores, first, limit),
-        method=method(scores, differences, first),
-        scores=scores,
-        advice=advice(scores),
-        corrected=corrected(scores, differences, first),
-        words=people_words(scores),
-        disagreements=disagreements(scores),
-        sections=named_sections(sections),
-    )
+    with written_in(language):
+        first = str(primary_of(scores.metrics, primary))
+        facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
+        cards = tuple(map(card, scores.runs))
+        return Report(
+            title=line(title) or _title(cards),
+            primary=first,
+            decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
+            finding=found,
+            notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
+            cards=cards,
+            metrics=metric_rows(scores, differences, first),
+            pairs=tuple(sorted(differences, key=lambda d: d.metric != first)),
+            compared=_pairs(scores, facts.differences),
+            groups=group_tables(scores, scores.tags() if groups is None else groups, first),
+            correlations=correlations(scores),
+            reliability=reliability(scores),
+            counts=count_rows(scores, _success_at(scores)),
+            aspects=aspect_rows(scores),
+            questions=questions(scores, first, LIMIT),
+            method=method(scores, differences, first),
+            scores=scores,
+            advice=advice(scores),
+            corrected=corrected(scores, differences, first),
+            judges=judges(scores),
+            words=people_words(scores),
+            disagreements=disagreements(scores),
+            sections=named_sections(sections),
+            language=language,
+        )
 
 
 def _clipped(text: str) -> bool:
@@ -359,8 +370,8 @@ def _clipped(text: str) -> bool:
 
 def _title(cards: Sequence[RunSummary]) -> str:
     names = listed([c.name for c in cards])
-    named = names if len(names) <= LONG or len(cards) < 2 else f"{len(cards)} runs"
-    return f"{named}: {_KIND[len(cards) > 1]}"
+    named = names if len(names) <= LONG or len(cards) < 2 else say("{n} runs", n=len(cards))
+    return say(_KIND[len(cards) > 1], names=named)
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:

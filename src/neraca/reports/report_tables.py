@@ -10,6 +10,7 @@ from neraca.reports.metric_rows import Cell, marks
 from neraca.reports.number_format import DASH, number, p_value, percent_level, signed, span
 from neraca.reports.pair_matrix import CAPTION
 from neraca.reports.report import Report
+from neraca.reports.translation import say, say_all
 from neraca.scores.scores import Score
 
 
@@ -61,8 +62,12 @@ def _values(report: Report) -> Iterator[ReportTable]:
     rows = tuple((row.metric, *map(_marked, row.cells)) for row in report.metrics)
     cells = [(r, 1 + c, cell) for r, row in enumerate(report.metrics) for c, cell in enumerate(row.cells)]
     best = frozenset((r, c) for r, c, cell in cells if cell.best or cell.tied)
-    caption = f"Mean of each metric with its {percent_level(report.level)} interval. {marks(report.metrics)}"
-    yield ReportTable("values", caption.rstrip(), ("Metric", *report.runs), rows, best=best)
+    caption = say(
+        "Mean of each metric with its {level} interval. {marks}",
+        level=percent_level(report.level),
+        marks=marks(report.metrics),
+    )
+    yield ReportTable("values", caption.rstrip(), (say("Metric"), *report.runs), rows, best=best)
 
 
 def _marked(cell: Cell) -> str:
@@ -86,21 +91,25 @@ def value(score: Score) -> str:
 
 def _differences(report: Report) -> Iterator[ReportTable]:
     level = percent_level(report.level)
-    columns = ("Metric", "Pair", "Difference", f"{level} interval", "p", "p adjusted", "Effect", "n")
+    columns = (
+        *say_all("Metric", "Pair", "Difference"),
+        say("{level} interval", level=level),
+        *say_all("p", "p adjusted", "Effect", "n"),
+    )
     rows = tuple(_difference(d, 1 - report.level) for d in report.detailed)
-    caption = f"Differences of pairs of runs. {report.intervals_are}"
+    caption = say("Differences of pairs of runs. {what_they_are}", what_they_are=report.intervals_are)
     yield ReportTable("differences", caption, columns, rows, names=2)
     if matrix := report.matrix:
         cells = [(r, 1 + c, d) for r, (_, row) in enumerate(matrix.rows) for c, d in enumerate(row)]
         apart = frozenset((r, c) for r, c, d in cells if d and d.better)
         effects = tuple((name, *(_effect(d, 1 - report.level) for d in row)) for name, row in matrix.rows)
-        yield ReportTable("effects", CAPTION, matrix.columns, effects, best=apart)
+        yield ReportTable("effects", say(CAPTION), matrix.columns, effects, best=apart)
 
 
 def _effect(d: Difference | None, alpha: float) -> str:
     if d is None:
         return DASH
-    return f"{number(d.effect, 2)} ({f'p {p_value(d.p_adjusted, alpha)}' if d.tested else 'no test'})"
+    return f"{number(d.effect, 2)} ({f'p {p_value(d.p_adjusted, alpha)}' if d.tested else say('no test')})"
 
 
 def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
@@ -110,38 +119,45 @@ def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
 
 def _groups(report: Report) -> Iterator[ReportTable]:
     for table in report.main_groups:
-        columns = (table.tag, "Questions", *report.runs)
+        columns = (table.tag, say("Questions"), *report.runs)
         rows = tuple(
             (row.value, f"{row.items:,}", *(number(score.value) for score in row.scores)) for row in table.rows
         )
-        yield ReportTable(f"{table.metric} by {table.tag}", f"{table.metric} by {table.tag}.", columns, rows)
+        yield ReportTable(
+            f"{table.metric} by {table.tag}",
+            say("{metric} by {tag}.", metric=table.metric, tag=table.tag),
+            columns,
+            rows,
+        )
 
 
 def _outcomes(report: Report) -> Iterator[ReportTable]:
     kinds = tuple(dict.fromkeys(kind for row in report.counts for kind, _ in row.outcomes))
     rows = tuple((row.run, *(f"{dict(row.outcomes).get(kind, 0):,}" for kind in kinds)) for row in report.counts)
-    yield ReportTable("outcomes", "How many answers had which outcome.", ("Run", *kinds), rows)
+    yield ReportTable("outcomes", say("How many answers had which outcome."), (say("Run"), *say_all(*kinds)), rows)
 
 
 def _definitions(report: Report) -> Iterator[ReportTable]:
     rows = tuple((d.metric, d.text, d.range, d.source or DASH) for d in report.method.definitions)
-    yield ReportTable("metrics", "What the metrics mean.", ("Metric", "Meaning", "Range", "Source"), rows, names=4)
+    yield ReportTable(
+        "metrics", say("What the metrics mean."), say_all("Metric", "Meaning", "Range", "Source"), rows, names=4
+    )
 
 
 def paragraphs(report: Report) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield heading and sentences of each part of a report that is in words: the decision, the tests, the method."""
     yield "", (report.decision.sentence,)
-    parts = {"Shown": report.decision.shown, "Not shown": report.decision.unshown}
+    parts = {say("Shown"): report.decision.shown, say("Not shown"): report.decision.unshown}
     yield from ((heading, (words,)) for heading, words in parts.items() if words)
     if report.notes:
-        yield "Before you trust it", report.notes
+        yield say("Before you trust it"), report.notes
     same = report.decision.sentence == report.finding.headline
     if tested := (*(() if same else (report.finding.headline,)), *report.finding.details):
-        yield "What the tests say", tested
+        yield say("What the tests say"), tested
 
 
 def method_sentences(report: Report) -> list[str]:
     """How the numbers were made: a paragraph for a paper, then one sentence for each fact."""
     facts = [f"{what}: {how}." for what, how in report.method.facts]
-    signatures = (f"Signature: {signature}" for signature in report.method.signatures)
+    signatures = (say("Signature: {signature}", signature=signature) for signature in report.method.signatures)
     return [report.method.paragraph, *facts, *signatures]

@@ -12,6 +12,7 @@ import numpy as np
 from neraca.records import FAILED
 from neraca.reports.escape import line, shown
 from neraca.reports.number_format import DASH, number, seconds
+from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores
 
@@ -146,23 +147,29 @@ def differing_settings(cards: Sequence[RunSummary]) -> list[str]:
 
 def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     if not card.folder:
-        yield "Questions", f"{card.items:,}"
+        yield say("Questions"), f"{card.items:,}"
         return
-    statuses = ", ".join(f"{n:,} {status}" for status, n in card.statuses) or "none"
-    yield "Answers", statuses + (f"; {card.unanswered:,} unanswered" if card.unanswered else "")
-    yield "Questions", f"{card.items:,}" + (f", {card.trials} times each" if card.trials > 1 else "")
-    yield "Seconds, median", seconds(card.median)
-    yield "Seconds, 95th percentile", seconds(card.p95)
+    statuses = ", ".join(f"{n:,} {say(status)}" for status, n in card.statuses) or say("none")
+    yield (
+        say("Answers"),
+        statuses + (say("; {unanswered:,} unanswered", unanswered=card.unanswered) if card.unanswered else ""),
+    )
+    yield (
+        say("Questions"),
+        f"{card.items:,}" + (say(", {trials} times each", trials=card.trials) if card.trials > 1 else ""),
+    )
+    yield say("Seconds, median"), seconds(card.median)
+    yield say("Seconds, 95th percentile"), seconds(card.p95)
     if card.first_token is not None:
-        yield "First token, median", seconds(card.first_token)
+        yield say("First token, median"), seconds(card.first_token)
     for name, total in card.usage:
-        yield f"Usage: {name}", number(total)
-    yield "Dataset", f"{card.dataset or 'unnamed'} ({card.fingerprint})"
-    yield "Started", card.started or "unknown"
-    yield "Ended", card.ended or "not finished"
+        yield say("Usage: {name}", name=name), number(total)
+    yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
+    yield say("Started"), card.started or say("unknown")
+    yield say("Ended"), card.ended or say("not finished")
     if card.replayed:
-        yield "Asked again to rebuild conversations", f"{card.replayed:,}"
-    yield "Verdicts", ", ".join(f"{n:,} by {by}" for by, n in card.judges) or "none"
+        yield say("Asked again to rebuild conversations"), f"{card.replayed:,}"
+    yield say("Verdicts"), ", ".join(say("{n:,} by {by}", n=n, by=by) for by, n in card.judges) or say("none")
     for key, value in card.settings:
         yield key or "target", value
-    yield "Versions", ", ".join(f"{name} {text}" for name, text in card.versions) or "unknown"
+    yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")

@@ -7,6 +7,7 @@ from collections import Counter
 from neraca.reports.number_format import count, number
 from neraca.reports.svg import bounds, drawing, segment, share, text, tick_label, ticks, title
 from neraca.reports.tables import PairChart
+from neraca.reports.translation import say
 
 #: In pixels: the drawing, and what stands below it.
 HEIGHT = 240
@@ -18,12 +19,14 @@ POINTS = 400
 def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
     """Draw the values of a, upwards, against those of b, to the right; on the diagonal they are equal.
 
-    Equal points are one mark, larger the more there are.  Every mark has its values as text.
+    Equal points are one mark, larger the more there are.  Every mark has its values as text, with ≈ where it stands for
+    several that are near to each other.
     """
     points = chart.points
     least, most = bounds([value for point in points for value in point], low, high)
     marks = Counter(points)
-    if len(marks) > POINTS:
+    gridded = len(marks) > POINTS
+    if gridded:
         step = (most - least) / 40
         marks = Counter((near(a, least, step), near(b, least, step)) for a, b in points)
 
@@ -43,16 +46,20 @@ def pair_scatter(name: str, chart: PairChart, low: float, high: float) -> str:
         better = (a > b) == chart.higher_is_better
         kind = "better" if a != b and better else "worse" if a != b else "dot"
         size = 3.5 + 6 * ((n - 1) / largest) ** 0.5
-        words = f"{count(n, 'question')}: {chart.a} {number(a)}, {chart.b} {number(b)}"
+        near_to = "≈ " if gridded else ""
+        words = f"{count(n, 'question')}: {chart.a} {near_to}{number(a)}, {chart.b} {near_to}{number(b)}"
         parts.append(
             f'<circle class="{kind} point" cx="{share(b, least, most)}" cy="{up(a):.1f}" r="{size:.1f}">'
             f"{title(words)}</circle>"
         )
-    heading = f"{chart.a} against {chart.b} in {chart.metric}"
-    described = (
-        f"Upwards {chart.a}, to the right {chart.b}; one mark for each question. Above the diagonal {chart.a} has the "
-        "higher value."
+    heading = say("{a} against {b} in {metric}", a=chart.a, b=chart.b, metric=chart.metric)
+    described = say(
+        "Upwards {a}, to the right {b}; one mark for each question. Above the diagonal {a} has the higher value.",
+        a=chart.a,
+        b=chart.b,
     )
+    if gridded:
+        described += " " + say("Questions with nearly the same values are one mark, at about (≈) these values.")
     return drawing(name, heading, described, HEIGHT + AXIS, parts)
 
 

@@ -72,6 +72,14 @@ SECTIONS = (
         only="answers",
     ),
     Section(
+        "judges",
+        "Judges",
+        "Judges and people",
+        "No two judges, people among them, decided on the same thing. Let people rate some answers (neraca rate), or "
+        "another model judge them.",
+        only="answers",
+    ),
+    Section(
         "words",
         "Words",
         "What people wrote",

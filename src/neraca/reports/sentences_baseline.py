@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
-from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import listed
+from neraca.reports.number_format import form, listed
 from neraca.reports.sentences_many import lists, planning
 from neraca.reports.sentences_parts import Facts, Finding, after, opposed, size
+from neraca.reports.translation import say
 
 
 def against_baseline(facts: Facts) -> Finding:
     """Say which runs are better or worse than the baseline, of which that cannot be told, and which were not tested."""
     baseline, differences = facts.baseline, facts.differences
-    better = [f"{d.a} (by {size(d.difference)})" for d in differences if d.better == d.a]
-    worse = [f"{d.a} (by {size(d.difference)})" for d in differences if d.better == baseline]
+    better = [
+        say("{a} (by {difference})", a=d.a, difference=size(d.difference)) for d in differences if d.better == d.a
+    ]
+    worse = [
+        say("{a} (by {difference})", a=d.a, difference=size(d.difference)) for d in differences if d.better == baseline
+    ]
     split = [d.a for d in differences if opposed(facts.level, d)]
     same = [d.a for d in differences if d.identical]
     told = [d for d in differences if d.tested and not d.better and not d.identical and d.a not in split]
-    parts = [f"{listed(better)} {_is(better)} better"] if better else []
-    parts += [f"{listed(worse)} {_is(worse)} worse"] if worse else []
-    parts += [f"{listed([d.a for d in told])} {_is(told)} not told apart from it"] if told else []
-    parts += [f"{listed(same)} {'does' if len(same) == 1 else 'do'} not differ from it on any question"] if same else []
-    parts += [f"of {listed(split)} the test and the mean do not point the same way"] if split else []
+    parts = [say("{runs} {are} better", runs=listed(better), are=form(len(better), "is", "are"))] if better else []
+    parts += [say("{runs} {are} worse", runs=listed(worse), are=form(len(worse), "is", "are"))] if worse else []
+    parts += (
+        [say("{runs} {are} not told apart from it", runs=listed([d.a for d in told]), are=form(len(told), "is", "are"))]
+        if told
+        else []
+    )
+    parts += (
+        [
+            say(
+                "{runs} {do} not differ from it on any question",
+                runs=listed(same),
+                do=form(len(same), "does", "do"),
+            )
+        ]
+        if same
+        else []
+    )
+    parts += [say("of {runs} the test and the mean do not point the same way", runs=listed(split))] if split else []
     untested = [d.a for d in differences if not d.tested]
-    parts += [f"{listed(untested)} could not be tested"] if untested else []
-    headline = f"Against {baseline} in {facts.metric}{facts.lower}{after(differences)}: {'; '.join(parts)}."
+    parts += [say("{runs} could not be tested", runs=listed(untested))] if untested else []
+    headline = say(
+        "Against {baseline} in {metric}{lower}{corrected}: {parts}.",
+        baseline=baseline,
+        metric=facts.metric,
+        lower=facts.lower,
+        corrected=after(differences),
+        parts="; ".join(parts),
+    )
     return Finding(headline, (*lists(facts), *planning(facts, baseline)))
-
-
-def _is(several: list[str] | list[Difference]) -> str:
-    return "is" if len(several) == 1 else "are"

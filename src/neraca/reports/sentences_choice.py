@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.reports.translation import say
 
 
 def doubt(winner: str, differences: Sequence[Difference]) -> str:
@@ -19,15 +20,16 @@ def doubt(winner: str, differences: Sequence[Difference]) -> str:
     """
     if differences and all(d.n and d.ties == d.n for d in differences):
         metric = differences[0].metric
-        return (
-            f"{metric} is the same on every question for all of them: what varies here does not move it, so it chooses "
-            "nothing; choose by a metric that it can move"
+        return say(
+            "{metric} is the same on every question for all of them: what varies here does not move "
+            "it, so it chooses nothing; choose by a metric that it can move",
+            metric=metric,
         )
     undecided_or_lost = [d for d in differences if winner in (d.a, d.b) and d.better != winner]
     rivals = [d.other(winner) for d in undecided_or_lost if d.tested and not d.better]
     untested = [d.other(winner) for d in undecided_or_lost if not d.tested]
     betters = [d.better for d in undecided_or_lost if d.better]
-    doubts = [f"the data do not tell it from {', '.join(rivals)}"] if rivals else []
-    doubts += [f"no test could be made against {', '.join(untested)}"] if untested else []
-    doubts += [f"{', '.join(betters)} is better on the questions that both answered"] if betters else []
-    return f"{winner} was chosen by its mean; {'; '.join(doubts)}" if doubts else ""
+    doubts = [say("the data do not tell it from {runs}", runs=", ".join(rivals))] if rivals else []
+    doubts += [say("no test could be made against {runs}", runs=", ".join(untested))] if untested else []
+    doubts += [say("{runs} is better on the questions that both answered", runs=", ".join(betters))] if betters else []
+    return say("{winner} was chosen by its mean; {doubts}", winner=winner, doubts="; ".join(doubts)) if doubts else ""

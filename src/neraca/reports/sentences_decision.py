@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from neraca.comparisons.difference import Difference
 from neraca.reports import sentences_margin
-from neraca.reports.number_format import listed, number, some
+from neraca.reports.number_format import form, listed, number, some
 from neraca.reports.sentences_parts import Facts, ahead, diagnostic, leaders, opposed, size
+from neraca.reports.translation import say
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,11 @@ def decision(facts: Facts, headline: str) -> Decision:
     if len(known) < 2 or not tested or diagnostic(facts.metric):
         return Decision(headline)
     won = [d for d in facts.differences if d.better]
-    shown = some([f"{d.better} better than {d.other(d.better)}" for d in won]) if len(facts.scores) > 2 else ""
+    shown = (
+        some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in won])
+        if len(facts.scores) > 2
+        else ""
+    )
     return Decision(_sentence(facts, won), shown, _unshown(facts))
 
 
@@ -52,43 +57,97 @@ def _sentence(facts: Facts, won: Sequence[Difference]) -> str:
     if winner := next((run for run in runs if len(beaten[run]) == len(runs) - 1), ""):
         return _winner(facts, winner, beaten[winner])
     if all(d.identical for d in facts.differences):
-        return f"No difference: {listed(runs)} have the same {facts.metric} on every question."
+        return say(
+            "No difference: {runs} have the same {metric} on every question.", runs=listed(runs), metric=facts.metric
+        )
     if all(d.equivalent for d in facts.differences) and (e := facts.differences[0].equivalence):
-        return f"{listed(runs)} are as good as each other in {facts.metric} {sentences_margin.within(e)}."
+        return say(
+            "{runs} are as good as each other in {metric} {within}.",
+            runs=listed(runs),
+            metric=facts.metric,
+            within=sentences_margin.within(e),
+        )
     return _no_winner(facts, beaten)
 
 
 def _winner(facts: Facts, winner: str, over: Sequence[Difference]) -> str:
     nearest = min(over, key=lambda d: abs(d.difference))
-    side = "above" if facts.higher_is_better else "below"
-    lead = f"{facts.metric} {number(facts.score(winner).value)}, {size(nearest.difference)} {side}"
-    said = "is best" if len(facts.scores) > 2 else f"is better than {nearest.other(winner)}"
-    return f"{winner} {said}: {lead} {nearest.other(winner)}{facts.lower}."
+    many = len(facts.scores) > 2
+    if facts.higher_is_better:
+        above = "{winner} is best: {metric} {value}, {difference} above {other}."
+        template = above if many else "{winner} is better than {other}: {metric} {value}, {difference} above {other}."
+    else:
+        below = "{winner} is best: {metric} {value}, {difference} below {other} (lower is better)."
+        template = (
+            below
+            if many
+            else ("{winner} is better than {other}: {metric} {value}, {difference} below {other} (lower is better).")
+        )
+    return say(
+        template,
+        winner=winner,
+        other=nearest.other(winner),
+        metric=facts.metric,
+        value=number(facts.score(winner).value),
+        difference=size(nearest.difference),
+    )
 
 
 def _no_winner(facts: Facts, beaten: dict[str, list[Difference]]) -> str:
     first = leaders(facts)
     value = f"{facts.metric} {number(facts.score(first[0]).value)}{facts.lower}"
     if len(first) > 1:
-        return f"No winner: {listed(first)} are level at {value}."
+        return say("No winner: {runs} are level at {value}.", runs=listed(first), value=value)
     leader = first[0]
     if any(leader in (d.a, d.b) and opposed(facts.level, d) for d in facts.differences):
-        return f"No winner: {leader} has the best mean, {value}, but the test does not point to it."
+        return say(
+            "No winner: {leader} has the best mean, {value}, but the test does not point to it.",
+            leader=leader,
+            value=value,
+        )
     if beaten[leader]:
         over, rest = [d.other(leader) for d in beaten[leader]], facts.differences
         unsure = [d.other(leader) for d in rest if leader in (d.a, d.b) and d.better != leader]
-        return f"{leader} is ahead, {value}: better than {listed(over)}, but not surely better than {listed(unsure)}."
-    return f"No winner: {leader} is ahead, {value}, but that may be chance."
+        return say(
+            "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
+            leader=leader,
+            value=value,
+            over=listed(over),
+            unsure=listed(unsure),
+        )
+    return say("No winner: {leader} is ahead, {value}, but that may be chance.", leader=leader, value=value)
 
 
 def _against(facts: Facts, baseline: str) -> str:
     """Each run against one."""
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
-    parts = [f"{listed(better)} {'is' if len(better) == 1 else 'are'} better than {baseline}"] if better else []
-    parts += [f"{listed(worse)} {'is' if len(worse) == 1 else 'are'} worse than {baseline}"] if worse else []
-    said = "; ".join(parts) or f"no run is shown to be better or worse than {baseline}"
-    return f"In {facts.metric}, {said}."
+    parts = (
+        [
+            say(
+                "{runs} {are} better than {baseline}",
+                runs=listed(better),
+                are=form(len(better), "is", "are"),
+                baseline=baseline,
+            )
+        ]
+        if better
+        else []
+    )
+    parts += (
+        [
+            say(
+                "{runs} {are} worse than {baseline}",
+                runs=listed(worse),
+                are=form(len(worse), "is", "are"),
+                baseline=baseline,
+            )
+        ]
+        if worse
+        else []
+    )
+    said = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
+    return say("In {metric}, {said}.", metric=facts.metric, said=said)
 
 
 def _unshown(facts: Facts) -> str:
@@ -98,5 +157,9 @@ def _unshown(facts: Facts) -> str:
         if d.better or d.identical or d.equivalent:
             continue
         first, second, _, _ = ahead(facts, d)
-        pairs.append(f"whether {first} is better than {second}" if d.tested else f"{d.a} and {d.b} (no test)")
+        pairs.append(
+            say("whether {first} is better than {second}", first=first, second=second)
+            if d.tested
+            else say("{a} and {b} (no test)", a=d.a, b=d.b)
+        )
     return some(pairs) if len(facts.scores) > 2 else ""

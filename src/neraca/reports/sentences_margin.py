@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.reports.number_format import DASH, about, number, p_value, percent, percent_level, span
 from neraca.reports.sentences_parts import Facts, correction_words, p_is
+from neraca.reports.translation import say
 from neraca.stats.one_sided import SHARES
 from neraca.stats.paired import name_of_test
 
@@ -28,14 +29,14 @@ def amount(margin: float) -> str:
 
 def within(e: Equivalence) -> str:
     """Within which margin."""
-    return f"within ±{amount(e.margin)}"
+    return say("within ±{margin}", margin=amount(e.margin))
 
 
 def one_sided(facts: Facts, d: Difference, e: Equivalence, p: float) -> str:
     """A one-sided p with its correction, and its test where the difference is tested otherwise."""
-    corrected = "" if e.correction == "none" else f" after {correction_words(e.correction)}"
+    corrected = "" if e.correction == "none" else say(" after {correction}", correction=correction_words(e.correction))
     test = name_of_test(e.test)
-    by = "" if test == name_of_test(d.test) else _BY.get(test, "")
+    by = "" if test == name_of_test(d.test) else say(_BY.get(test, ""))
     return f"{p_is(p, facts.level)}{by}{corrected}"
 
 
@@ -43,8 +44,10 @@ def tost(facts: Facts, d: Difference, e: Equivalence) -> str:
     """`TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`; the interval is that of the lead."""
     low, high = (e.low, e.high) if d.difference > 0 else (-e.high, -e.low)
     level = percent_level(2 * facts.level - 1)
-    interval = f"; {level} interval of the difference {span(low, high)}" if low < high else ""
-    return f"TOST {one_sided(facts, d, e, e.p_equivalent)}{interval}"
+    interval = (
+        say("; {level} interval of the difference {bounds}", level=level, bounds=span(low, high)) if low < high else ""
+    )
+    return say("TOST {p}{interval}", p=one_sided(facts, d, e, e.p_equivalent), interval=interval)
 
 
 def shown_equivalent(differences: Sequence[Difference]) -> list[tuple[Difference, Equivalence]]:
@@ -54,13 +57,30 @@ def shown_equivalent(differences: Sequence[Difference]) -> list[tuple[Difference
 
 def equivalent(facts: Facts, d: Difference, e: Equivalence) -> str:
     """That the two are equivalent."""
-    return f"{d.a} and {d.b} are equivalent in {facts.metric} {within(e)} ({tost(facts, d, e)})."
+    return say(
+        "{a} and {b} are equivalent in {metric} {within} ({tost}).",
+        a=d.a,
+        b=d.b,
+        metric=facts.metric,
+        within=within(e),
+        tost=tost(facts, d, e),
+    )
 
 
 def not_worse(facts: Facts, d: Difference, e: Equivalence) -> str:
     """Which run is not worse by the margin, without a full stop."""
-    than = f"{d.not_worse} is not worse than {d.other(d.not_worse)} in {facts.metric}"
-    return f"{than} by {amount(e.margin)} or more (one-sided {one_sided(facts, d, e, e.p_shown)})"
+    than = say(
+        "{not_worse} is not worse than {other} in {metric}",
+        not_worse=d.not_worse,
+        other=d.other(d.not_worse),
+        metric=facts.metric,
+    )
+    return say(
+        "{than} by {margin} or more (one-sided {p})",
+        than=than,
+        margin=amount(e.margin),
+        p=one_sided(facts, d, e, e.p_shown),
+    )
 
 
 def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
@@ -69,7 +89,7 @@ def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
     if e is None or not d.n:
         return ()
     if d.equivalent:
-        small = "The difference is smaller than the margin: " if d.better else ""
+        small = say("The difference is smaller than the margin: ") if d.better else ""
         return (f"{small}{equivalent(facts, d, e)}", *doubt([d]))
     if d.not_worse and d.not_worse != d.better:
         return (f"{not_worse(facts, d, e)}.", *doubt([d]), unshown(facts, d, e))
@@ -79,19 +99,33 @@ def below_headline(facts: Facts, d: Difference) -> tuple[str, ...]:
 def unshown(facts: Facts, d: Difference, e: Equivalence) -> str:
     """That equivalence is not shown, or cannot be."""
     if not e.tested:
-        return f"Whether {d.a} and {d.b} are equivalent {within(e)} cannot be tested."
-    return f"{d.a} and {d.b} are not shown to be equivalent {within(e)} ({tost(facts, d, e)})."
+        return say("Whether {a} and {b} are equivalent {within} cannot be tested.", a=d.a, b=d.b, within=within(e))
+    return say(
+        "{a} and {b} are not shown to be equivalent {within} ({tost}).",
+        a=d.a,
+        b=d.b,
+        within=within(e),
+        tost=tost(facts, d, e),
+    )
 
 
-def doubt(differences: Sequence[Difference]) -> tuple[str, ...]:
-    """A warning where so few questions differ that the t-test behind what is shown cannot see how they vary."""
+def doubt(differences: Sequence[Difference], several: bool = False) -> tuple[str, ...]:
+    """A warning where so few questions differ that the t-test behind what is shown cannot see how they vary.
+
+    `several`: the differences are of several pairs.
+    """
     by_means = [d for d in differences if (e := d.equivalence) and e.shown and e.test != SHARES]
     if not any(0 < d.wins + d.losses < VARIED for d in by_means):
         return ()
-    return (
-        f"Fewer than {VARIED} questions differ: from so few a test of means is surer of what is equivalent or not "
-        "worse than it should be.",
+    of_one = (
+        "Fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or not worse than "
+        "it should be."
     )
+    of_some = (
+        "In some pairs fewer than {n} questions differ: from so few a test of means is surer of what is equivalent or "
+        "not worse than it should be."
+    )
+    return (say(of_some if several else of_one, n=VARIED),)
 
 
 def needed_equivalent(d: Difference) -> tuple[str, ...]:
@@ -99,9 +133,13 @@ def needed_equivalent(d: Difference) -> tuple[str, ...]:
     e = d.equivalence
     if e is None or e.needed is None or e.needed <= d.n or d.equivalent:
         return ()
-    tests = "" if name_of_test(d.test) == "t" else " by t-tests"
-    many = f"About {about(e.needed)} questions would be needed to show{tests} that they are equivalent"
-    return (f"{many} {within(e)} (4 times out of 5, if there is no difference at all).",)
+    tests = "" if name_of_test(d.test) == "t" else say(" by t-tests")
+    many = say(
+        "About {needed} questions would be needed to show{tests} that they are equivalent",
+        needed=about(e.needed),
+        tests=tests,
+    )
+    return (say("{many} {within} (4 times out of 5, if there is no difference at all).", many=many, within=within(e)),)
 
 
 def drawn(chance: float) -> str:
@@ -119,9 +157,17 @@ def chances(d: Difference) -> tuple[str, ...]:
     if e is None or bayes is None:
         return ()
     return (
-        f"Bayesian signed-rank test: the chance that questions mostly favour {d.a} by more than {amount(e.margin)} is "
-        f"{drawn(bayes.chance_a)}, that they mostly differ by no more than that {drawn(bayes.chance_equivalent)}, and "
-        f"that they mostly favour {d.b} by more {drawn(bayes.chance_b)}.",
+        say(
+            "Bayesian signed-rank test: the chance that questions mostly favour {a} by more than "
+            "{margin} is {chance_a}, that they mostly differ by no more than that {chance_equivalent}, and that "
+            "they mostly favour {b} by more {chance_b}.",
+            a=d.a,
+            margin=amount(e.margin),
+            chance_a=drawn(bayes.chance_a),
+            chance_equivalent=drawn(bayes.chance_equivalent),
+            b=d.b,
+            chance_b=drawn(bayes.chance_b),
+        ),
     )
 
 
@@ -131,6 +177,6 @@ def cell(d: Difference, alpha: float) -> str:
     if e is None:
         return DASH
     if not e.tested:
-        return "no test"
-    shown = f"{d.not_worse} not worse" if d.not_worse else e.shown or "not shown"
+        return say("no test")
+    shown = say("{not_worse} not worse", not_worse=d.not_worse) if d.not_worse else say(e.shown or "not shown")
     return f"{shown} (±{amount(e.margin)}, p {p_value(e.p_shown, alpha)})"

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import number, p_value, percent_level, span
+from neraca.reports.number_format import listed, number, p_value, percent_level, span
+from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
 from neraca.stats.paired import name_of_test
@@ -60,7 +61,7 @@ class Facts:
     @property
     def lower(self) -> str:
         """A reminder where a lower value is better, or ""."""
-        return "" if self.higher_is_better else " (lower is better)"
+        return "" if self.higher_is_better else say(" (lower is better)")
 
     def score(self, run: str) -> Score:
         """The value of a run."""
@@ -101,15 +102,19 @@ def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
 def size(difference: float) -> str:
     """A difference without its sign; one that is not 0 is never written as 0."""
     text = number(abs(difference))
-    return text if text.strip("0.,") else "less than 0.001"
+    return text if text.strip("0.,") else say("less than 0.001")
 
 
 def interval_words(d: Difference, level: float, low: float, high: float, of: bool = False) -> str:
     """The interval, with what it is of where that is not clear; or that there is none."""
     bounds = span(low, high)
     what = INTERVAL_OF.get(name_of_test(d.test), "difference" if of else "")
-    of_what = f"interval of the {what}" if what else "interval"
-    return f"{percent_level(level)} {of_what} {bounds}" if bounds else f"no {of_what}"
+    of_what = say("interval of the {what}", what=say(what)) if what else say("interval")
+    return (
+        say("{level} {interval} {bounds}", level=percent_level(level), interval=of_what, bounds=bounds)
+        if bounds
+        else say("no {interval}", interval=of_what)
+    )
 
 
 def opposed(level: float, d: Difference) -> bool:
@@ -122,7 +127,12 @@ def p_words(facts: Facts, d: Difference) -> str:
     alone = p_is(d.p, facts.level)
     if d.correction in ("none", "") or d.p == d.p_adjusted:
         return alone
-    return f"{alone}, {p_value(d.p_adjusted, 1 - facts.level)} after {correction_words(d.correction)}"
+    return say(
+        "{p}, {adjusted} after {correction}",
+        p=alone,
+        adjusted=p_value(d.p_adjusted, 1 - facts.level),
+        correction=correction_words(d.correction),
+    )
 
 
 def p_is(p: float, level: float) -> str:
@@ -133,12 +143,12 @@ def p_is(p: float, level: float) -> str:
 
 def correction_words(name: str) -> str:
     """The name of a correction in words."""
-    return CORRECTIONS.get(name, f"correction {name}")
+    return say(CORRECTIONS[name]) if name in CORRECTIONS else say("correction {name}", name=name)
 
 
 def shared(differences: Sequence[Difference]) -> str:
     """On which questions runs were compared."""
-    return "scored in all runs" if any(name_of_test(d.test) == "tukey" for d in differences) else "scored in both"
+    return say("scored in all runs" if any(name_of_test(d.test) == "tukey" for d in differences) else "scored in both")
 
 
 def after(differences: Sequence[Difference]) -> str:
@@ -146,4 +156,4 @@ def after(differences: Sequence[Difference]) -> str:
     names = {d.correction for d in differences}
     if len(differences) < 2 or names & {"none", ""}:
         return ""
-    return f" after {' and '.join(map(correction_words, sorted(names)))}"
+    return say(" after {correction}", correction=listed([*map(correction_words, sorted(names))]))

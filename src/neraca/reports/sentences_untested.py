@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.number_format import count, some
+from neraca.reports.number_format import count, form, some
+from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
 from neraca.stats.paired import name_of_test
 
@@ -23,23 +24,25 @@ _REMEDIES = {
 def why(d: Difference) -> str:
     """Why no test of a pair could be made; "" where one was."""
     reasons = {
-        "nothing shared": "no question is scored in both",
-        "undefined": f"it is not defined over the {count(d.n, 'question')} scored in both",
-        "one question": "only one question is scored in both",
-        "few observations": f"{d.n:,} questions of fewer than {FEWEST} sessions do not show how much is chance",
-        "no spread": "the difference is the same throughout, so that its uncertainty cannot be estimated",
+        "nothing shared": say("no question is scored in both"),
+        "undefined": say("it is not defined over the {questions} scored in both", questions=count(d.n, "question")),
+        "one question": say("only one question is scored in both"),
+        "few observations": say(
+            "{n:,} questions of fewer than {fewest} sessions do not show how much is chance", n=d.n, fewest=FEWEST
+        ),
+        "no spread": say("the difference is the same throughout, so that its uncertainty cannot be estimated"),
     }
     return reasons.get(d.untested, "")
 
 
 def kind_of_test(d: Difference) -> str:
     """What cannot be made: any test, or only one of those that need differences to vary."""
-    return _OF_SPREAD.get(name_of_test(d.test), "test") if d.untested == "no spread" else "test"
+    return say(_OF_SPREAD.get(name_of_test(d.test), "test") if d.untested == "no spread" else "test")
 
 
-def remedy(d: Difference, them: str = "it") -> str:
+def remedy(d: Difference, pairs: int = 1) -> str:
     """What to do about it."""
-    return f"To test {them}, {_REMEDIES[d.untested]}."
+    return say("To test {them}, {remedy}.", them=form(pairs, "it", "them"), remedy=say(_REMEDIES[d.untested]))
 
 
 def lists(differences: Sequence[Difference]) -> list[str]:
@@ -50,8 +53,16 @@ def lists(differences: Sequence[Difference]) -> list[str]:
             by_reason.setdefault((kind_of_test(d), why(d)), []).append(d)
     sentences = []
     for (test, reason), alike in by_reason.items():
-        named, them = some([f"{d.a} and {d.b}" for d in alike]), "it" if len(alike) == 1 else "them"
-        sentences.append(f"No {test} could be made: {named} ({reason}). {remedy(alike[0], them)}")
+        named = some([say("{a} and {b}", a=d.a, b=d.b) for d in alike])
+        sentences.append(
+            say(
+                "No {test} could be made: {named} ({reason}). {remedy}",
+                test=test,
+                named=named,
+                reason=reason,
+                remedy=remedy(alike[0], len(alike)),
+            )
+        )
     return sentences
 
 
@@ -76,7 +87,14 @@ def without_letters(differences: Sequence[Difference]) -> list[str]:
     metrics: dict[str, list[str]] = {}
     for metric, of_metric in by_metric.items():
         if untested := [d for d in of_metric if d.untested]:
-            which = f"{len(untested)} of {count(len(of_metric), 'pair')} could not be tested"
+            which = say(
+                "{n} of {pairs} could not be tested",
+                n=len(untested),
+                pairs=count(len(of_metric), "pair"),
+            )
             reasons = "; ".join(dict.fromkeys(map(why, untested)))
             metrics.setdefault(f"{which} ({reasons})", []).append(metric)
-    return [f"No letters in {some(named, 'metric', ', ')}: {which}" for which, named in metrics.items()]
+    return [
+        say("No letters in {named}: {which}", named=some(named, "metric", ", "), which=which)
+        for which, named in metrics.items()
+    ]

@@ -15,6 +15,7 @@ from neraca.reports.markdown import fill as fill_markdown
 from neraca.reports.number_format import percent_level
 from neraca.reports.report import Report
 from neraca.reports.report_tables import ReportTable, value
+from neraca.reports.translation import say, say_all, written_in
 
 FILES = ("report.html", "report.md")
 
@@ -47,14 +48,18 @@ class StudyPhase:
     @property
     def sentence(self) -> str:
         """What was decided, or that the phase waits for people."""
-        return self.report.decision.sentence if self.report else "Not scored yet: people's ratings are missing."
+        return self.report.decision.sentence if self.report else say("Not scored yet: people's ratings are missing.")
 
     @property
     def chosen(self) -> str:
         """Which system was handed on, or ""."""
         if not self.report or not self.choose:
             return ""
-        return f"Chosen by {self.choose}: {self.winner}." if self.winner else f"{self.note}."
+        return (
+            say("Chosen by {metric}: {winner}.", metric=self.choose, winner=self.winner)
+            if self.winner
+            else f"{self.note}."
+        )
 
     @property
     def said(self) -> list[tuple[str, str]]:
@@ -63,7 +68,11 @@ class StudyPhase:
             return []
         decision = self.report.decision
         why = f"{self.winner}. {self.note}".strip() if self.winner else ""
-        words = {"Shown": decision.shown, "Not shown": decision.unshown, f"Chosen by {self.choose}": why}
+        words = {
+            say("Shown"): decision.shown,
+            say("Not shown"): decision.unshown,
+            say("Chosen by {metric}", metric=self.choose): why,
+        }
         return [(heading, said) for heading, said in words.items() if said]
 
     @property
@@ -79,7 +88,11 @@ class StudyPhase:
     @property
     def link_words(self) -> str:
         """What the link leads to."""
-        return f"The whole report of {self.name}" if self.report else f"The page on which {self.name} is rated"
+        return (
+            say("The whole report of {name}", name=self.name)
+            if self.report
+            else say("The page on which {name} is rated", name=self.name)
+        )
 
 
 @dataclass(frozen=True)
@@ -89,12 +102,17 @@ class StudyReport:
     title: str
     phases: tuple[StudyPhase, ...]
 
+    @property
+    def language(self) -> str:
+        """The language of the phases' reports."""
+        return next((phase.report.language for phase in self.phases if phase.report), "en")
+
     def systems(self) -> ReportTable:
         """The primary metric of every system in every phase."""
-        caption = (
+        caption = say(
             "Every system by the primary metric of its phase; values of other questions or metrics do not compare."
         )
-        columns = ("Phase", "System", "Metric", "Mean and interval", "Questions", "Chosen")
+        columns = say_all("Phase", "System", "Metric", "Mean and interval", "Questions", "Chosen")
         return ReportTable("systems", caption, columns, tuple(self._rows()), names=3)
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
@@ -102,7 +120,7 @@ class StudyReport:
             row = next((row for row in phase.report.metrics if row.primary), None) if phase.report else None
             for cell in row.cells if row else ():
                 score = cell.score
-                chosen = "chosen" if score.run == phase.winner else ""
+                chosen = say("chosen") if score.run == phase.winner else ""
                 yield phase.name, score.run, score.metric, value(score), f"{score.n:,}", chosen
 
 
@@ -125,6 +143,7 @@ def write_study_report(folder: Path, title: str, phases: Sequence[StudyPhase]) -
     """Write the report of a study in both formats into its folder; returns the files."""
     study = StudyReport(title, tuple(phases))
     files = tuple(folder / name for name in FILES)
-    for file, text in zip(files, (study_html(study), study_markdown(study)), strict=True):
-        write_atomic(file, text.encode())
+    with written_in(study.language):
+        for file, text in zip(files, (study_html(study), study_markdown(study)), strict=True):
+            write_atomic(file, text.encode())
     return files

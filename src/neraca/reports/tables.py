@@ -16,6 +16,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
 from neraca.reports.escape import line
+from neraca.reports.translation import say
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
 from neraca.scores.scores import Score, Scores
@@ -64,7 +65,7 @@ def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[Gro
             cells.setdefault((score.metric, score.group.removeprefix(f"{tag}=")), []).append(score)
         sizes = {value: _size(scores, tag, value) for value in scores.groups(tag)}
         for metric in metrics:
-            rows = (GroupRow(line(v) or "(none)", n, tuple(cells[metric, v])) for v, n in sizes.items())
+            rows = (GroupRow(line(v) or say("(none)"), n, tuple(cells[metric, v])) for v, n in sizes.items())
             tables.append(GroupTable(line(tag), metric, tuple(rows)))
     return tuple(tables)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from neraca.reports.number_format import count
+from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST, QUESTION, SESSION, Unit
 
 #: What is taken for granted where questions of one session count one by one.
@@ -18,55 +19,98 @@ def observation(unit: Unit) -> str:
     """What counts as one observation in the intervals and tests of a report, why, and what would be stronger."""
     if unit.by == QUESTION:
         return _questions(unit)
-    shared = "one session" if unit.by == SESSION else f"one value of {unit.by}"
-    them = count(unit.groups, noun(unit), nouns(unit))
-    said = "" if unit.asked == "auto" else " (as asked for)"
+    shared = say("one session") if unit.by == SESSION else say("one value of {by}", by=unit.by)
+    them = observations(unit, unit.groups)
+    said = "" if unit.asked == "auto" else say(" (as asked for)")
     if unit.too_few:
-        return f"all questions of {shared}{said}; {too_few(unit, unit.groups, unit.items)}. {_stronger(unit)}"
-    return f"all questions of {shared}{said}, because they hang together; there are {them} of {unit.items:,} questions"
+        return say(
+            "all questions of {shared}{said}; {too_few}. {stronger}",
+            shared=shared,
+            said=said,
+            too_few=too_few(unit, unit.groups, unit.items),
+            stronger=_stronger(unit),
+        )
+    return say(
+        "all questions of {shared}{said}, because they hang together; there are {them} of {items:,} questions",
+        shared=shared,
+        said=said,
+        them=them,
+        items=unit.items,
+    )
 
 
 def noun(unit: Unit) -> str:
     """What one observation is called."""
-    return unit.by if unit.by in (SESSION, QUESTION) else f"value of {unit.by}"
+    return say(unit.by) if unit.by in (SESSION, QUESTION) else say("value of {by}", by=unit.by)
+
+
+def observations(unit: Unit, n: int) -> str:
+    """So many observations, such as `12 sessions`."""
+    return f"{n:,} {noun(unit) if n == 1 else nouns(unit)}"
 
 
 def nouns(unit: Unit) -> str:
     """What several observations are called."""
-    return f"{unit.by}s" if unit.by in (SESSION, QUESTION) else f"values of {unit.by}"
+    return say(f"{unit.by}s") if unit.by in (SESSION, QUESTION) else say("values of {by}", by=unit.by)
 
 
 def _questions(unit: Unit) -> str:
     if unit.sessions == unit.items:
-        return "each question, asked on its own"
-    where = "one session" if unit.sessions == 1 else count(unit.sessions, "session")
-    why = f", because all are of {where}" if unit.assumed else f" (as asked for), though they are of {where}"
-    return f"each question{why}. {ASSUMED}. {_stronger(unit)}"
+        return say("each question, asked on its own")
+    where = say("one session") if unit.sessions == 1 else count(unit.sessions, "session")
+    why = (
+        say(", because all are of {where}", where=where)
+        if unit.assumed
+        else say(" (as asked for), though they are of {where}", where=where)
+    )
+    return say("each question{why}. {assumed}. {stronger}", why=why, assumed=say(ASSUMED), stronger=_stronger(unit))
 
 
 def _stronger(unit: Unit) -> str:
     if unit.by not in (SESSION, QUESTION):
-        return f"With {FEWEST} values of {unit.by} or more, or another unit (--unit), it could be told"
-    return f"The same questions in {FEWEST} sessions or more, each a conversation of its own, would show it"
+        return say(
+            "With {fewest} values of {by} or more, or another unit (--unit), it could be told",
+            fewest=FEWEST,
+            by=unit.by,
+        )
+    return say(
+        "The same questions in {fewest} sessions or more, each a conversation of its own, would show it", fewest=FEWEST
+    )
 
 
 def too_few(unit: Unit, groups: int, items: int) -> str:
     """Why so few observations show no chance."""
     them = (
-        "all of one session" if unit.by == SESSION and groups == 1 else f"of {count(groups, noun(unit), nouns(unit))}"
+        say("all of one session")
+        if unit.by == SESSION and groups == 1
+        else say("of {groups}", groups=observations(unit, groups))
     )
-    return f"the {items:,} questions are {them}, and fewer than {FEWEST} do not show how much is chance"
+    return say(
+        "the {items:,} questions are {them}, and fewer than {fewest} do not show how much is chance",
+        items=items,
+        them=them,
+        fewest=FEWEST,
+    )
 
 
 def unit_notes(unit: Unit) -> Iterator[str]:
     """What a reader must know before the numbers: an assumption that nobody asked for, or that there is no interval."""
     if unit.assumed:
         yield (
-            f"all {unit.items:,} questions are of one session, and each counts as one observation. {ASSUMED}. "
-            f"{_stronger(unit)}; --unit question says that you take it so"
+            say(
+                "all {items:,} questions are of one session, and each counts as one observation. "
+                "{assumed}. {stronger}; --unit question says that you take it so",
+                items=unit.items,
+                assumed=say(ASSUMED),
+                stronger=_stronger(unit),
+            )
         )
     elif unit.too_few:
         yield (
-            f"{too_few(unit, unit.groups, unit.items)}: no interval and no test. {_stronger(unit)}; --unit question "
-            "takes each question as one observation"
+            say(
+                "{too_few}: no interval and no test. {stronger}; --unit question takes each question as "
+                "one observation",
+                too_few=too_few(unit, unit.groups, unit.items),
+                stronger=_stronger(unit),
+            )
         )

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from neraca.reports.escape import line
 from neraca.reports.number_format import count, listed
 from neraca.reports.tables import answered, aspect_rows
+from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
 
@@ -35,11 +36,28 @@ def unread(scores: Scores) -> Iterator[str]:
     found = [(aspect, cells) for aspect, cells in found if cells]
     fails = relevance is not None and not relevance.skips_missing
     for place, (aspect, cells) in enumerate(found):
-        where = listed([f"{cell.missing:,} of {count(cell.asked, 'hit')} of {line(cell.run)}" for cell in cells])
+        where = listed(
+            [
+                say(
+                    "{missing:,} of {hits} of {run}",
+                    missing=cell.missing,
+                    hits=count(cell.asked, "hit"),
+                    run=line(cell.run),
+                )
+                for cell in cells
+            ]
+        )
         why = _reasons([tables[cell.run] for cell in cells], aspect)
-        effect = ", which by rules are therefore not relevant" if fails else ""
-        remedy = f" {REMEDY}{f'; {SKIP}' if fails else ''}." if place == len(found) - 1 else ""
-        yield f"The constraint {aspect} could not be checked on {where}{effect}{f' ({why})' if why else ''}.{remedy}"
+        effect = say(", which by rules are therefore not relevant") if fails else ""
+        remedy = f" {say(REMEDY)}{f'; {say(SKIP)}' if fails else ''}." if place == len(found) - 1 else ""
+        yield say(
+            "The constraint {aspect} could not be checked on {where}{effect}{why}.{remedy}",
+            aspect=aspect,
+            where=where,
+            effect=effect,
+            why=f" ({why})" if why else "",
+            remedy=remedy,
+        )
 
 
 def _reasons(tables: Sequence[VerdictTable], aspect: str) -> str:

@@ -11,7 +11,8 @@ from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.metrics.metric import Metric
 from neraca.registry import Spec
-from neraca.reports.number_format import count, number, p_value
+from neraca.reports.number_format import count, form, listed, number, p_value
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, scores_of
 from neraca.stats.correction import CORRECTIONS
@@ -27,7 +28,7 @@ def untested_questions(scores: Scores, differences: Sequence[Difference], primar
     counted = _counted(scores, [d for d, _ in pairs], Metric.of(primary)) if pairs else None
     sentences = [_sentence(d, n, counted) for d, n in pairs[:SHOWN]]
     if len(pairs) > SHOWN:
-        sentences.append(f"So do questions of {count(len(pairs) - SHOWN, 'more pair')} of runs.")
+        sentences.append(say("So do questions of {pairs} of runs.", pairs=count(len(pairs) - SHOWN, "more pair")))
     return tuple(sentences)
 
 
@@ -53,17 +54,38 @@ def _counted(
 
 
 def _sentence(d: Difference, n: int, counted: tuple[Scores, list[Difference]] | None) -> str:
-    verb, them = ("counts", "it") if n == 1 else ("count", "them")
-    start = f"{count(n, 'question')} {verb} in the mean of only one of {d.a} and {d.b}, and not in their test"
+    counts, them = form(n, "counts", "count"), form(n, "it", "them")
+    start = say(
+        "{questions} {counts} in the mean of only one of {a} and {b}, and not in their test",
+        questions=count(n, "question"),
+        counts=counts,
+        a=d.a,
+        b=d.b,
+    )
     if counted is None:
         return f"{start}."
     scores, differences = counted
     other = next(each for each in differences if {each.a, each.b} == {d.a, d.b})
     if _one_sided(scores, other) >= n:
         return f"{start}."
-    values = " and ".join(f"{number(scores.mean(other.metric, run))} for {run}" for run in (d.a, d.b))
-    told = f"{other.better} is better" if other.better else "the data do not tell them apart"
-    before = f"{d.better} is better" if d.better else "none is called better"
-    said = f"as without {them}" if other.better == d.better else f"which changes the result: without {them} {before}"
-    p = f"p = {p_value(other.p_adjusted)}".replace("= <", "<") if other.tested else "not tested"
-    return f"{start}. With {other.metric} it counts {them} ({values}; {p}): {told}, {said}."
+    values = listed(
+        [say("{value} for {run}", value=number(scores.mean(other.metric, run)), run=run) for run in (d.a, d.b)]
+    )
+    told = say("{better} is better", better=other.better) if other.better else say("the data do not tell them apart")
+    before = say("{better} is better", better=d.better) if d.better else say("none is called better")
+    said = (
+        say("as without {them}", them=them)
+        if other.better == d.better
+        else say("which changes the result: without {them} {before}", them=them, before=before)
+    )
+    p = f"p = {p_value(other.p_adjusted)}".replace("= <", "<") if other.tested else say("not tested")
+    return say(
+        "{start}. With {metric} it counts {them} ({values}; {p}): {told}, {said}.",
+        start=start,
+        metric=other.metric,
+        them=them,
+        values=values,
+        p=p,
+        told=told,
+        said=said,
+    )

@@ -12,6 +12,7 @@ from neraca.reports.figures import figures
 from neraca.reports.printing import print_figures
 from neraca.reports.report import Report
 from neraca.reports.report_tables import ReportTable, method_sentences, paragraphs, report_tables
+from neraca.reports.translation import say
 
 #: That of the primary metric, that of its differences, and the first pair question by question.
 FIGURES = 3
@@ -32,13 +33,13 @@ def to_word(report: Report) -> bytes:
     document.add_heading(visible(report.title), 0)
     for heading, sentences in paragraphs(report):
         _say(document, heading, sentences)
-    document.add_heading("Tables", 1)
+    document.add_heading(say("Tables"), 1)
     for table in report_tables(report):
         _add(document, table)
-    document.add_heading("Figures", 1)
+    document.add_heading(say("Figures"), 1)
     _draw(document, report)
     if any(section.name == "method" for section in report.sections):
-        _say(document, "Method", method_sentences(report))
+        _say(document, say("Method"), method_sentences(report))
     file = io.BytesIO()
     document.save(file)
     return file.getvalue()
@@ -81,7 +82,7 @@ def _draw(document: Any, report: Report) -> None:
     try:
         pictures = print_figures(drawn, [".png"])
     except NeracaError as error:
-        document.add_paragraph(visible(f"The figures were left out: {error}"))
+        document.add_paragraph(visible(say("The figures were left out: {error}", error=error)))
         return
     for figure in drawn:
         document.add_picture(io.BytesIO(pictures[figure.name, ".png"]), width=Cm(15.5))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from neraca.errors import NeracaError, SpecError
@@ -15,6 +15,8 @@ from neraca.reports.latex import to_latex
 from neraca.reports.markdown import to_markdown
 from neraca.reports.printing import print_figures, print_page
 from neraca.reports.report import Report
+from neraca.reports.sections import named_sections
+from neraca.reports.translation import checked_report_language, written_in
 from neraca.reports.word import to_word
 
 
@@ -67,20 +69,34 @@ def write_report(path: Path | str, report: Report) -> list[str]:
     """
     path = Path(path)
     suffix = path.suffix.lower()
-    if not suffix or path.is_dir():
-        write_tables(path, report)
-        return _write_figures(path / "figures", report)
-    if suffix in TABLES:
-        TABLES[suffix](path, report)
-    elif suffix in PAGES:
-        written = PAGES[suffix](report)
-        write_atomic(path, written.encode() if isinstance(written, str) else written)
-    else:
-        known = ", ".join((*PAGES, *TABLES))
-        raise SpecError(
-            f"{path}: cannot tell the format; let the file's name end in {known}, or have no ending: a folder of tables"
-        )
+    with written_in(report.language):
+        if not suffix or path.is_dir():
+            write_tables(path, report)
+            return _write_figures(path / "figures", report)
+        if suffix in TABLES:
+            TABLES[suffix](path, report)
+        elif suffix in PAGES:
+            written = PAGES[suffix](report)
+            write_atomic(path, written.encode() if isinstance(written, str) else written)
+        else:
+            raise _unknown_format(path)
     return []
+
+
+def check_writing(path: Path | str, sections: Sequence[str] | str, language: str) -> None:
+    """Raise `SpecError` now for a format, a section or a language that there is not, and not when all is scored."""
+    path = Path(path)
+    named_sections(sections)
+    checked_report_language(language)
+    if path.suffix and not path.is_dir() and path.suffix.lower() not in (*PAGES, *TABLES):
+        raise _unknown_format(path)
+
+
+def _unknown_format(path: Path) -> SpecError:
+    known = ", ".join((*PAGES, *TABLES))
+    return SpecError(
+        f"{path}: cannot tell the format; let the file's name end in {known}, or have no ending: a folder of tables"
+    )
 
 
 def _write_figures(folder: Path, report: Report) -> list[str]:

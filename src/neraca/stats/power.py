@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -19,11 +20,25 @@ def power_reached(effect: float, n: float, alpha: float = 0.05) -> float:
     >>> round(power_reached(0.5, 34), 3)
     0.808
     """
+    return math.nan if n < 2 or math.isnan(effect) else power_of_t(n - 1, effect * math.sqrt(n), alpha)
+
+
+def power_of_t(df: float, shift: float, alpha: float = 0.05) -> float:
+    """Chance that a two-sided t-test finds an effect of so many standard errors.
+
+    Parameters
+    ----------
+    df
+        Degrees of freedom, above 0.
+
+    Examples
+    --------
+    >>> round(power_of_t(1e9, 2.8016), 3)  # 1.9600 + 0.8416
+    0.8
+    """
     from scipy.special import gammaincinv, nctdtr, ndtr, stdtrit
 
-    if n < 2 or math.isnan(effect):
-        return math.nan
-    df, shift = n - 1, abs(effect) * math.sqrt(n)
+    shift = abs(shift)
     critical = float(stdtrit(df, 1 - alpha / 2))
     power = float(1 - nctdtr(df, shift, critical) + nctdtr(df, shift, -critical))
     if math.isnan(power):  # beyond the range of the series: the mean over quantiles of the standard deviation
@@ -48,14 +63,25 @@ def items_needed(effect: float, alpha: float = 0.05, power: float = 0.8) -> int 
     """
     if math.isnan(effect) or effect == 0:
         return None
-    low, high, most = 1, 2, 10_000_000
-    while power_reached(effect, high, alpha) < power:
-        if high == most:
+    return fewest(lambda n: power_reached(effect, n, alpha) >= power, 2, 10_000_000)
+
+
+def fewest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
+    """The smallest number that is enough, of those from `least` to `most`; None where none is.
+
+    Whatever is more than enough must be enough too.
+
+    >>> fewest(lambda n: n * n >= 50, 2, 100)
+    8
+    """
+    low, high = least - 1, least
+    while not enough(high):
+        if high >= most:
             return None
         low, high = high, min(high * 2, most)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if power_reached(effect, middle, alpha) >= power else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 
@@ -76,10 +102,19 @@ def smallest_effect(n: float, alpha: float = 0.05, power: float = 0.8) -> float:
     """
     if n < 2 or not alpha < power < 1 or 1 - alpha / 2 == 1:
         return math.nan
+    return least_effect(lambda effect: power_reached(effect, n, alpha) >= power)
+
+
+def least_effect(enough: Callable[[float], bool]) -> float:
+    """The smallest number above 0 that is enough, to ten digits; all above must be enough too.
+
+    >>> round(least_effect(lambda effect: effect * effect >= 2), 9)
+    1.414213562
+    """
     low, high = 0.0, 1.0
-    while power_reached(high, n, alpha) < power:
+    while not enough(high):
         low, high = high, 2 * high
     while high - low > 1e-10 * high:
         middle = (low + high) / 2
-        low, high = (low, middle) if power_reached(middle, n, alpha) >= power else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high

@@ -28,11 +28,14 @@
   };
   list.addEventListener("toggle", (event) => { if (event.target.open) fill(event.target); }, true);
 
+  // The letters of packed answers that HTML writes in another way.
+  const LETTERS = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'" };
+  const textOf = (html) => html.replace(/<[^>]*>/g, " ").replace(/&(?:amp|lt|gt|#34|#39);/g, (written) => LETTERS[written]);
   const words = new Map();
   const read = async () => {
     for (const q of all) {
       if (words.has(q)) continue;
-      const more = packed.length && q.children.length === 1 ? (await below(q)).replace(/<[^>]*>/g, " ") : "";
+      const more = packed.length && q.children.length === 1 ? textOf(await below(q)) : "";
       words.set(q, `${q.textContent} ${more}`.toLowerCase());
     }
   };
@@ -54,8 +57,8 @@
     (!outcome || (q.dataset.o ?? "").split("|").includes(outcome)) &&
     (!best || q.dataset.b === best);
   const show = async () => {
-    const asked = chosen();
-    if (asked.text.length) await read();
+    if (chosen().text.length) await read();
+    const asked = chosen();  // it may have changed while the answers were read
     let found = 0;
     let shown = 0;
     for (const q of order) {
@@ -65,8 +68,8 @@
       shown += !q.hidden;
     }
     get("more").hidden = shown === found;
-    get("more").textContent = `Show all ${found}`;
-    get("shown").textContent = `${shown} of ${shown < found ? found : all.length} questions`;
+    get("more").textContent = SAID[0].replace("{found}", found);
+    get("shown").textContent = SAID[1].replace("{shown}", shown).replace("{all}", shown < found ? found : all.length);
   };
   const sort = () => {
     const key = get("order").value;

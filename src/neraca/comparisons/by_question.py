@@ -1,0 +1,58 @@
+"""Question by question: how far runs are apart, which of them is alone the best, and what came of the answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.comparisons.compare import TIE
+from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.outcome import Outcomes
+from neraca.metrics.scorable import Scorable
+from neraca.records import Answer
+from neraca.stats.interval import Floats
+
+
+def spread(values: Floats) -> Floats:
+    """Return the largest minus the smallest value of each question, shape (n,); 0 where fewer than two runs have one.
+
+    `values` has the shape (runs, n), NaN where there is none.
+
+    >>> spread(np.array([[0.5, 1.0], [0.25, np.nan]])).tolist()
+    [0.25, 0.0]
+    """
+    several = (~np.isnan(values)).sum(axis=0) > 1
+    low = np.where(np.isnan(values), math.inf, values).min(axis=0)
+    high = np.where(np.isnan(values), -math.inf, values).max(axis=0)
+    with np.errstate(invalid="ignore"):
+        apart: Floats = np.where(several, high - low, 0.0)
+    return apart
+
+
+def alone_best(values: Floats, metric: Metric) -> NDArray[np.int64]:
+    """Return for each question the run that alone has the best value, shape (n,); -1 where none has.
+
+    `values` has the shape (runs, n), NaN where there is none; by a diagnostic no run is better.
+
+    >>> alone_best(np.array([[0.5, 1.0], [0.25, 1.0]]), Metric.of("RR")).tolist()
+    [0, -1]
+    """
+    if metric.diagnostic or len(values) < 2:
+        return np.full(values.shape[1], -1)
+    good = np.where(np.isnan(values), -math.inf, values if metric.higher_is_better else -values)
+    ordered = np.sort(good, axis=0)
+    with np.errstate(invalid="ignore"):
+        alone = np.isfinite(ordered[-2]) & (ordered[-1] - ordered[-2] > TIE)
+    return np.where(alone, good.argmax(axis=0), -1)
+
+
+def answer_outcomes(part: Scorable) -> list[str]:
+    """Return for each answer its outcome, or its status where it is not whole; empty where nobody judged answers."""
+    if not part.offers("verdicts"):
+        return []
+    answers: Sequence[Answer] = part.column("answers")
+    names = part.view(Outcomes).names().tolist()
+    return [answer.status if answer.status != "complete" else name for name, answer in zip(names, answers, strict=True)]

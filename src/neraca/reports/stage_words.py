@@ -1,0 +1,72 @@
+"""What is said of each stage of a system: what it is, what it means that it is weak, what may mend it."""
+
+from __future__ import annotations
+
+from neraca.reports.translation import say
+from neraca.scores.stages import Stages
+
+WHAT = {
+    "knowledge": "what the knowledge base has",
+    "finding": "what is found",
+    "ranking": "the order of what is found",
+    "grounding": "how answers keep to what was found",
+    "answering": "how answers are made of what was found",
+}
+#: What it means that a stage is weak, and what may mend it.
+MEANS = {
+    "knowledge": "Part of what the references say is in no document of the knowledge base.",
+    "finding": "Part of what the references say is in none of the contexts.",
+    "ranking": "Contexts that do not help stand before those that do, or none helps.",
+    "grounding": "Answers say what none of their contexts says.",
+    "answering": "Everything was found, and the answers still differ from the references.",
+}
+_RETRIEVE = (
+    "other embeddings, words and vectors together, rewriting the query (above all of follow-up questions), more results"
+)
+MEND = {
+    "knowledge": (
+        "Add documents that say it; no other retrieval and no other prompt helps on these questions. Where the system "
+        "is not to know it, let the reference say so."
+    ),
+    "finding": (
+        "First look whether the knowledge base has it (the judge corpus can tell); if not, add it. If it does: "
+        "{retrieve}."
+    ),
+    "ranking": "Re-rank the results, cut documents into other chunks, filter by what the question asks, return fewer.",
+    "grounding": (
+        "Tell the prompt to say only what the contexts say, and to say so where they do not have it; lower the "
+        "temperature; try another model."
+    ),
+    "answering": "Change the prompt (show it a good answer), lower the temperature, try another model.",
+}
+
+
+#: The same of what is found, where somebody looked in the knowledge base.
+MEANS_THERE = "Part of what the references say is in the knowledge base, and in none of the contexts."
+MEND_THERE = "What may help: {retrieve}."
+#: At which questions a stage is looked at, where it is not at all.
+WHERE = {
+    "finding": " where the knowledge base has all that the reference says",
+    "answering": " where the contexts have all that the reference says",
+}
+
+
+def what(stage: str) -> str:
+    """What happens at a stage."""
+    return say(WHAT[stage])
+
+
+def there(stages: Stages) -> str:
+    """What else is said of what is found, where somebody looked in the knowledge base."""
+    return say(" (from what the knowledge base has, where that lacks as much)") if stages.of("knowledge") else ""
+
+
+def means(stages: Stages, stage: str) -> str:
+    """What it means that a stage is weak."""
+    return say(MEANS_THERE if stage == "finding" and stages.of("knowledge") else MEANS[stage])
+
+
+def mend(stages: Stages, stage: str) -> str:
+    """What may mend a stage."""
+    text = MEND_THERE if stage == "finding" and stages.of("knowledge") else MEND[stage]
+    return say(text, retrieve=say(_RETRIEVE))
