@@ -3,8 +3,9 @@
     python benchmarks/explorer.py [RUNS [QUESTIONS [REQUESTS]]]
 
 Makes so many small runs (default 500) and three large ones (default 100,000 questions each) in a new folder, serves it
-on loopback, waits until the list is scored, and prints the time of each kind of page, first and again, and the memory
-of the server before and after so many random pages (default 2,000).
+on loopback, waits until the list is scored, and prints the time of each kind of page, first and again (so late that the
+server looks at the files anew), and the memory of the server, with the processes that it starts, before and after so
+many random pages (default 2,000).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -47,7 +49,16 @@ def made(folder: Path, name: str, questions: int, quality: float) -> None:
 
 
 def memory(pid: int) -> float:
-    return int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) / 1024  # type: ignore[index]
+    """Of a process and those that it started, in MB."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        children += (task / "children").read_text().split() if task.name != str(pid) else []
+    return own_memory(pid) + sum(memory(int(child)) for child in children)
+
+
+def own_memory(pid: int) -> float:
+    held = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
+    return int(held[1]) / 1024 if held else 0.0  # of a process that has ended nothing is left
 
 
 def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> None:
@@ -58,7 +69,8 @@ def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> Non
         for name in ("one", "two", "three"):
             made(folder, f"large/{name}", questions, 0.7)
         command = [sys.executable, "-m", "neraca", "serve", str(folder), "--port", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, ExitStack() as at_the_end:
+            at_the_end.callback(server.terminate)
             assert server.stdout is not None
             link = re.search(r"http://\S+", next(line for line in server.stdout if "http://" in line))[0].rstrip("/")  # type: ignore[index]
 
@@ -79,10 +91,23 @@ def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> Non
                 ("first page", "/"),
                 ("search in the list", "/?q=run0042"),
                 ("a question", f"/question?{large}&item=q{questions // 2}"),
+                ("questions, before they are scored", f"/questions?{large}"),
                 ("filter: words", f"/questions?{large}&q={quote('house 777')}"),
                 ("filter: tag", f"/questions?{large}&tag=category%3Dc3"),
+                ("filter: all 0", f"/questions?{large}&best=-zero"),
+                ("filter: difference", f"/questions?{large}&difference=0.1"),
+                ("filter: verdict", f"/questions?{large}&verdict=judge"),
+                ("filter: all of them", f"/questions?{large}&best=-zero&verdict=judge&tag=category%3Dc3&q=777"),
             ):
-                took = [get(path)[0] for _ in range(6)]
+                took, began = [], time.perf_counter()
+                for _ in range(6):
+                    took.append(get(path)[0])
+                    time.sleep(0.6)
+                if what.startswith("questions"):
+                    started = time.perf_counter()
+                    while "renews itself" in get(path)[1] and time.perf_counter() - started < 900:
+                        time.sleep(0.5)
+                    print(f"filters by scores are there after {time.perf_counter() - began:.0f} s")
                 again = sorted(took[1:])
                 print(f"{what}: first {took[0]:.2f} s, again median {again[2]:.2f} s, longest {again[-1]:.2f} s")
             rng, before = random.Random(1), memory(server.pid)
@@ -90,7 +115,7 @@ def main(runs: int = 500, questions: int = 100_000, requests: int = 2000) -> Non
                 get(rng.choice((f"/question?{large}&item=q{rng.randrange(questions)}", f"/?page={rng.randrange(1, 6)}",
                                 f"/questions?{large}&q={rng.randrange(999)}")))  # fmt: skip
             print(f"memory: {before:.0f} MB, after {requests:,} random pages {memory(server.pid):.0f} MB")
-            server.terminate()
+            print(f"of the server alone: {own_memory(server.pid):.0f} MB")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -73,10 +74,11 @@ def request_path(origin: str, path: str, method: str = "GET", **headers: str):
 
 def scored(link: str) -> str:
     """The list, once no run waits for its scores."""
-    for _ in range(200):
+    for _ in range(400):
         page = get(link, "/")[2]
         if "still to be scored" not in page:
             return page
+        time.sleep(0.05)
     raise AssertionError("the runs were never scored")
 
 
@@ -103,6 +105,22 @@ def test_the_list_has_every_run_with_its_primary_metric_cost_and_progress(link):
 )
 def test_the_list_is_searched_by_its_address(link, query, names):
     assert set(re.findall(NAME, get(link, f"/?{query}")[2])) == names
+
+
+@pytest.mark.parametrize(
+    "query, note",
+    [
+        ("folder=shop/gone", "No run is in the folder shop/gone."),
+        ("tag=gone", "No run has the tag gone."),
+        ("state=lost", "No state is called lost."),
+    ],
+)
+def test_a_value_that_is_gone_is_shown_as_chosen_and_said(link, query, note):
+    page = get(link, f"/?{query}")[2]
+    assert f'<p class="bad" dir="auto">{note}</p>' in page
+    assert f'value="{query.partition("=")[2]}" selected>' in page
+    assert "No run matches." in page
+    assert "selected" not in get(link, "/")[2]
 
 
 def test_a_report_and_an_export_are_those_of_the_runs_named(link):

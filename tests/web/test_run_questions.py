@@ -11,7 +11,6 @@ from playwright.sync_api import expect, sync_playwright
 from reports.test_page import FLAGS
 from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
 
-from neraca.files import Journal
 from neraca.records import Answer, Item
 from neraca.reports.explorer import word_changes
 from neraca.runs.run import Run
@@ -106,19 +105,6 @@ def test_the_list_renews_itself_and_ticks_stay(tmp_path):
         expect(page.get_by_text("being asked: 1 of 2")).to_have_count(0, timeout=20_000)
         assert page.is_checked("input[value='shop/old']")
         browser.close()
-
-
-def test_lines_are_found_by_where_they_begin(tmp_path):
-    items = [Item(id=name, query="?") for name in ("é", "b")]
-    run = make_run(tmp_path / "run", items, [Answer(item="é", text="first"), Answer(item="b", text="ü" * 9)])
-    with run.answers_journal.path.open("ab") as file:
-        file.write(b'{"item": "cut off\n')
-    with run.answers_journal as journal:
-        journal.append(Answer(item="é", text="second"))
-    found = Journal(run.answers_journal.path, Answer).offsets("item")
-    assert {name: len(places) for name, places in found.items()} == {"é": 2, "b": 1}
-    assert [answer.text for answer in run.answers_journal.at(found["é"])] == ["first", "second"]
-    assert Journal(tmp_path / "none.jsonl", Answer).offsets("item") == {}
 
 
 def test_changes_of_long_texts_are_not_worked_out():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
     from neraca.web.rating_settings import RatingSettings
-    from neraca.web.serve import Links, Place
+    from neraca.web.serve import Beside, Links, Place
 
 Kind = Annotated[
     str,
@@ -112,11 +112,17 @@ def serve(runs: Sequence[Path], chosen: Chosen, page: PageWriter) -> None:
         serve_session(open_session(database, chosen.settings(runs), chosen.names), place, page, gold)
 
 
-def serve_session(session: RatingSession, place: Place, page: PageWriter, gold: Sequence[Rating] = ()) -> None:
-    """Serve a session until Ctrl-C, then write what was said to the runs."""
+def serve_session(
+    session: RatingSession,
+    place: Place,
+    page: PageWriter,
+    gold: Sequence[Rating] = (),
+    beside: Beside | None = None,
+) -> None:
+    """Serve a session until Ctrl-C, and what is to be there beside it; then write what was said to the runs."""
     from neraca.web.serve import serve_ratings
 
-    serve_ratings(session, page, place, lambda links: _tell(links, session))
+    serve_ratings(session, page, place, lambda links: _tell(links, session), beside)
     try:
         _export(session, gold)
     except NeracaError as error:

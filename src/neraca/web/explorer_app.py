@@ -6,7 +6,7 @@ import hmac
 import math
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,13 +29,15 @@ from neraca.reports.html import to_html
 from neraca.reports.report import Report, report
 from neraca.reports.write import PAGES, TABLES, write_report
 from neraca.scores.score import score
+from neraca.web.choices import Choice, Option
+from neraca.web.question_filters import Filters
 from neraca.web.rating_app import Guard, Origins, page_policy
 from neraca.web.run_history import history_view
 from neraca.web.run_index import Entry, RunIndex
-from neraca.web.run_questions import question_list, question_view, questions_found
+from neraca.web.run_questions import RunQuestions
 
-#: Runs on a page of the list; runs that one report takes.
-PER_PAGE, MOST_RUNS = 100, 50
+#: Runs on a page of the list; runs that one report takes; tags of runs that can be chosen.
+PER_PAGE, MOST_RUNS, TAGS = 100, 50, 200
 SUFFIXES = tuple(suffix for suffix in (*PAGES, *TABLES) if suffix != ".htm")
 STATES = ("finished", "being asked", "not finished", "with a problem")
 Runs = Annotated[list[str], Query(alias="run")]
@@ -44,6 +46,7 @@ Runs = Annotated[list[str], Query(alias="run")]
 def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
     """Make the application that shows the runs of an index; with a token it shows them only to whoever has it."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+    questions = RunQuestions(index)
     turn = threading.Lock()  # one report at a time, so that many clicks need no more memory than one
 
     @app.get("/")
@@ -66,20 +69,21 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
     @app.get("/questions")
-    def questions(run: Runs, q: str = "", tag: str = "", page: int = 1) -> HTMLResponse:
-        return _page("questions", "Questions", **question_list(index, _few(run), q, tag, page))
+    def list_questions(run: Runs, request: Request, page: int = 1) -> HTMLResponse:
+        view = questions.list_view(_few(run), Filters.of(request.query_params), page)
+        return _page("questions", "Questions", **view)
 
     @app.get("/questions.csv")
-    def questions_table(run: Runs, q: str = "", tag: str = "") -> Response:
+    def questions_table(run: Runs, request: Request) -> Response:
         rows = [
             {"item": one.id, "query": one.query, "tags": "; ".join(one.tags)}
-            for one in questions_found(index, _few(run), q, tag)
+            for one in questions.found(_few(run), Filters.of(request.query_params))
         ]
         return _download("questions.csv", lambda file: write_rows(file, rows))
 
     @app.get("/question")
     def question(run: Runs, item: str) -> HTMLResponse:
-        view = question_view(index, _few(run), item)
+        view = questions.question_view(_few(run), item)
         return _page("question", line(view["item"].query), **view)
 
     @app.get("/history")
@@ -135,14 +139,21 @@ def _list(index: RunIndex, asked: dict[str, str], page: int) -> dict[str, Any]:
     page = min(max(1, page), pages)
     chosen = {name: value for name, value in asked.items() if value}
     live = any(entry.live for entry in everything)
+    folders = {entry.folder for entry in everything} - {""}
+    tags = {tag for entry in everything for tag in entry.tags}
+    listed = set(sorted(tags)[:TAGS]) | tags & {asked["tag"]}
+    choices = [
+        Choice("folder", "Folder", _options(folders), asked["folder"], "No run is in the folder {}."),
+        Choice("tag", "Tag", _options(listed), asked["tag"], "No run has the tag {}."),
+        Choice("state", "State", [Option(state, state) for state in STATES], asked["state"], "No state is called {}."),
+    ]
     return {
         "asked": asked,
         "runs": found[(page - 1) * PER_PAGE : page * PER_PAGE],
         "total": len(found),
         "total_all": len(everything),
-        "folders": sorted({entry.folder for entry in everything} - {""}),
-        "tags": sorted({tag for entry in everything for tag in entry.tags})[:200],
-        "states": STATES,
+        "choices": choices,
+        "notes": [choice.note for choice in choices if choice.note],
         "suffixes": SUFFIXES,
         "page": page,
         "pages": pages,
@@ -151,6 +162,10 @@ def _list(index: RunIndex, asked: dict[str, str], page: int) -> dict[str, Any]:
         "waiting": index.waiting,
         "live": bool(index.waiting or live),
     }
+
+
+def _options(values: Iterable[str]) -> list[Option]:
+    return [Option(value, value) for value in sorted(values)]
 
 
 def _matches(entry: Entry, asked: dict[str, str]) -> bool:

@@ -11,10 +11,13 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from stat import S_ISLNK
+from typing import ParamSpec, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -25,7 +28,10 @@ from neraca.files import write_atomic
 from neraca.reports.run_summary import card
 from neraca.runs.run import MANIFEST, Run
 from neraca.scores.score import score
+from neraca.web.worker_process import WorkerProcess
 
+P = ParamSpec("P")
+T = TypeVar("T")
 INDEX = ".neraca-index.json"
 VERSION = 1
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
@@ -116,7 +122,7 @@ class RunIndex:
         if not self.folder.is_dir():
             raise InputError(f"{folder}: no such folder; name the one that holds the runs, such as `runs`")
         self._turn = threading.Lock()
-        self._worker = ThreadPoolExecutor(1, "scores")
+        self._worker, self._asked = WorkerProcess(), WorkerProcess()
         self._waiting: set[str] = set()
         self._entries = {entry.path: entry for entry in self._kept()}
         self._looked = -math.inf
@@ -124,13 +130,22 @@ class RunIndex:
     def entries(self) -> list[Entry]:
         """Return all runs, the newest first; those whose files changed are read anew."""
         with self._turn:
+            unscored = []
             if time.monotonic() - self._looked > _WAIT:
-                self._look()
+                unscored = self._look()
                 self._looked = time.monotonic()
-            return sorted(self._entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
+            found = sorted(self._entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
+        for entry in unscored:  # outside of the turn, which `_take` needs, and may need at once
+            scoring = self._worker.submit(_scored, self.folder / entry.path, entry)
+            scoring.add_done_callback(partial(self._take, entry))
+        return found
 
     def entry(self, path: str) -> Entry:
         """Return the run of this path; raises `InputError` where the list has none, whatever else lies there."""
+        with self._turn:
+            known = self._entries.get(path) if math.isfinite(self._looked) else None
+        if known and _is_stamp_of(known.stamp, self.folder, path):
+            return known
         found = next((entry for entry in self.entries() if entry.path == path), None)
         if found is None:
             raise InputError(f"{path!r} is no run below this folder; it may have been moved")
@@ -148,15 +163,20 @@ class RunIndex:
         return len(self._waiting)
 
     def close(self) -> None:
-        """Stop scoring."""
-        self._worker.shutdown(wait=False, cancel_futures=True)
+        """Stop scoring, and what was begun."""
+        self._worker.close()
+        self._asked.close()
+
+    def begin(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
+        """Begin a call beside the scoring of the runs, as `WorkerProcess.submit` does; it ends with the index."""
+        return self._asked.submit(function, *arguments, **named)
 
     def _kept(self) -> list[Entry]:
         try:
             kept = msgspec.json.decode((self.folder / INDEX).read_bytes(), type=_Kept)
         except (OSError, msgspec.DecodeError):  # none yet, or not whole: it is made anew
             return []
-        return kept.runs if kept.v == VERSION else []
+        return [entry for entry in kept.runs if not entry.problem] if kept.v == VERSION else []
 
     def _keep(self) -> None:
         with self._turn:
@@ -164,7 +184,8 @@ class RunIndex:
         with suppress(OSError, InputError):  # a folder that is only for reading: the index stays in memory
             write_atomic(self.folder / INDEX, data)
 
-    def _look(self) -> None:
+    def _look(self) -> list[Entry]:
+        """Read anew what changed; returns what is to be scored and does not wait for it yet."""
         found = {}
         for folder in _run_folders(self.folder):
             path = folder.relative_to(self.folder).as_posix()
@@ -176,13 +197,18 @@ class RunIndex:
             old = self._entries.get(path)
             found[path] = old if old and old.stamp == stamp else _read(folder, path, stamp)
         self._entries = found
-        for entry in found.values():
-            if not entry.scored and entry.ended and entry.path not in self._waiting:
-                self._waiting.add(entry.path)
-                self._worker.submit(self._score, entry)
+        new = [e for e in found.values() if not e.scored and e.ended and e.path not in self._waiting]
+        self._waiting.update(entry.path for entry in new)
+        return new
 
-    def _score(self, entry: Entry) -> None:
-        scored = _scored(self.folder / entry.path, entry)
+    def _take(self, entry: Entry, scoring: Future[Entry]) -> None:
+        """Keep what was found of an entry; where its process ended, that is its problem."""
+        if scoring.cancelled():
+            return
+        try:
+            scored = scoring.result()
+        except NeracaError as error:
+            scored = replace(entry, problem=str(error), scored=True)
         with self._turn:
             if entry.path in self._entries and self._entries[entry.path].stamp == entry.stamp:
                 self._entries[entry.path] = scored
@@ -216,7 +242,7 @@ def _stamp(root: Path, folder: Path) -> str:
         file = folder / name
         try:
             status = file.lstat()
-            if file.is_symlink():
+            if S_ISLNK(status.st_mode):
                 if not file.resolve().is_relative_to(root):
                     raise InputError(f"{name} is a link that leads out of the folder, and is not read")
                 status = file.stat()
@@ -225,6 +251,13 @@ def _stamp(root: Path, folder: Path) -> str:
             continue
         parts.append(f"{status.st_mtime_ns}:{status.st_size}")
     return " ".join(parts)
+
+
+def _is_stamp_of(stamp: str, root: Path, path: str) -> bool:
+    """Whether a run's files are as they were; not where one of them leads out of the root."""
+    with suppress(InputError):
+        return bool(stamp) and _stamp(root, root / path) == stamp
+    return False
 
 
 def _read(folder: Path, path: str, stamp: str) -> Entry:

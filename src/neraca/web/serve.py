@@ -8,10 +8,11 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from neraca.errors import InputError, SpecError
 from neraca.web.rating_app import Origins, PageWriter, rating_app
@@ -60,7 +61,20 @@ class Links:
     encrypted: bool
 
 
-def serve_ratings(session: RatingSession, page: PageWriter, place: Place, tell: Callable[[Links], None]) -> None:
+class Beside(NamedTuple):
+    """What is served on the same server beside the pages of raters: how it is made, and who is told the address."""
+
+    make: Callable[[str], ASGIApp]
+    tell: Callable[[str], None]
+
+
+def serve_ratings(
+    session: RatingSession,
+    page: PageWriter,
+    place: Place,
+    tell: Callable[[Links], None],
+    beside: Beside | None = None,
+) -> None:
     """Serve the session until Ctrl-C or SIGTERM.
 
     Parameters
@@ -73,6 +87,8 @@ def serve_ratings(session: RatingSession, page: PageWriter, place: Place, tell: 
         Where to listen.
     tell
         Gets the links as soon as browsers can open them.
+    beside
+        What answers every address that is not a rater's.
 
     Raises
     ------
@@ -81,10 +97,25 @@ def serve_ratings(session: RatingSession, page: PageWriter, place: Place, tell: 
     """
 
     def started(url: str) -> None:
+        if beside is not None:
+            beside.tell(url)
         links = {rater: f"{url}/r/{token}" for rater, token in session.tokens.items()}
         tell(Links(links, place.open_to_others, url.startswith("https:")))
 
-    serve_app(lambda url: rating_app(session, page, Origins.of(url)), place, started)
+    def make(url: str) -> ASGIApp:
+        rating = rating_app(session, page, Origins.of(url))
+        return rating if beside is None else _on_one_server(rating, beside.make(url))
+
+    serve_app(make, place, started)
+
+
+def _on_one_server(rating: ASGIApp, rest: ASGIApp) -> ASGIApp:
+    """Rater's links go to the one, all others to the other; each keeps out whom it keeps out alone."""
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await (rating if scope.get("path", "").startswith("/r/") else rest)(scope, receive, send)
+
+    return app
 
 
 def serve_app(make: Callable[[str], ASGIApp], place: Place, tell: Callable[[str], None]) -> None:

@@ -1,0 +1,70 @@
+"""The index of runs: scores come from another process, however soon, and a problem is looked at again."""
+
+import threading
+from concurrent.futures import Future
+
+import pytest
+from builders import make_run
+
+from neraca.errors import InputError, NeracaError
+from neraca.records import Answer, Item
+from neraca.web.run_index import INDEX, RunIndex
+from neraca.web.worker_process import WorkerProcess
+
+
+@pytest.fixture
+def folder(tmp_path):
+    items = [Item(id="1", query="?", references=("red",))]
+    make_run(tmp_path / "shop/run", items, [Answer(item="1", text="red")])
+    return tmp_path
+
+
+def at_once(_, function, *given):
+    future = Future()
+    future.set_result(function(*given))
+    return future
+
+
+def lost(_, function, *given):
+    future = Future()
+    future.set_exception(NeracaError("the process ended"))
+    return future
+
+
+def test_scores_that_are_there_at_once_are_taken(folder, monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    index = RunIndex(folder)
+    looking = threading.Thread(target=index.entries, daemon=True)
+    looking.start()
+    looking.join(30)
+    assert not looking.is_alive(), "it waits for itself"
+    entry = index.entry("shop/run")
+    assert (entry.metric, entry.value, entry.scored, index.waiting) == ("TokenRecall", 1.0, True, 0)
+
+
+def test_a_problem_is_shown_and_looked_at_again_by_the_next_server(folder, monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "submit", lost)
+    first = RunIndex(folder)
+    first.entries()
+    assert first.entry("shop/run").problem == "the process ended"
+    assert (folder / INDEX).is_file()
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    second = RunIndex(folder)
+    second.entries()
+    assert (second.entry("shop/run").problem, second.entry("shop/run").value) == ("", 1.0)
+
+
+def test_an_entry_is_read_anew_where_its_files_changed_and_gone_where_they_are(folder, monkeypatch):
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    monkeypatch.setattr("neraca.web.run_index._WAIT", 0)
+    index = RunIndex(folder)
+    before = index.entry("shop/run")
+    with (folder / "shop/run/answers.jsonl").open("ab") as file:
+        file.write(b'{"v":1,"item":"1","text":"blue"}\n')
+    index.entry("shop/run")  # what changed is scored anew
+    after = index.entry("shop/run")
+    assert (before.stamp != after.stamp, after.value) == (True, 0.0)
+    (folder / "shop").rename(folder / "store")
+    with pytest.raises(InputError, match="no run below this folder"):
+        index.entry("shop/run")
+    assert index.entry("store/run").n == 1
