@@ -10,7 +10,8 @@ import pytest
 from neraca.errors import InputError, NeracaError, SpecError
 from neraca.phase import PhaseResult
 from neraca.runs.run import Run
-from neraca.study import Options, read_study, run_study
+from neraca.study import Options, run_study
+from neraca.study_file import read_study
 
 BOT = """
 FOUND = {"old": [], "new": [{"id": "1", "colour": "red"}]}

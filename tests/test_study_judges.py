@@ -10,7 +10,8 @@ from models.llm_server import LlmServer
 
 from neraca.concurrency import silent
 from neraca.errors import BudgetReached, SpecError
-from neraca.study import read_study, run_study
+from neraca.study import run_study
+from neraca.study_file import read_study
 
 STUDY = """
 name = "judged"

@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from io import BytesIO, FileIO
+from io import FileIO
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -210,24 +210,18 @@ class Journal(Generic[R]):
                 yield from self._one_by_one(lines, number) if records is None else records
                 number += len(lines)
 
-    def offsets(self, field: str) -> dict[str, list[int]]:
-        """Where the lines of each value of a field begin, in bytes, in the order written; broken lines are left out."""
-        alone: Any = msgspec.defstruct("Alone", [("value", str)], rename={"value": field})  # other fields are skipped
-        decoder = msgspec.json.Decoder(alone)
-        found: dict[str, list[int]] = {}
-        place = 0
-        with self.path.open("rb") if self.path.exists() else BytesIO() as file:
-            while lines := file.readlines(_BATCH):
-                for value, line in zip(_values(decoder, lines), lines, strict=True):
-                    if value is not None:
-                        found.setdefault(value, []).append(place)
-                    place += len(line)
-        return found
-
     def at(self, offsets: Iterable[int]) -> list[R]:
-        """The records of the lines that begin at these bytes; see `offsets`."""
+        """The records of the lines that begin at these bytes, which alone are read; a broken one is an `InputError`."""
+        records = []
         with self.path.open("rb") as file:
-            return [self._read(file.readline()) for place in offsets if file.seek(place) == place]
+            for place in offsets:
+                file.seek(place)
+                try:
+                    records.append(self._read(file.readline()))
+                except (msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+                    kind = self._kind.__name__
+                    raise InputError(f"{self.path}, at byte {place}: not a whole {kind}: {error}") from error
+        return records
 
     def _one_by_one(self, lines: list[bytes], before: int) -> Iterator[R]:
         for number, line in enumerate(lines, start=before + 1):
@@ -258,21 +252,6 @@ class Journal(Generic[R]):
                 raise msgspec.ValidationError(f"nothing upgrades version {old}")
             record = self._upgrades[old](record)
         return msgspec.convert(record, self._kind)
-
-
-def _values(decoder: msgspec.json.Decoder[Any], lines: list[bytes]) -> list[str | None]:
-    """The value of each line; None of a broken one."""
-    with suppress(msgspec.DecodeError, UnicodeDecodeError):
-        known: list[str | None] = [one.value for one in decoder.decode_lines(b"".join(lines))]
-        if len(known) == len(lines):
-            return known
-    values: list[str | None] = []
-    for line in lines:
-        value = None
-        with suppress(msgspec.DecodeError, UnicodeDecodeError):
-            value = decoder.decode(line).value
-        values.append(value)
-    return values
 
 
 def _whole_lines(file: FileIO, size: int) -> int:

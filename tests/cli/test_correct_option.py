@@ -7,7 +7,7 @@ import pytest
 from builders import make_answer, make_item, make_run, make_verdict
 
 from neraca.errors import SpecError
-from neraca.study import read_study
+from neraca.study_file import read_study
 
 N = 80
 

@@ -65,7 +65,8 @@ def test_three_methods_of_a_chatbot(cli: Cli, start: Callable[..., str], languag
     """
     printed, single = run_all(cli, start("thesis", language))
     assert "0.811 (11)" in printed
-    assert "Chosen by nDCG(empty=correct)@10: combined" in printed
+    chosen = {"en": "Chosen by", "id": "Dipilih menurut", "es": "Elegido por"}[language]
+    assert f"{chosen} nDCG(empty=correct)@10: combined" in printed
     assert "report.html" in printed
     assert "q12" in single
     runs = [f"results/study/search/{name}" for name in ("filter", "words", "combined")]

@@ -6,7 +6,8 @@ import pytest
 
 from neraca.errors import SpecError
 from neraca.runs.run import Run
-from neraca.study import read_study, run_study
+from neraca.study import run_study
+from neraca.study_file import read_study
 
 QUESTIONS = (
     "query,ground_truth,language\n"
@@ -204,3 +205,35 @@ def test_a_short_set_that_tells_no_language_names_what_settles_it(cli, shop):
     (verdict,) = Run("run").verdicts()
     assert (verdict.value, verdict.status) == (None, "missing")
     assert 'say the language: [dataset] language = "en" (or --language en)' in verdict.why
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--report-language", "fr"], "the language of a report is one of en, id, es, not 'fr'"),
+        (["--sections", "metric"], "no section of a report is called metric; there are: runs, metrics"),
+        (["--to", "report.foo"], "report.foo: cannot tell the format"),
+    ],
+)
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_read(cli, wrong, message):
+    told = cli("report", "no/such/run", "--to", "report.md", *wrong)
+    assert told.code == 2
+    assert message in told.err
+
+
+def test_a_study_says_in_which_language_its_report_is(tmp_path):
+    (tmp_path / "q.csv").write_text("id,query,expects\n1,red,results\n")
+    (tmp_path / "a.jsonl").write_text('{"item": "1", "hits": [{"id": "x"}]}\n')
+    study = tmp_path / "study.toml"
+    text = 'name = "S"\ndataset.file = "q.csv"\ntargets.a = {kind = "replay", file = "a.jsonl"}\n'
+    study.write_text(
+        f'{text}score.metrics = ["Success"]\nreport = {{language = "id", formats = ["md"], sections = ["runs"]}}\n'
+    )
+    run_study(study)
+    assert [path.name for path in (tmp_path / "results/study").glob("report.*")] == ["report.md"]
+    written = (tmp_path / "results/study/report.md").read_text(encoding="utf-8")
+    assert "Sebelum Anda memercayainya" in written
+    assert "## Metrik" not in written
+    study.write_text(f'{text}report = {{formats = ["dox"]}}\n')
+    with pytest.raises(SpecError, match=r"report\.dox: cannot tell the format"):
+        read_study(study)

@@ -109,6 +109,19 @@ def test_a_phase_of_ratings_asks_its_targets_and_says_which_ratings_are_missing(
     assert not (run.parent / "report.html").exists()
 
 
+def test_a_study_is_scored_by_the_ratings_so_far_if_there_are_any(cli: Cli, folder: Path) -> None:
+    (folder / "study.toml").write_text(RATED)
+    told = cli("run", folder / "study.toml", "--so-far")
+    assert told.code == 3
+    assert "5 of 5 answers not rated yet" in told.out
+    run = folder / "results" / "study" / "people" / "loud"
+    rate(run, "q0", "q2")
+    told = cli("run", folder / "study.toml", "--so-far")
+    assert told.code == 0, told.err
+    assert "1.000 (2)" in told.out, "two of five have a value"
+    assert "unscored on 3 of 5 questions" in (run.parent / "report.md").read_text(encoding="utf-8")
+
+
 def test_with_all_ratings_a_study_goes_on(cli: Cli, folder: Path) -> None:
     (folder / "study.toml").write_text(RATED)
     cli("run", folder / "study.toml")

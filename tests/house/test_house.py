@@ -119,8 +119,12 @@ def test_everything_public_says_what_it_is():
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_every_metric_shows_its_formula_an_example_and_its_source(name):
-    told = inspect.getdoc(METRICS.get(name).function) or ""
+def test_every_metric_shows_its_formula_an_example_its_source_and_when_not_to_use_it(name):
+    definition = METRICS.get(name)
+    told = inspect.getdoc(definition.function) or ""
+    assert 20 < len(definition.not_for) < 160
+    others = re.findall(r"`([\w+-]+)(?:[(@][^`]*)?`", definition.not_for)
+    assert {other for other in others if other not in (*METRICS.names(), "neraca", "not")} == set()
     assert re.findall(r"^(Examples|References)\n-+\n\S", told, re.MULTILINE) == ["References", "Examples"]
     assert re.search(r"^\$\$ .+? \$\$$", told, re.MULTILINE | re.DOTALL)
 

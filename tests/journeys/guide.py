@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 #: What a line of commands begins with.
 PROGRAMS = {"$", "export", "make", "neraca", "pip", "playwright", "python"}
 SHELLS = {"console", "powershell", "sh"}
-FILES = {"csv", "json", "text", "toml", "yaml"}
+FILES = {"csv", "js", "json", "text", "toml", "yaml"}
 #: The width of the terminal in which commands are typed.
 WIDTH = 80
 

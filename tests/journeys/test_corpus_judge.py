@@ -11,7 +11,8 @@ from models.llm_server import Call, LlmServer
 
 from neraca.errors import SpecError
 from neraca.runs.run import Run
-from neraca.study import read_study, run_study
+from neraca.study import run_study
+from neraca.study_file import read_study
 
 __all__ = ["answered", "rag", "server"]
 METRICS = "CorpusCoverage ContextRecall FindableRecall ContextPrecision Faithfulness ClaimF"

@@ -25,7 +25,7 @@ from neraca.judges.prompt import read_examples
 from neraca.metrics.text.synonyms import Synonyms
 from neraca.records import Item
 from neraca.runs.run import Run
-from neraca.study import read_study
+from neraca.study_file import read_study
 
 DOCS = Path(__file__).parents[2] / "docs"
 TOPICS = "<top>\n<num> Number: 301\n<title> Crime that\nis organised\n<desc> Description:\nFind it.\n</top>\n"

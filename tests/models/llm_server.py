@@ -173,6 +173,7 @@ class LlmServer:
             self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
             started.set()
             await self._over.wait()
+            await asyncio.sleep(0.02)  # in which the server hears of clients that have just come
             await runner.cleanup()
             await asyncio.sleep(0.02)  # in which the loop lets go of the sockets
 

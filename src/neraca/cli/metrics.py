@@ -59,6 +59,8 @@ def command(
         if definition.kind == "diagnostic" or definition.better == "neither":
             print("kind: diagnostic; no run is called better by it")
         print(f"unscored: {definition.why_undefined}")
+        if definition.not_for:
+            print(f"when not to use it: {definition.not_for}")
         return
     rows = []
     for known in sorted(METRICS.names(), key=str.casefold):

@@ -38,7 +38,8 @@ def serve(
     rate_serve.needs_web()
     from neraca.runs.run import hide_secrets
     from neraca.runs.runner import AskOptions
-    from neraca.study import read_study, results_of, system_for_users
+    from neraca.study import system_for_users
+    from neraca.study_file import read_study, results_of
     from neraca.web.own_questions import Asker
     from neraca.web.rating_session import open_session
     from neraca.web.rating_settings import OWN, RatingSettings

@@ -55,9 +55,10 @@ def command(
         show.jsonl(result.rows())
         return
     from neraca.reports import correlations
-    from neraca.reports import reliability as words
+    from neraca.reports.reliability import tables
+    from neraca.reports.sentences_reliability import missing, sentences
 
-    for table in words.tables(result):
+    for table in tables(result):
         show.table(table.title, table.columns, table.rows, names=table.names, wide=wide)
     common = correlations.sentences(result.correlations) if result.correlations else ()
-    show.say(*words.sentences(result), *common, *words.missing(result))
+    show.say(*sentences(result), *common, *missing(result))

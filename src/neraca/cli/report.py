@@ -33,6 +33,7 @@ def command(
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; a wrong name lists all.")
     ] = "",
+    report_language: options.ReportLanguage = "en",
     test: options.Test = "t",
     seed: options.Seed = 0,
     correction: options.Correction = "holm",
@@ -56,24 +57,23 @@ def command(
     """Write one file that says who is better, by how much, how sure, and why."""
     from neraca.comparisons.compare import check_comparing, compare, name_of_baseline
     from neraca.comparisons.difference import Differences
+    from neraca.reports.write import check_writing
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
+    check_writing(to, sections, report_language)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes, against)
     runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     baseline = name_of_baseline(scores, against, runs)
-    how: dict[str, Any] = {
-        "test": test,
-        "correction": correction,
-        "seed": seed,
-        "margin": within,
-        "bayes": bayes,
-        "against": baseline,
-    }
-    differences = compare(scores, primary=primary, **how) if len(scores.runs) > 1 else Differences()
-    write(to, scores, differences, title=title, primary=primary, groups=group, sections=sections)
+    how: dict[str, Any] = {"test": test, "correction": correction, "seed": seed, "margin": within, "bayes": bayes}
+    differences = Differences()
+    if len(scores.runs) > 1:
+        differences = compare(scores, primary=primary, against=baseline, **how)
+    write(
+        to, scores, differences, title=title, primary=primary, groups=group, sections=sections, language=report_language
+    )
 
 
 def write(to: Path, scores: Scores, differences: Sequence[Difference], **how: Any) -> None:

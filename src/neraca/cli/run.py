@@ -23,6 +23,9 @@ def command(
     phase: Annotated[int, typer.Option(help="Only this phase, from 1; 0 is all.", min=0)] = 0,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed.")] = False,
     anew: Annotated[bool, typer.Option("--anew", help="Move existing runs aside and ask everything again.")] = False,
+    so_far: Annotated[
+        bool, typer.Option("--so-far", help="Score what people rate by the ratings that there are.")
+    ] = False,
     retry_undecided: options.RetryUndecided = False,
     allow_undecided: options.AllowUndecided = False,
     wide: options.Wide = False,
@@ -33,7 +36,7 @@ def command(
     from neraca.study import Options, run_study
 
     with ExitStack() as bars:
-        results = run_study(study, Options(phase, retry_failed, anew, retry_undecided), bars_on(bars))
+        results = run_study(study, Options(phase, retry_failed, anew, retry_undecided, so_far=so_far), bars_on(bars))
     for note in dict.fromkeys(note for result in results for note in result.notes):
         speak(note)
     for line in (line for result in results for one in result.judged if one.tally.reasons() for line in undecided(one)):
@@ -83,6 +86,7 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
 def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
     """Print what each phase found and where its report is."""
     from neraca.reports.notes import notes
+    from neraca.reports.translation import say, written_in
 
     for result in results:
         if result.phase.name:
@@ -96,9 +100,11 @@ def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
         rows = [[s.name, *(_cell(values[s.name, name]) for name in names)] for s in scores.runs]
         show.table("value (questions scored)", ["run", *names], rows, wide=wide)
         finding = result.report.finding
-        show.say(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
-        if result.winner:
-            print(f"Chosen by {result.phase.choose}: {result.winner}{f' ({result.note})' if result.note else ''}")
+        with written_in(result.report.language):
+            show.say(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
+            if result.winner:
+                chosen = say("Chosen by {metric}", metric=result.phase.choose)
+                print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:
             print(f"{result.unanswered} questions have no answer; --retry-failed asks them again")
         for file in result.files:

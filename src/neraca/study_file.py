@@ -1,0 +1,203 @@
+"""A study as it is written in TOML: its tables, and what can be wrong with them.
+
+name = "Shop search"
+[dataset]
+file = "questions.csv"
+[target]                              # what all systems under test have in common
+kind = "http"
+url = "http://127.0.0.1:8000/chat"
+body = { message = "{query}", session_id = "{session}" }
+[[phase]]
+name = "search"
+choose = "nDCG@10"                    # the winner is the base of the next phase
+targets.vector.body.method = "vector"
+targets.hybrid.body.method = "hybrid"
+[judges.rules]
+[score]
+metrics = ["P@5", "nDCG@10"]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from neraca.comparisons.compare import check_comparing, primary_of
+from neraca.comparisons.equivalence import margins
+from neraca.datasets.read_dataset import checked_language
+from neraca.datasets.text_encoding import read_text
+from neraca.errors import InputError, SpecError
+from neraca.files import name_everywhere
+from neraca.judges.judge_set import JudgeSet, ModelsTable
+from neraca.metrics.metric import Metric
+from neraca.phase import Phase
+from neraca.registry import load_file
+from neraca.reports.write import check_writing
+from neraca.runs.runner import AskOptions
+from neraca.scores.score import check_correcting, check_scoring
+from neraca.scores.unit import AUTO
+from neraca.settings import merge, read_settings
+
+
+class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[dataset]`: the file of questions, columns that are not recognised, judgments of relevance, the language."""
+
+    file: str
+    qrels: str | None = None
+    columns: dict[str, str] = {}
+    encoding: str | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+    language: str = ""
+
+
+class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[asking]`: how to ask; see `neraca.runs.runner.AskOptions`."""
+
+    concurrency: int = 8
+    timeout: float = 60.0
+    retries: int = 3
+    trials: int = 1
+
+
+class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[score]`: what to compute, whose word counts, by which tags to group, on which metric the decision rests."""
+
+    metrics: list[str] = []
+    relevance: str = "auto"
+    by: str = ""
+    groups: list[str] | None = None
+    primary: str = ""
+    level: float = 0.95
+    intervals: str = "t"
+    unit: str = AUTO
+    test: str = "t"
+    correction: str = "holm"
+    seed: int = 0
+    margin: float | dict[str, float] | None = None
+    bayes: bool = False
+    against: str = ""
+    language: str = ""
+    correct: str = ""
+    sample: str | None = None
+
+
+class ReportTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[report]`: the language of the reports, which sections, in which formats (`html`, `md`, `docx` …)."""
+
+    language: str = "en"
+    sections: list[str] = []
+    formats: list[str] = msgspec.field(default_factory=lambda: ["html", "md"])
+
+
+class UsersTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[users]`: a user study: how many questions each person asks, who is invited, how to rate."""
+
+    questions: int = 10
+    raters: list[str] = []
+    guideline: str = ""
+    grades: int = 2
+
+
+class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A study as written in TOML."""
+
+    name: str
+    dataset: DatasetTable
+    target: dict[str, Any] = {}
+    targets: dict[str, dict[str, Any]] = {}
+    phase: list[Phase] = []
+    asking: AskingTable = AskingTable()
+    judges: dict[str, dict[str, Any]] = {}
+    models: ModelsTable = ModelsTable()
+    score: ScoreTable = ScoreTable()
+    report: ReportTable = ReportTable()
+    users: UsersTable = UsersTable()
+    results: str = ""
+    plugins: list[str] = []
+
+    @property
+    def phases(self) -> list[Phase]:
+        """The phases; a study with `[targets]` alone has one, without a name."""
+        alone = Phase(name="", targets=self.targets, choose=self.score.primary)
+        return [alone] if self.targets else self.phase
+
+    @property
+    def report_files(self) -> tuple[str, ...]:
+        """The names of the files of a report."""
+        return tuple(f"report.{kind}" for kind in self.report.formats)
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file; raises `InputError` or `SpecError` that say where and what to do."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
+    try:
+        study = read_settings(Study, tomllib.loads(read_text(path)), str(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: not valid TOML: {error}") from error
+    for plugin in study.plugins:
+        load_file(path.parent / plugin)
+    _check(path, study)
+    return study
+
+
+def _check_phases(path: Path, study: Study) -> None:
+    if bool(study.targets) == bool(study.phase):
+        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets")
+    names = [phase.name for phase in study.phases]
+    if len(set(names)) < len(names):
+        raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
+    if study.phase and not study.phase[0].targets and study.phase[0].rate:
+        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of a phase before it, and there is none")
+    for phase in study.phases:
+        if not phase.targets and not phase.rate:
+            raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
+        for name in (phase.name or "all", *phase.targets):
+            if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in study.report_files:
+                raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
+            if not name_everywhere(name):
+                raise SpecError(f"{path}: {name!r} cannot be the name of a folder on Windows; choose another name")
+        if phase.choose:
+            Metric.of(phase.choose)
+
+
+def _check(path: Path, study: Study) -> None:
+    _check_phases(path, study)
+    table = study.asking
+    AskOptions(table.concurrency, table.timeout, table.retries)
+    if table.trials < 1:
+        raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
+    checked_language(study.dataset.language)
+    check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
+    for name in study.report_files:
+        check_writing(path.parent / name, study.report.sections, study.report.language)
+    asked = study.score
+    check_correcting(asked.correct, asked.sample, asked.relevance, asked.by)
+    check_comparing(asked.test, asked.correction, asked.seed, asked.margin, asked.bayes, asked.against)
+    if asked.against and not any(asked.against in phase.targets for phase in study.phases):
+        raise SpecError(f"{path}: score.against is the name of a target, and none is called {asked.against!r}")
+    metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
+    for phase in study.phases if study.score.metrics else ():
+        declared = phase.choose or study.score.primary
+        scored = [*metrics, *map(Metric.of, filter(None, [declared]))]
+        margins(study.score.margin, scored, str(primary_of(scored, declared)))
+    with contextlib.chdir(path.parent):  # what judges read stands beside the study
+        JudgeSet.of(study.judges, study.models)
+
+
+def results_of(path: Path, study: Study) -> Path:
+    """The folder of all that a study finds."""
+    return path.parent / (study.results or f"results/{path.stem}")
+
+
+def first_target(study: Study) -> dict[str, Any]:
+    """Return the settings of the first target of a study."""
+    targets = next((phase.targets for phase in study.phases if phase.targets), {})
+    return merge(study.target, next(iter(targets.values()), {}))
