@@ -48,6 +48,34 @@ def read_arrow(file: TableFile) -> Iterator[RowBatch]:
     yield from _slices(file, lazy)
 
 
+def frames(path: Path, columns: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
+    """Yield some columns of a Parquet or Arrow file, so many rows at a time; columns that it lacks are left out."""
+    import polars as pl
+
+    with _frame_errors(path):
+        lazy = _lazy(path)
+        there = [*lazy.collect_schema().names()]
+        chosen = lazy.select([name for name in columns if name in there])
+        total = int(lazy.select(pl.len()).collect().item())
+    for start in range(0, total, rows):  # not `collect_batches`, which reads ahead of whoever is slower
+        with _frame_errors(path):
+            frame = chosen.slice(start, rows).collect()
+        yield frame
+
+
+def first_rows(path: Path, rows: int) -> pl.DataFrame:
+    """Return the first rows of a Parquet or Arrow file."""
+    with _frame_errors(path):
+        return _lazy(path).head(rows).collect()
+
+
+def _lazy(path: Path) -> pl.LazyFrame:
+    import polars as pl
+
+    scan = pl.scan_parquet if path.suffix.lower() == PARQUET else pl.scan_ipc
+    return scan(path, glob=False, hive_partitioning=False)
+
+
 def _slices(file: TableFile, lazy: pl.LazyFrame) -> Iterator[RowBatch]:
     import polars as pl
 

@@ -1,0 +1,274 @@
+"""Logs of events, millions of rows: read block by block as data frames of text, from files and from databases.
+
+A log differs from a table of questions: it is long, it comes from machines, and a few of its lines are broken.  These
+are counted and left out.  A `LogTable` is asked for some fields; nested ones have dots (`event_attributes.object.id`).
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import msgspec
+
+from neraca.datasets import delimited, parquet
+from neraca.datasets.columns import headings
+from neraca.datasets.text_encoding import text_encoding, undecodable
+from neraca.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Bytes and rows of a block.
+BYTES, ROWS = 32 * 2**20, 250_000
+#: Objects of a JSON Lines file that are looked at for the names of its fields.
+SAMPLE = 5_000
+_REST = "\ufdd0"
+
+
+class LogBlock(NamedTuple):
+    """Some rows of a log.
+
+    Attributes
+    ----------
+    frame
+        A column for each field that was asked for; null where a row has none.
+    first
+        The line or row of the first row.
+    broken
+        Lines that are no rows, and were left out.
+    """
+
+    frame: pl.DataFrame
+    first: int
+    broken: int = 0
+
+
+class LogTable(Protocol):
+    """A table of a log, wherever it is."""
+
+    @property
+    def name(self) -> str:
+        """The file, or the database and table, for messages."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its fields, nested ones with dots."""
+
+    def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
+        """Yield its rows; `fields` is the name that a column gets → the field that it is."""
+
+
+def pick(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
+    """Take fields out of a frame: columns, fields of structs, and fields of JSON that stands as text in a column."""
+    import polars as pl
+
+    def field(path: str) -> pl.Expr:
+        if path in frame.columns:
+            return pl.col(path)
+        name, _, inner = path.partition(".")
+        if name not in frame.columns:
+            return pl.lit(None, dtype=pl.String)
+        if isinstance(frame.schema[name], pl.Struct):
+            parts = inner.split(".")
+            part = pl.col(name)
+            for one in parts:
+                part = part.struct.field(one)
+            return part
+        return pl.col(name).cast(pl.String).str.json_path_match(f"$.{inner}")
+
+    return frame.select(**{name: field(path) for name, path in fields.items()})
+
+
+def nested_fields(value: Mapping[str, Any], before: str = "") -> Iterator[str]:
+    """Yield the names of all fields of an object, those inside it after a dot.
+
+    >>> list(nested_fields({"a": 1, "b": {"c": 2}, "d": '{"e": 3}'}))
+    ['a', 'b', 'b.c', 'd', 'd.e']
+    """
+    for name, inner in value.items():
+        yield f"{before}{name}"
+        if isinstance(inner, str) and inner.startswith("{"):
+            try:
+                inner = msgspec.json.decode(inner)
+            except msgspec.DecodeError:
+                continue
+        if isinstance(inner, Mapping):
+            yield from nested_fields(inner, f"{before}{name}.")
+
+
+@dataclass(frozen=True)
+class DelimitedLog:
+    """A CSV or TSV file, in UTF-8."""
+
+    path: Path
+    delimiter: str = ""
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names in its header, and those inside of JSON in its first rows."""
+        head, delimiter, _ = self._header()
+        with self.path.open("rb") as file:
+            sample = _cut(file.read(2**18), whole=True)[0]
+        first = self._frame(sample.split(b"\n", 1)[1] if b"\n" in sample else b"", head, delimiter)
+        inside = dict.fromkeys(name for row in first.head(SAMPLE).to_dicts() for name in nested_fields(row))
+        return tuple(dict.fromkeys([*head, *(name for name in inside if name != _REST)]))
+
+    def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
+        """Yield its rows; one with more cells than the header, or that is no UTF-8, is broken."""
+        import polars as pl
+
+        head, delimiter, start = self._header()
+        with self.path.open("rb") as file:
+            file.seek(start)
+            line = 2
+            for block in _byte_blocks(file, quotes=True):
+                frame = self._frame(block, head, delimiter)
+                whole = frame.filter(pl.col(_REST).is_null())
+                yield LogBlock(pick(whole, fields), line, len(frame) - len(whole))
+                line += len(frame)
+
+    def _header(self) -> tuple[tuple[str, ...], str, int]:
+        """The names, the delimiter, and where the first row begins."""
+        encoding = text_encoding(self.path, None)
+        with self.path.open("rb") as file:
+            line = file.readline()
+            start = file.tell()
+            sample = line + file.read(2**16)
+        if encoding != "utf-8-sig":
+            raise InputError(f"{self.path}: a log is read as UTF-8, and this is {encoding}; save it as UTF-8")
+        try:
+            text = line.decode("utf-8-sig").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise InputError(undecodable(self.path, "utf-8-sig", error, "save it as UTF-8")) from error
+        usual = "\t" if self.path.suffix.lower() == ".tsv" else delimited.sniff(sample.decode("utf-8-sig", "replace"))
+        delimiter = {"\\t": "\t", "tab": "\t"}.get(self.delimiter, self.delimiter) or usual
+        if not text.strip():
+            raise InputError(f"{self.path}: the file is empty; its first line must name the columns")
+        cells = next(iter(csv.reader([text], delimiter=delimiter)))
+        return headings(cells, f"{self.path} line 1"), delimiter, start
+
+    def _frame(self, block: bytes, head: tuple[str, ...], delimiter: str) -> pl.DataFrame:
+        import polars as pl
+
+        names = [*map(str, range(len(head))), _REST]  # one column more than the header has, for cells too many
+        try:
+            frame = pl.read_csv(
+                delimiter.join(names).encode() + b"\n" + block,
+                infer_schema=False,
+                separator=delimiter,
+                encoding="utf8-lossy",
+                truncate_ragged_lines=True,
+                raise_if_empty=False,
+            )
+            return frame.rename(dict(zip(names, head, strict=False)))
+        except pl.exceptions.PolarsError as error:
+            cause = str(error).partition("\n")[0]
+            raise InputError(f"{self.path}: cannot be read as a table: {cause}; write it anew") from error
+
+
+@dataclass(frozen=True)
+class JsonLog:
+    """A JSON Lines file."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The fields of its first objects."""
+        with self.path.open("rb") as file:
+            rows = [row for line, _ in zip(file, range(SAMPLE), strict=False) if (row := _object(line)) is not None]
+        if not rows:
+            raise InputError(f"{self.path}: no line is a JSON object; write one event a line")
+        return tuple(dict.fromkeys(name for row in rows for name in nested_fields(row)))
+
+    def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
+        """Yield its rows; a line that is no JSON object is broken."""
+        import polars as pl
+
+        names = dict.fromkeys(path.partition(".")[0] for path in fields.values())
+        flat = {path for path in fields.values() if path in self.columns}
+        schema = {**dict.fromkeys(names, pl.String), **{path: pl.String for path in flat if "." not in path}}
+        line = 1
+        with self.path.open("rb") as file:
+            for block in _byte_blocks(file):
+                lines = block.count(b"\n") + (not block.endswith(b"\n"))
+                try:
+                    frame, broken = pl.read_ndjson(block, schema=schema), 0
+                except pl.exceptions.PolarsError:
+                    whole = [one for one in block.split(b"\n") if _object(one) is not None]
+                    broken = sum(map(bool, map(bytes.strip, block.split(b"\n")))) - len(whole)
+                    frame = pl.read_ndjson(b"\n".join(whole), schema=schema) if whole else pl.DataFrame(schema=schema)
+                yield LogBlock(pick(frame, fields), line, broken)
+                line += lines
+
+
+def _object(line: bytes) -> dict[str, Any] | None:
+    try:
+        row = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+@dataclass(frozen=True)
+class FrameLog:
+    """A Parquet or Arrow file."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of its columns and of the fields inside."""
+        first = parquet.first_rows(self.path, SAMPLE)
+        inside = (name for row in first.to_dicts() for name in nested_fields(row))
+        return tuple(dict.fromkeys([*first.columns, *inside]))
+
+    def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
+        """Yield its rows; only the columns that are asked for are read."""
+        names = [*dict.fromkeys(path.partition(".")[0] for path in fields.values())]
+        row = 1
+        for frame in parquet.frames(self.path, names, ROWS):
+            yield LogBlock(pick(frame, fields), row)
+            row += len(frame)
+
+
+def _byte_blocks(file: IO[bytes], quotes: bool = False) -> Iterator[bytes]:
+    """Yield a file in parts that end with a line; with `quotes` never inside a quoted cell."""
+    rest = b""
+    while more := file.read(BYTES):
+        block, rest = _cut(rest + more, quotes)
+        if block:
+            yield block
+        if len(rest) > 8 * BYTES:
+            raise InputError(f'{file.name}: a quote " that opens in the log is never closed; mend that line')
+    if rest.strip():
+        yield rest
+
+
+def _cut(data: bytes, quotes: bool = False, whole: bool = False) -> tuple[bytes, bytes]:
+    """Divide bytes after the last line that ends, and not within quotes."""
+    end = data.rfind(b"\n")
+    while quotes and end >= 0 and data.count(b'"', 0, end) % 2:
+        end = data.rfind(b"\n", 0, end)
+    if end < 0 and whole:
+        return data, b""
+    return data[: end + 1], data[end + 1 :]

@@ -1,0 +1,52 @@
+"""The tables of a log of events, in whatever file or database they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from neraca.datasets import delimited, json_tables, parquet
+from neraca.datasets.log_database import database_tables, is_database
+from neraca.datasets.log_reader import DelimitedLog, FrameLog, JsonLog, LogTable
+from neraca.errors import InputError
+
+
+def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> list[LogTable]:
+    """Find the tables of a log.
+
+    Parameters
+    ----------
+    source
+        A file (.csv .tsv .jsonl .ndjson .parquet .arrow .feather), an SQLite file, or postgresql://….
+    query
+        Of a database: the query whose rows are the log; default the tables `ubi_queries` and `ubi_events`, `events`,
+        or the only one that there is.
+    delimiter
+        Of a CSV file.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or its format is not one of these.
+    """
+    if is_database(source):
+        return [*database_tables(source, query)]
+    path = Path(source)
+    suffix = path.suffix.lower()
+    if not path.is_file():
+        raise InputError(f"{path}: no such file")
+    if query:
+        raise InputError(f"{path}: --query is for databases: sqlite and postgresql://…")
+    if suffix in delimited.SUFFIXES:
+        return [DelimitedLog(path, delimiter)]
+    if suffix in json_tables.LINES_SUFFIXES:
+        return [JsonLog(path)]
+    if suffix in (parquet.PARQUET, *parquet.ARROW_SUFFIXES):
+        return [FrameLog(path)]
+    known = ", ".join((*delimited.SUFFIXES, *json_tables.LINES_SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES))
+    raise InputError(f"{path}: cannot tell the format of a log; bring {known}, an SQLite file or postgresql://…")
+
+
+def all_tables(sources: Iterable[Path | str], query: str = "", delimiter: str = "") -> list[LogTable]:
+    """Find the tables of several sources."""
+    return [table for source in sources for table in log_tables(source, query=query, delimiter=delimiter)]

@@ -1,0 +1,126 @@
+"""Moments of the arms at the end of each day of an experiment, in one pass over what users did on which day.
+
+A user counts from the first day on which there is a row of his, and stays.  On each day all that he did until then
+counts: users come again, and their earlier days stay in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Floats
+from neraca.stats.moments import Grouped, Moments, merged
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DailyMoments:
+    """Moments of A arms at the end of D days, over all users seen until then.
+
+    Attributes
+    ----------
+    n, mean, cross
+        As in `neraca.stats.moments.Moments`, for each arm and day: shapes (A, D), (A, D, k) and (A, D, k, k).
+    """
+
+    n: NDArray[np.int64]
+    mean: Floats
+    cross: Floats
+
+    @property
+    def days(self) -> int:
+        """Days of the experiment; the first is day 0."""
+        return int(self.n.shape[1])
+
+    def at(self, arm: int, day: int) -> Moments:
+        """Moments of an arm at the end of a day, both counted from 0."""
+        return Moments(int(self.n[arm, day]), self.mean[arm, day], self.cross[arm, day])
+
+    def __add__(self, other: DailyMoments) -> DailyMoments:
+        """Moments of other users added, day by day; where one side ends earlier, its last day holds on."""
+        days = max(self.days, other.days)
+        return DailyMoments(*merged(self._until(days), other._until(days)))
+
+    def _until(self, days: int) -> Grouped:
+        day = np.minimum(np.arange(days), self.days - 1)
+        return self.n[:, day], self.mean[:, day], self.cross[:, day]
+
+
+def daily_moments(
+    arm: NDArray[np.int64], user: NDArray[np.int64], day: NDArray[np.int64], columns: Floats, arms: int, days: int
+) -> DailyMoments:
+    """Moments of each arm at the end of each day.
+
+    Parameters
+    ----------
+    arm
+        Arm of each row, from 0, shape (n,); all rows of a user have the same.
+    user
+        Any number of the user, shape (n,).  All rows of a user stand together, in order of day.
+    day
+        Day of each row, from 0, shape (n,).
+    columns
+        What the row adds to the columns of the user, shape (n, k).  What is not of a day, such as a denominator of 1
+        or what was before the experiment, is added in the first row of the user alone.
+    arms, days
+        How many there are, at least one of each; a day without rows has the moments of the day before.
+
+    Raises
+    ------
+    ValueError
+        For rows that are not in order, a user in two arms, and arms or days outside of those.
+
+    Examples
+    --------
+    Two users of one arm: the first comes on both days and clicks once and twice, the second on day 1 with 5 clicks.
+
+    >>> rows = np.array([0, 0, 0]), np.array([7, 7, 8]), np.array([0, 1, 1]), np.array([[1.0], [2], [5]])
+    >>> daily = daily_moments(*rows, arms=1, days=2)
+    >>> daily.n.tolist(), daily.mean.ravel().tolist(), daily.cross.ravel().tolist()  # (3 - 4)^2 + (5 - 4)^2
+    ([[1, 2]], [1.0, 4.0], [0.0, 2.0])
+    """
+    first = np.concatenate([[True], user[1:] != user[:-1]])[: len(user)]
+    _check(arm, day, first, arms, days)
+    width = columns.shape[1]
+    so_far = _so_far(columns, first)
+    centre = so_far.mean(axis=0) if len(user) else np.zeros(width)
+    now = so_far - centre
+    before = np.where(first[:, None], 0.0, now - columns)
+    cells = arm * days + day
+
+    def until_each_day(weights: Floats) -> Floats:
+        total: Floats = np.bincount(cells, weights, arms * days).reshape(arms, days).cumsum(axis=1)
+        return total
+
+    n = until_each_day(first.astype(np.float64))
+    sums = np.stack([until_each_day(now[:, i] - before[:, i]) for i in range(width)], axis=-1)
+    squares = np.empty((arms, days, width, width))
+    for i in range(width):
+        for j in range(i + 1):
+            squares[..., i, j] = squares[..., j, i] = until_each_day(
+                now[:, i] * now[:, j] - before[:, i] * before[:, j]
+            )
+    step = sums / np.maximum(n, 1)[..., None]
+    cross = squares - sums[..., :, None] * step[..., None, :]
+    mean = np.where(n[..., None] > 0, centre + step, 0.0)
+    return DailyMoments(n.astype(np.int64), mean, cross)
+
+
+def _so_far(columns: Floats, first: NDArray[np.bool_]) -> Floats:
+    """Sums over the rows of a user until each row, shapes (n, k) -> (n, k)."""
+    starts = np.flatnonzero(first)
+    summed = np.cumsum(columns, axis=0)
+    total: Floats = summed - np.repeat(summed[starts] - columns[starts], np.diff(starts, append=len(first)), axis=0)
+    return total
+
+
+def _check(arm: NDArray[np.int64], day: NDArray[np.int64], first: NDArray[np.bool_], arms: int, days: int) -> None:
+    if len(arm) and (min(arm.min(), day.min()) < 0 or arm.max() >= arms or day.max() >= days):
+        raise ValueError(f"arms must be from 0 to {arms - 1} and days from 0 to {days - 1}")
+    again = ~first[1:]
+    if (np.diff(day)[again] < 0).any():
+        raise ValueError("rows of a user must be in order of day")
+    if np.diff(arm)[again].any():
+        raise ValueError("a user has rows in two arms")

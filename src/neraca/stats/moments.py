@@ -1,0 +1,89 @@
+"""Moments of the values of users: all that the tests of an A/B experiment need to know of an arm.
+
+They are added block by block, so that the users of an experiment never stand in memory together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from neraca.stats.interval import Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moments:
+    r"""Users of one arm, the means of their columns, and how these vary together.
+
+    By convention the columns are the numerator and the denominator of a ratio of sums (a mean has a denominator of 1
+    for each user), and with a covariate also its numerator and denominator, both from before the experiment.
+
+    Attributes
+    ----------
+    n
+        Users.
+    mean
+        Mean of each column, shape (k,).
+    cross
+        Sum of $(x - \bar x)(x - \bar x)^T$ over the users, shape (k, k).
+
+    Examples
+    --------
+    >>> clicks_and_searches = np.array([[1.0, 2], [3, 4], [2, 6]])
+    >>> whole = Moments.of(clicks_and_searches)
+    >>> whole.n, whole.mean, whole.cross
+    (3, array([2., 4.]), array([[2., 2.],
+           [2., 8.]]))
+    >>> parts = Moments.of(clicks_and_searches[:1]) + Moments.of(clicks_and_searches[1:])
+    >>> parts.n, parts.mean, parts.cross
+    (3, array([2., 4.]), array([[2., 2.],
+           [2., 8.]]))
+    """
+
+    n: int
+    mean: Floats
+    cross: Floats
+
+    @classmethod
+    def of(cls, columns: Floats) -> Moments:
+        """Moments of users, shape (n, k), one row for each; those of no user are 0."""
+        n, width = columns.shape
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = columns.mean(axis=0) if n else np.zeros(width)
+            deviations = columns - mean
+            return cls(n, mean, deviations.T @ deviations)
+
+    def __add__(self, other: Moments) -> Moments:
+        """Moments of the users of both, who must not overlap."""
+        n, mean, cross = merged((np.array(self.n), self.mean, self.cross), (np.array(other.n), other.mean, other.cross))
+        return Moments(int(n), mean, cross)
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the columns with the divisor n - 1, shape (k, k); NaN with fewer than two users."""
+        if self.n < 2:
+            return np.full_like(self.cross, np.nan)
+        return self.cross / (self.n - 1)
+
+
+#: n, mean and cross of many groups of users, shapes (...), (..., k) and (..., k, k).
+Grouped = tuple[NDArray[np.int64], Floats, Floats]
+
+
+def merged(first: Grouped, second: Grouped) -> Grouped:
+    """Moments of the users of both, group by group.
+
+    References
+    ----------
+    Chan, T. F., Golub, G. H. and LeVeque, R. J. (1979). Updating formulae and a pairwise algorithm for computing
+    sample variances. Stanford University, STAN-CS-79-773.
+    """
+    (n, mean, cross), (other_n, other_mean, other_cross) = first, second
+    total = n + other_n
+    share = other_n / np.maximum(total, 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        step = other_mean - mean
+        apart = (n * share)[..., None, None] * step[..., :, None] * step[..., None, :]
+        return total, mean + share[..., None] * step, cross + other_cross + apart
