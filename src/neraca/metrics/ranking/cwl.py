@@ -63,10 +63,13 @@ def user_model(name: str) -> Callable[[F], F]:
 
 
 def read_user(model: str) -> UserModel:
-    """Return the user model of a name such as `RBP(p=0.8)`, with its parameters bound; raises `SpecError`."""
+    """Return the user model of a name such as `RBP(p=0.8)`, with its parameters bound; raises `SpecError`.
+
+    A name that ends in .json is a file of users that were fitted to a log: `Fitted(file=users.json)`.
+    """
     if not isinstance(model, str):
         raise SpecError(f"CWL: the user model is a name such as RBP(p=0.8), not {model!r}")
-    spec = Spec.parse(model)
+    spec = Spec("Fitted", {"file": model}) if model.endswith(".json") else Spec.parse(model)
     function = USER_MODELS.get(spec.name)
     return partial(function, **bind(spec, function)[1])
 
@@ -170,7 +173,12 @@ def _continuation(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
     return C, cost
 
 
-@metric("CWL", high=math.inf, empty="expected")
+@metric(
+    "CWL",
+    high=math.inf,
+    empty="expected",
+    not_for="before its user model fits your users: its values are of that user alone",
+)
 def cwl(ranking: Ranking, *, model: str, of: str = "rate", at: int = 0, rel: float = 0, depth: int = DEPTH) -> Floats:
     r"""The expected gain or cost of a model's user: `CWL(INST(T=2))`, `CWL(DCG@10,of=total)`, `CWL(P@5,of=depth)`.
 
@@ -190,8 +198,8 @@ def cwl(ranking: Ranking, *, model: str, of: str = "rate", at: int = 0, rel: flo
     ranks; deeper hits gain nothing, and deeper ranks are in no sum.  The gain of an empty answer is 0.
 
     Models: P@k, RBP(p), DCG@k, AP, RR, INST(T), INSQ(T), BPM(T,K,hb,hc,middle), IFT(T,b1,R1,A,b2,R2),
-    TBG(halflife,summary,read), UMeasure(L,length), NERR8@k, NERR9@k, NERR10(phi), NERR11(T), and your own with
-    `@user_model`.
+    TBG(halflife,summary,read), UMeasure(L,length), NERR8@k, NERR9@k, NERR10(phi), NERR11(T), your own with
+    `@user_model`, and the users of a log of clicks: `CWL(users.json)` with the file of `neraca clicks`.
 
     References
     ----------

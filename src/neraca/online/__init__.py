@@ -1,0 +1,1 @@
+"""What users did: events of a live system, the searches they make up, and what follows from them."""

@@ -1,0 +1,111 @@
+"""Which field of a log plays which role, by the names that logs use; those of UBI 1.3 need no mapping."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from neraca.datasets.columns import fold
+from neraca.errors import InputError, SpecError, nearest
+
+_OF_ATTRIBUTES = ("query_attributes", "event_attributes")
+#: Role → names that a field with it has, the most telling first; UBI's among them.
+ROLES: dict[str, tuple[str, ...]] = {
+    "action": ("action", "action_name", "event", "event_type", "event_name", "type"),
+    "user": ("user", "user_id", "client_id", "visitor_id", "visitor", "uid", "user_pseudo_id", "distinct_id"),
+    "session": ("session", "session_id", "visit_id"),
+    "search": ("search", "query_id", "search_id", "ranking_id", "serp_id", "impression_id", "qid"),
+    "query": ("query", "user_query", "query_text", "search_query", "keywords", "q", "text"),
+    "variant": (
+        *("variant", "arm", "variation", "experiment_group", "test_group", "treatment", "bucket", "group"),
+        *(f"{place}.{name}" for place in _OF_ATTRIBUTES for name in ("variant", "arm", "experiment.variant")),
+    ),
+    "time": ("time", "timestamp", "event_time", "created_at", "datetime", "date", "ts"),
+    "document": (
+        *("document", "doc", "doc_id", "document_id", "object_id", "item_id", "product_id", "listing_id", "url"),
+        "event_attributes.object.object_id",
+    ),
+    "rank": ("rank", "position", "ordinal", "event_attributes.position.ordinal"),
+    "shown": ("shown", "results", "hits", "query_response_hit_ids", "documents", "serp"),
+    "teams": ("teams", "team", "ranker", "rankers", *(f"{place}.teams" for place in _OF_ATTRIBUTES)),
+    "clicked": ("clicked", "is_click", "click", "clicks"),
+    "dwell": ("dwell", "dwell_time", "dwell_seconds", "seconds", "event_attributes.dwell"),
+    "value": ("value", "revenue", "amount", "price", "event_attributes.value", "event_attributes.revenue"),
+    "event": ("event_id", "uuid", "log_id"),
+}
+#: What an action is called → what it is; other words stay what they are.
+ACTIONS: dict[str, tuple[str, ...]] = {
+    "search": ("search", "query", "serp", "on_search", "search_performed"),
+    "impression": ("impression", "impressions", "view", "shown", "exposure", "view_search_results"),
+    "click": ("click", "clicks", "select", "select_item", "item_click", "result_click"),
+    "conversion": ("conversion", "purchase", "order", "buy", "checkout", "transaction", "booking"),
+    "reformulation": ("reformulation", "reformulate"),
+}
+
+
+class EventFields(NamedTuple):
+    """Role → field of a table, and what each of its rows is: "" (its action says), `search`, or `impression`."""
+
+    fields: dict[str, str]
+    rows: str
+
+
+def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> EventFields:
+    """Decide which field plays which role.
+
+    Parameters
+    ----------
+    columns
+        The fields of the table, nested ones with dots.
+    mapping
+        Role → field, before recognition; "" says that no field plays it.  Other names than roles are segments.
+    where
+        The table, for messages.
+
+    Raises
+    ------
+    SpecError
+        A field that is mapped is not there.
+    InputError
+        Nothing says what happened, when, or to whom.
+
+    Examples
+    --------
+    >>> event_fields(["user_id", "timestamp", "event", "query_id"], {}, "log.csv").fields
+    {'action': 'event', 'user': 'user_id', 'search': 'query_id', 'time': 'timestamp'}
+    """
+    by_name = {fold(column): column for column in reversed(columns)}
+    fields = {}
+    for role, names in ROLES.items():
+        if role in mapping:
+            continue
+        if column := next((by_name[fold(name)] for name in names if fold(name) in by_name), ""):
+            fields[role] = column
+    for role, column in mapping.items():
+        if column and column not in columns:
+            raise SpecError(f"{where}: no field is called {column!r} (for {role}); {nearest(column, columns)}")
+        if column:
+            fields[role] = column
+    taken: set[str] = set()
+    for role in [*fields]:
+        if fields[role] in taken and role not in mapping:
+            del fields[role]
+        else:
+            taken.add(fields[role])
+    return EventFields(fields, _kind(fields, columns, where))
+
+
+def _kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> str:
+    """What a row is; raise `InputError` where it cannot be told, or a role is missing that every log has."""
+    there = f"its fields: {', '.join(columns)}"
+    if "time" not in fields:
+        raise InputError(f"{where}: no field says when; name it: --column time=FIELD ({there})")
+    if not {"user", "session", "search"} & fields.keys():
+        raise InputError(f"{where}: no field says who; name it: --column user=FIELD, or session=FIELD ({there})")
+    if "action" in fields:
+        return ""
+    if "shown" in fields or fold("query_response_id") in map(fold, columns):
+        return "search"
+    if "clicked" in fields and ("rank" in fields or "document" in fields):
+        return "impression"
+    raise InputError(f"{where}: no field says what happened; name it: --column action=FIELD ({there})")

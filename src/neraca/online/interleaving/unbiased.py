@@ -1,0 +1,82 @@
+"""Is a method fair?  Users who click by chance must not prefer any ranker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.errors import InputError
+from neraca.online.interleaving.choices import HashedChoices, outcomes
+from neraca.online.interleaving.method import Method, Rankings, Shown
+from neraca.stats.interval import Floats
+
+#: Standard errors beyond which a simulated difference is no chance.
+_SURE = 5.0
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class BiasCheck:
+    """What clicks by chance say about rankers.
+
+    Attributes
+    ----------
+    differences
+        Shape (ranks, rankers): expected credit of a click at each rank, less the mean over the rankers.  0 everywhere
+        means: whatever share of users clicks at which rank, if they click by rank alone, no ranker gets more credit.
+    errors
+        Of the same shape: standard errors; 0 where all lists were gone through.
+    draws
+        How many lists were drawn; 0: all were gone through.
+    """
+
+    differences: Floats
+    errors: Floats
+    draws: int
+
+    @property
+    def biased(self) -> bool:
+        """Whether some difference is not 0."""
+        return bool((np.abs(self.differences) > _SURE * self.errors + _ROUNDING).any())
+
+
+def check_bias(method: Method, rankings: Rankings, length: int, *, draws: int = 4000, seed: int = 0) -> BiasCheck:
+    """Find the expected credit of a click at each rank, for each ranker.
+
+    All lists are gone through where there are at most 20,000 ways to make one; else `draws` are drawn.
+
+    Examples
+    --------
+    >>> from neraca.online.interleaving.method import method_of
+    >>> check_bias(method_of("team_draft")[1], ["abcd", "bcda"], 4).biased
+    False
+    >>> check_bias(method_of("balanced")[1], ["abcd", "bcda"], 4).biased  # Radlinski et al. (2008), section 4.2
+    True
+    """
+    try:
+        lists = outcomes(method, rankings, length)
+    except InputError:
+        credits = np.stack([_credits(method, rankings, *one) for one in _drawn(method, rankings, length, draws, seed)])
+        centred = credits - credits.mean(axis=2, keepdims=True)
+        return BiasCheck(centred.mean(axis=0), centred.std(axis=0, ddof=1) / np.sqrt(draws), draws)
+    expected = sum(
+        probability * _credits(method, rankings, list(documents), list(teams))
+        for (documents, teams), probability in lists.items()
+    )
+    differences = expected - np.mean(expected, axis=1, keepdims=True)
+    return BiasCheck(differences, np.zeros_like(differences), 0)
+
+
+def _drawn(
+    method: Method, rankings: Rankings, length: int, draws: int, seed: int
+) -> Iterator[tuple[list[str], list[int]]]:
+    for draw in range(draws):
+        yield method.draft(rankings, length, HashedChoices(f"{seed} {draw}".encode()))
+
+
+def _credits(method: Method, rankings: Rankings, documents: list[str], teams: list[int]) -> Floats:
+    """Credit of each ranker for one click at each rank, shape (ranks, rankers)."""
+    shown = Shown(documents, teams, len(rankings), rankings)
+    return np.array([method.credit(shown, (rank,)) for rank in range(1, len(documents) + 1)])

@@ -1,0 +1,185 @@
+"""A/B tests from logs: metrics by hand, users as the unit, the split, guardrails, segments, what came before."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from online.log_files import CLICK, SEARCH, write_log
+from scipy.stats import binomtest, ttest_ind
+
+from neraca.errors import InputError, SpecError
+from neraca.online.ab import ab
+from neraca.online.experiment import AbOptions
+from neraca.online.log_options import LogOptions
+from neraca.online.search_log import search_log
+
+DAY = 86_400
+AT = 1_767_261_600
+
+
+def search(user, arm, n=0, at=AT, **other):
+    return SEARCH | {"user": user, "session": f"s{user}", "search": f"{user}-{n}", "variant": arm, "time": at} | other
+
+
+def click(user, n=0, at=AT + 5, rank=1, **other):
+    return CLICK | {"user": user, "session": f"s{user}", "search": f"{user}-{n}", "time": at, "rank": rank} | other
+
+
+def experiment(folder, rows, *metrics, log=None, fields=(), **options):
+    path = write_log(folder / "log.csv", rows, [*{name: 0 for row in rows for name in row}, *fields])
+    return ab(search_log(path, LogOptions(**(log or {}))), metrics, AbOptions(checks=0, **options))
+
+
+BY_HAND = [
+    # A: ana searches twice, in other words, and clicks after 10 s; budi clicks after 5 and comes back after 20 s
+    search("ana", "A", 0, AT, query="red shoes"),
+    search("ana", "A", 1, AT + 60, query="red running shoes"),
+    click("ana", 1, AT + 70, rank=2),
+    search("budi", "A", 0, AT),
+    click("budi", 0, AT + 5),
+    click("budi", 0, AT + 25, rank=3),
+    # B: cita finds nothing; doni clicks after 3 s, and buys twice
+    search("cita", "B", 0, AT, shown=""),
+    search("doni", "B", 0, AT),
+    click("doni", 0, AT + 3),
+    {"action": "purchase", "user": "doni", "session": "sdoni", "time": AT + 60, "value": 12},
+    {"action": "purchase", "user": "doni", "session": "sdoni", "time": AT + 90, "value": 30},
+]
+
+
+@pytest.mark.parametrize(
+    ("metric", "of_a", "of_b"),
+    [
+        ("click_through", 2 / 3, 1 / 2),
+        ("clicks", 3 / 3, 1 / 2),
+        ("session_click_through", 2 / 2, 1 / 2),
+        ("abandonment", 1 / 3, 1 / 2),
+        ("reformulation", 1 / 3, 0),
+        ("time_to_first_click", (10 + 5) / 2, 3),
+        ("success", 2 / 3, 1 / 2),  # nobody comes back after ana's click, and budi's second; doni stays a minute
+        ("no_results", 0, 1 / 2),
+        ("searches", 3 / 2, 1),
+        ("conversion", 0, 1 / 2),
+        ("conversions", 0, 1),
+        ("revenue", 0, 21),
+        ("click_through@1", 1 / 3, 1 / 1),
+        ("click_through@3", 1 / 3, 0),
+        ("purchase/search", 0, 2 / 2),
+        ("click/user", 3 / 2, 1 / 2),
+    ],
+)
+def test_metrics_are_those_counted_by_hand(tmp_path, metric, of_a, of_b):
+    (effect,) = experiment(tmp_path, BY_HAND, metric).effects
+    assert (effect.plain.a, effect.plain.b) == pytest.approx((of_a, of_b))
+
+
+def test_a_mean_over_users_is_tested_as_scipy_does(tmp_path):
+    counts = {"A": [1, 2, 2, 5, 1], "B": [3, 4, 2, 6]}
+    rows = [
+        search(f"{arm}{user}", arm, n, AT + n)
+        for arm, of_arm in counts.items()
+        for user, searches in enumerate(of_arm)
+        for n in range(searches)
+    ]
+    (effect,) = experiment(tmp_path, rows, "searches", looks="once").effects
+    welch = ttest_ind(counts["B"], counts["A"], equal_var=False)
+    assert effect.p == pytest.approx(welch.pvalue)
+    assert (effect.low, effect.high) == pytest.approx(tuple(welch.confidence_interval()))
+
+
+def test_users_are_the_unit_and_not_searches(tmp_path):
+    """Two users of each arm search a hundred times; searches as the unit would be sure of a difference."""
+    rows = [search(f"{arm}{u}", arm, n, AT + n) for arm in "AB" for u in range(2) for n in range(100)]
+    rows += [
+        click(f"{arm}{u}", n, AT + n)
+        for arm, u, share in (("A", 0, 20), ("A", 1, 60), ("B", 0, 45), ("B", 1, 75))
+        for n in range(share)
+    ]
+    (effect,) = experiment(tmp_path, rows, "click_through", looks="once").effects
+    assert effect.effect.difference == pytest.approx(0.2)
+    assert effect.p > 0.3
+
+
+def test_what_users_did_before_makes_the_interval_narrower(tmp_path):
+    rng = random.Random(5)
+    rows = []
+    for u in range(200):
+        arm, habit = "AB"[u % 2], rng.random()
+        for n in range(10):
+            before = n < 5
+            at = AT + n * DAY
+            rows.append(search(f"u{u}", "" if before else arm, n, at))
+            if rng.random() < habit:
+                rows.append(click(f"u{u}", n, at + 5))
+    (effect,) = experiment(tmp_path, rows, "click_through").effects
+    assert effect.adjusted
+    assert effect.effect.error < 0.75 * effect.plain.error
+    assert effect.low > effect.effect.difference - 10 * effect.effect.error
+    without = experiment(tmp_path, [row for row in rows if row.get("variant") != ""], "click_through")
+    assert not without.effects[0].adjusted
+
+
+def test_a_split_that_chance_would_not_make_comes_first(tmp_path):
+    rows = [search(f"u{n}", "A" if n < 130 else "B") for n in range(200)]
+    found = experiment(tmp_path, rows, "searches")
+    assert found.split.p == pytest.approx(binomtest(130, 200).pvalue)
+    assert not found.trusted
+    assert experiment(tmp_path, rows, "searches", shares={"A": 0.65, "B": 0.35}).trusted
+
+
+def test_days_hold_what_was_known_then(tmp_path):
+    rows = []
+    for n, (user, arm) in enumerate((("a1", "A"), ("a2", "A"), ("b1", "B"), ("b2", "B"))):
+        rows += [search(user, arm, 0, AT), search(user, arm, 1, AT + 2 * DAY)]
+        rows += [click(user, 0, AT + 5)] * (n % 2) + [click(user, 1, AT + 2 * DAY + 5)] * (arm == "B")
+    (effect,) = experiment(tmp_path, rows, "click_through").effects
+    assert [day.day for day in effect.days] == [0, 1, 2]
+    assert [day.users for day in effect.days] == [4, 4, 4]
+    assert [day.difference for day in effect.days] == pytest.approx([0, 0, 3 / 4 - 1 / 4])
+
+
+def test_a_guardrail_holds_breaks_or_waits(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = []
+    for u in range(400):
+        arm = "AB"[u % 2]
+        rows.append(search(f"u{u}", arm))
+        if rng.random() < (0.5 if arm == "A" else 0.2):
+            rows.append(click(f"u{u}"))
+    states = [
+        experiment(tmp_path, rows, "searches", guards={"click_through": margin}).of("click_through")[0].guard
+        for margin in (0.6, 0.3, 0.05)
+    ]
+    assert states == ["holds", "undecided", "broken"]
+
+
+def test_three_arms_are_compared_with_the_control_and_corrected(tmp_path):
+    rows = [search(f"{arm}{u}", arm) for arm in "ABC" for u in range(30)]
+    rows += [click(f"{arm}{u}") for arm, n in (("A", 10), ("B", 18), ("C", 24)) for u in range(n)]
+    found = experiment(tmp_path, rows, "click_through", control="B", looks="once")
+    assert [(e.control, e.arm) for e in found.effects] == [("B", "A"), ("B", "C")]
+    smaller, larger = sorted(e.p for e in found.effects)
+    assert sorted(e.p_adjusted for e in found.effects) == pytest.approx([2 * smaller, max(2 * smaller, larger)])
+
+
+def test_segments_and_users_without_one(tmp_path):
+    rows = [search(f"u{n}", "AB"[n % 2], device="phone" if n < 8 else "") for n in range(12)]
+    found = experiment(tmp_path, rows, "searches", log={"segments": ("device",)})
+    assert [(s.name, s.value, s.users) for s in found.segments] == [("device", "phone", 8), ("device", "", 4)]
+
+
+def test_what_cannot_be_analysed_says_why(tmp_path):
+    rows = [search("u1", "A"), search("u2", "A")]
+    with pytest.raises(InputError, match="compares two arms, and the log has only 'A'"):
+        experiment(tmp_path, rows)
+    with pytest.raises(InputError, match="the log has none"):
+        experiment(tmp_path, [search("u1", "")])
+    with pytest.raises(SpecError, match="no arm is called 'C'; there are: A, B"):
+        experiment(tmp_path, [*rows, search("u3", "B")], control="C")
+    with pytest.raises(SpecError, match="no online metric is called 'clickthrough'; did you mean click_through"):
+        experiment(tmp_path, rows, "clickthrough")
+    (effect,) = experiment(tmp_path, [*rows, search("u3", "B")], "click_through").effects
+    assert effect.why == "one_user"
+    assert math.isnan(effect.low)
+    assert effect.better == ""
