@@ -1,6 +1,7 @@
 """What the functions at the face of the package return: short tables, also in notebooks, with rows and data frames."""
 
 import inspect
+import json
 import sys
 from html.parser import HTMLParser
 
@@ -28,8 +29,8 @@ dataset.file = "q.csv"
 targets.a = { kind = "replay", file = "a.jsonl" }
 score.metrics = ["ROUGE-L"]
 """
-#: Those that return nothing of their own: they write a file, or hand back the function that they register.
-SILENT = {"metric", "write_dataset", "write_report"}
+#: Those whose work is not a result: they write a file, hand back what they register, open a log, serve a live system.
+SILENT = {"interleave", "metric", "search_log", "write_dataset", "write_report"}
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,10 @@ def results(tmp_path_factory):
         for name, other, wins, flip in (("one", "compared two", 0.75, 4), ("two", "compared one", 0.25, 5))
     ]
     judged = neraca.score(compared, "Valid", correct="ppi")
+    write_events(folder / "events.jsonl")
     return {
+        "ab": neraca.ab(neraca.search_log(folder / "events.jsonl"), options=neraca.AbOptions(checks=2)),
+        "interleaving": neraca.interleaving(folder / "events.jsonl"),
         "read_dataset": items,
         "ask": neraca.ask(QUESTIONS, lambda question: question, folder / "asked"),
         "judge": neraca.judge(runs[0], "rules"),
@@ -108,6 +112,18 @@ def said_of(items, other, value):
     """What a person says of each answer beside that of another run."""
     for item in items:
         yield Verdict(item=item.id, about="answer", aspect=preferred_over(other), by="human:Ana", value=value)
+
+
+def write_events(path):
+    """Two arms of thirty users, all with interleaved results; most click on what the ranker `new` brought."""
+    events = []
+    for n in range(60):
+        search = {"user": f"u{n}", "search": f"s{n}", "time": 1.7e9 + n}
+        seen = {"query": f"q{n % 3}", "shown": ["d1", "d2"], "teams": ["old", "new"]}
+        events.append({"action": "search", **search, **seen, "variant": "AB"[n % 2]})
+        if n % 7:
+            events.append({"action": "click", **search, "time": 1.7e9 + n + 5, "rank": 2 - (n % 5 == 0)})
+    path.write_text("\n".join(map(json.dumps, events)))
 
 
 class Tags(HTMLParser):

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
     from neraca.metaeval.reliability import reliability as reliability
     from neraca.metrics.metric import Metric as Metric
     from neraca.metrics.metric import metric as metric
+    from neraca.online.ab import ab as ab
+    from neraca.online.experiment import AbOptions as AbOptions
+    from neraca.online.experiment import Experiment as Experiment
+    from neraca.online.interleaving.interleave import Interleaved as Interleaved
+    from neraca.online.interleaving.interleave import interleave as interleave
+    from neraca.online.interleaving.preference import InterleavingResult as InterleavingResult
+    from neraca.online.interleaving.preference import interleaving as interleaving
+    from neraca.online.log_options import LogOptions as LogOptions
+    from neraca.online.search_log import search_log as search_log
     from neraca.people.pool import Pool as Pool
     from neraca.records import Answer as Answer
     from neraca.records import Constraint as Constraint
@@ -56,14 +65,19 @@ if TYPE_CHECKING:
     from neraca.study import run_study as run_study
 
 _HOME = {
+    "AbOptions": "online.experiment",
     "Answer": "records",
     "AskOptions": "runs.runner",
     "Constraint": "records",
     "Correlations": "metaeval.correlations",
     "Dataset": "datasets.dataset",
+    "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
+    "Interleaved": "online.interleaving.interleave",
+    "InterleavingResult": "online.interleaving.preference",
     "Item": "records",
+    "LogOptions": "online.log_options",
     "Metric": "metrics.metric",
     "NeracaError": "errors",
     "Pool": "people.pool",
@@ -75,6 +89,7 @@ _HOME = {
     "Score": "scores.scores",
     "Scores": "scores.scores",
     "Verdict": "records",
+    "ab": "online.ab",
     "agreement": "metaeval.agreement",
     "ask": "runs.ask",
     "compare": "comparisons.compare",
@@ -82,6 +97,8 @@ _HOME = {
     "corrections": "scores.corrections",
     "correlate": "metaeval.correlate",
     "gate": "comparisons.gate",
+    "interleave": "online.interleaving.interleave",
+    "interleaving": "online.interleaving.preference",
     "judge": "judges.judge",
     "metric": "metrics.metric",
     "notes": "reports.notes",
@@ -95,6 +112,7 @@ _HOME = {
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",
+    "search_log": "online.search_log",
     "text": "scores.text",
     "trec": "scores.trec",
     "values": "scores.values",

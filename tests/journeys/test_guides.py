@@ -44,6 +44,12 @@ LEFT_OUT = {
     "neraca rate export --db sqlite:///ratings.sqlite --to out": "needs what raters said on a server",
     "neraca rate --study study.toml --raters ana,budi,citra,dewi,eka": "serves until it is ended; tests/web does it",
     'neraca report results/study/users --to users.html -m "P@5 RR Rubric(quality)"': "needs what users asked",
+    "neraca demo --llm openai:gpt-4o-mini --llm anthropic:claude-haiku-4-5 --rate": "waits for a person",
+    "neraca serve results --rate results/study/search/api --rate results/study/search/hybrid --raters ana,budi": (
+        "serves until it is ended; tests/web does it"
+    ),
+    "neraca serve runs --rate runs/rag --kind review --raters ana": "serves until it is ended; tests/web does it",
+    "neraca demo --online": "test_online_demo.py does it, with fewer users",
     "neraca serve runs": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
@@ -406,6 +412,21 @@ def rate(reader: Reader, get: Callable[[str], Any]) -> None:
     assert {v.by for v in Run(reader.folder / "runs/api").verdicts()} == {"human:ana", "human:budi"}
 
 
+def spreadsheet(reader: Reader, get: Callable[[str], Any]) -> None:
+    """The second folder has no bot yet when the page shows the new one."""
+    get("chromium")
+    reader.files = ["biblioteca/questions.csv", "nueva/bot.js"]
+    reader.then = {
+        "neraca init --for chatpage --language es nueva": (reader.folder / "nueva/bot.js").unlink,
+    }
+    reader.read()
+    rows = {row["id"]: row for row in read_table(reader.folder / "antes.csv").rows}
+    assert (rows["wifi"]["TokenRecall"], rows["multa"]["TokenRecall"]) == ("0.0", "0.75")
+    assert "1 euro" in rows["multa"]["actual_response"]
+    assert "Sin ganador: despues.run va por delante" in (reader.folder / "informe.html").read_text(encoding="utf-8")
+    assert (reader.folder / "informe.docx").stat().st_size > 10_000
+
+
 def thesis(reader: Reader, get: Callable[[str], Any]) -> None:
     def they_rate() -> None:
         runs = [Run(reader.folder / "shop/results/study/search" / name) for name in ("filter", "combined")]
@@ -457,13 +478,14 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/rate.md": rate,
     "docs/study.md": study,
     "docs/text.md": text,
+    "docs/tutorials/tester.md": spreadsheet,
     "docs/tutorials/thesis.md": thesis,
     "docs/user-study.md": user_study,
 }
 
 
 #: They start browsers.
-SLOW = {"docs/start.md", "docs/browser.md"}
+SLOW = {"docs/start.md", "docs/browser.md", "docs/tutorials/tester.md"}
 
 
 @pytest.mark.parametrize("page", [pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW)) for page in PAGES])

@@ -28,7 +28,7 @@ GRADES = 6
 
 _JUDGES = (
     'Who is compared: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" these two; default '
-    "people, rules and models."
+    "people, rules, models and clicks."
 )
 _PLAN = (
     "Instead: draw the questions that people should label so that a judge's scores can be corrected, and write them "
@@ -87,6 +87,7 @@ def command(
     from neraca.metaeval.agreement import AgreementOptions
     from neraca.metaeval.label_plan import PlanOptions
     from neraca.reports import agreement as words
+    from neraca.reports.sentences_agreement import sentences as in_words
     from neraca.verdicts.current import current_verdicts
 
     opened = options.open_runs([*dict.fromkeys(runs)])
@@ -103,7 +104,7 @@ def command(
     opinions = words.opinions_of(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
     differing = words.disagreements(opinions)
-    sentences = words.sentences(found.all, opinions, items, level)
+    sentences = in_words(found.all, opinions, items, level)
     if json:
         if not found.all:
             for sentence in sentences:

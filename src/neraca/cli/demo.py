@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import rate_serve
+from neraca.cli import rate_serve, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.rate import page_writer
 from neraca.cli.run import bars_on, tell
@@ -26,7 +26,11 @@ def command(
         typer.Option(help="Models that search and reply, compared in a second phase: openai:gpt-4o-mini …"),
     ] = [],
     serve: Annotated[bool, typer.Option("--serve", help="Only keep the chatbot up, until Ctrl-C.")] = False,
-    rate: Annotated[bool, typer.Option("--rate", help="Then let a person rate the best method's answers.")] = False,
+    online: Annotated[
+        bool, typer.Option("--online", help="Serve two methods to simulated users: an A/B test beside interleaving.")
+    ] = False,
+    users: Annotated[int, typer.Option(help="Of --online: simulated users.", min=100)] = 2000,
+    rate: Annotated[bool, typer.Option("--rate", help="Then let a person rate the answers, in a last phase.")] = False,
     port: Annotated[int, typer.Option(help="Of --serve and --rate; 0 is any free port.", min=0, max=65535)] = 0,
     anew: Annotated[bool, typer.Option("--anew", help="Move earlier answers aside and ask everything again.")] = False,
 ) -> None:
@@ -42,13 +46,17 @@ def command(
             main(["--port", str(port)])
         return
 
+    if online:
+        _online(out / "online", users)
+        return
+
     from neraca import demo
     from neraca.files import write_atomic
     from neraca.study import Options, run_study
 
     study = out / "study.toml"
     write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
-    write_atomic(study, (_STUDY.read_text(encoding="utf-8") + _models(llm)).encode())
+    write_atomic(study, (_STUDY.read_text(encoding="utf-8") + _models(llm) + (_PEOPLE if rate else "")).encode())
     with ExitStack() as stack:
         try:
             server = stack.enter_context(demo.start())
@@ -57,13 +65,53 @@ def command(
         os.environ["NERACA_DEMO_URL"] = server.url
         with ExitStack() as bars:
             results = run_study(study, Options(anew=anew), bars_on(bars))
-    tell(results)
+    waits = results[-1].waits
+    tell(results[:-1] if waits else results)
     if any(result.unanswered for result in results):
         raise typer.Exit(3)
-    if rate:
-        best = next(run.path for run in results[0].runs if run.name == results[0].winner)
+    if waits:
         how = {"language": "en", "guideline": "", "grades": 2}
-        rate_serve.serve([best], rate_serve.Chosen(db=f"sqlite:///{out}/ratings.sqlite", port=port), page_writer(how))
+        place = rate_serve.Chosen(db=f"sqlite:///{out}/ratings.sqlite", port=port)
+        rate_serve.serve([run.path for run in results[-1].runs], place, page_writer(how))
+        tell(run_study(study, Options(asks=False, so_far=True))[-1:])
+
+
+def _online(folder: Path, users: int) -> None:
+    """Run both experiments, and say what each decides."""
+    rate_serve.needs_web()
+    from neraca import demo
+    from neraca.reports import ab as ab_words
+    from neraca.reports import interleaving as interleaving_words
+    from neraca.reports import online_demo as words
+    from neraca.reports.experiment import write_experiment
+    from neraca.web.online_demo import run_online_demo
+    from neraca.web.simulated_users import Crowd
+
+    crowd = Crowd(users)
+    speak(f"{users:,} simulated users come to search; {crowd.words}")
+    try:
+        with demo.start() as server:
+            done = run_online_demo(server.url, demo.QUESTIONS, folder, crowd)
+    except demo.StartError as error:
+        raise RunError(str(error)) from error
+    show.say(f"They made {done.requests:,} requests over HTTP.", "")
+    show.result(ab_words.table(done.experiment), "")
+    show.say(*ab_words.sentences(done.experiment), "")
+    show.result(interleaving_words.table(done.interleaving), "")
+    show.say(*interleaving_words.sentences(done.interleaving), "")
+    needs = done.needs.items()
+    show.say(*words.needs({name: n.users for name, n in needs}, {name: n.needed for name, n in needs}))
+    log = done.interleaving_log
+    write_experiment(folder / "ab.html", ab_words.report(done.experiment))
+    write_experiment(
+        folder / "interleaving.html", interleaving_words.report(done.interleaving, log.exclusions, log.events)
+    )
+    files = ", ".join(map(str, (*done.logs.values(), folder / "ab.html", folder / "interleaving.html")))
+    speak(f"logs and reports: {files}")
+
+
+#: The last phase of the study: a person rates the answers of the phase before.
+_PEOPLE = '\n[[phase]]\nname = "people"\nrate = true\nchoose = "Rubric(quality)"\n'
 
 
 def _models(names: list[str]) -> str:

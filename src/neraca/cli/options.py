@@ -48,11 +48,19 @@ Systems = Annotated[
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Whose word on relevance counts: auto, human, qrels, rules, llm, human:NAME.  By rules all constraints "
-        "must pass, and a missing one fails; rules(missing=skip) leaves it out, rules(at=0.8) asks for a share."
+        help="Whose word on relevance counts: auto, human, qrels, rules, llm, clicks, human:NAME.  By rules all "
+        "constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, rules(at=0.8) asks for "
+        "a share."
     ),
 ]
 By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
+ReportLanguage = Annotated[
+    str,
+    typer.Option(
+        "--report-language",
+        help="Of the report: en, id or es; --language is that of the texts.",
+    ),
+]
 Language = Annotated[
     str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
 ]
@@ -222,7 +230,7 @@ def target_settings(word: str) -> dict[str, object]:
     table = toml_table(path, "target")
     if "dataset" not in toml_table(path, ""):
         return table
-    from neraca.study import first_target, read_study
+    from neraca.study_file import first_target, read_study
 
     return first_target(read_study(path))
 

@@ -1,0 +1,62 @@
+"""The plan of an A/B test in words."""
+
+from __future__ import annotations
+
+import math
+
+from neraca.online.ab_plan import AbPlan
+from neraca.reports.number_format import DASH, count, number, percent
+from neraca.result import Table
+
+#: A test that takes longer sees other seasons, deleted cookies and new versions.
+LONG = 60
+
+
+def table(plan: AbPlan) -> Table:
+    """Users and days for each metric, with one look and with daily ones."""
+    columns = ["metric", "now", "users, one look", "days", "users, daily looks", "days"]
+    rows = [
+        [p.metric.name, number(p.value), _users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)]
+        for p in plan.plans
+    ]
+    return Table(columns, rows, f"To find a change of {effect(plan)} with a chance of {percent(plan.power)}")
+
+
+def effect(plan: AbPlan) -> str:
+    """The relative change, in per cent.
+
+    >>> effect(AbPlan(0.05, 0.05, 0.8, 0, (), ()))
+    '5 %'
+    """
+    return f"{100 * plan.effect:.3g} %"
+
+
+def sentences(plan: AbPlan) -> list[str]:
+    """What the plan rests on, and what it means."""
+    days = len(plan.by_day)
+    said = [
+        f"Both arms together, half of the users in each. The log has {count(plan.users, 'user')} in "
+        f"{count(days, 'day')}; days beyond it assume the pace of its second half.",
+        "With one look the test ends on a day that is fixed before the start. With daily looks it may end earlier: "
+        "large effects show sooner. Give that number of users as --tuned-for to neraca ab, so that its intervals are "
+        "narrowest there.",
+    ]
+    if days < 14:
+        said.append(
+            f"{count(days, 'day')} of log are few: weekdays differ, and users come again. Bring two weeks or more."
+        )
+    long = [p for p in plan.plans if not p.days <= LONG]
+    if long:
+        said.append(
+            f"More than {LONG} days ({', '.join(p.metric.name for p in long)}): look for a larger effect, a metric "
+            "that varies less, or compare rankings by interleaving, which takes far fewer users (neraca interleave)."
+        )
+    return said
+
+
+def _users(users: int | None) -> str:
+    return f"{users:,}" if users is not None else DASH
+
+
+def _days(days: float) -> str:
+    return f"{days:,.0f}" if math.isfinite(days) else DASH

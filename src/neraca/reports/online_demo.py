@@ -1,0 +1,32 @@
+"""What the demonstration of online experiments found, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from neraca.reports.number_format import about, count
+
+
+def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:
+    """How many users each design had, and needs for the difference that it saw."""
+    names = {"ab": "The A/B test", "interleaving": "Interleaving"}
+    said = [
+        f"{names[design]} had {count(users[design], 'user')}; "
+        + (
+            f"to find the difference that it saw 8 times of 10, it needs about {about(number)}."
+            if (number := needed[design]) is not None
+            else "it saw no difference."
+        )
+        for design in names
+    ]
+    ab, interleaving = needed["ab"], needed["interleaving"]
+    if ab and interleaving:
+        times = ab / interleaving
+        fewer = (
+            f"Interleaving needs {times:,.1f} times fewer users" if times > 1 else "Here the A/B test needs fewer users"
+        )
+        said.append(
+            f"{fewer}: each of its users compares both methods in one list. What it does not tell is how much the site "
+            "gains; that is what the A/B test is for."
+        )
+    return said

@@ -1,0 +1,94 @@
+"""`neraca ab`: what is said and written, for two arms and more, for a bad split, a plan and totals."""
+
+import json
+import random
+
+import pytest
+from online.log_files import write_log
+from online.test_ab import AT, DAY, click, search
+
+
+def log(folder, arms=("A", "B"), users=240, shares=(0.3, 0.6), **other):
+    """Users of each arm in turn, who search once a day for four days and click with the chance of their arm."""
+    chance, rows = random.Random(11), []
+    for n in range(users):
+        arm = n % len(arms)
+        for day in range(4):
+            at = AT + day * DAY + n
+            rows.append(search(f"u{n}", arms[arm], day, at, device="phone" if n % 3 else "", **other))
+            if chance.random() < shares[arm % len(shares)]:
+                rows.append(click(f"u{n}", day, at + 5))
+    return write_log(folder / "log.csv", rows, [*{name: 0 for row in rows for name in row}])
+
+
+def test_the_decision_stands_below_the_table_and_in_the_report(cli, tmp_path):
+    path = log(tmp_path)
+    result = cli("ab", path, "-m", "click_through searches", "--segment", "device", "--to", tmp_path / "ab.html")
+    lead = "B is better than A by click_through (searches with a click): "
+    assert result.code == 0
+    assert lead in result.out
+    assert "Users divide 120 to 120 (A and B), as planned" in result.out
+    assert "device=phone" in result.out
+    page = (tmp_path / "ab.html").read_text()
+    assert lead in page
+    for heading in ("Effects", "Over days", "Segments", "Checks", "What was left out of the log"):
+        assert f">{heading}</h2>" in page
+    cli("ab", path, "-m", "click_through searches", "--to", tmp_path / "ab.md")
+    assert lead in (tmp_path / "ab.md").read_text()
+
+
+def test_rows_for_machines(cli, tmp_path):
+    result = cli("ab", log(tmp_path), "-m", "click_through", "--guard", "reformulation=0.05", "--json")
+    first, guard = map(json.loads, result.out.splitlines())
+    assert (first["metric"], first["arm"], first["better"], first["looks"]) == ("click_through", "B", "B", "daily")
+    assert first["low"] < first["difference"] < first["high"]
+    assert (guard["metric"], guard["low"], guard["p_adjusted"]) == ("reformulation", None, None), "nobody reformulates"
+
+
+def test_a_split_that_is_not_planned_is_said_before_all_else(cli, tmp_path):
+    result = cli("ab", log(tmp_path), "--share", "A=0.8 B=0.2", "-m", "click_through")
+    assert result.out.startswith("Do not trust this test yet: users divide 120 to 120")
+
+
+def test_three_arms_with_names_of_every_kind(cli, tmp_path):
+    path = log(tmp_path, ("kontrol", "<b>baru</b>", "بحث دلالي"), shares=(0.4, 0.42, 0.41))
+    result = cli("ab", path, "--control", "kontrol", "-m", "click_through", "--to", tmp_path / "ab.html")
+    assert "None of 2 arms is shown to be better or worse than kontrol by click_through." in result.out
+    page = (tmp_path / "ab.html").read_text()
+    assert "<b>baru" not in page
+    assert "&lt;b&gt;baru&lt;/b&gt;" in page
+
+
+def test_what_was_left_out_is_said_on_stderr(cli, tmp_path):
+    path = log(tmp_path)
+    path.write_text(path.read_text() + "search,late")
+    result = cli("ab", path, "-m", "click_through")
+    assert "Left out: 1 events whose time cannot be read" in result.err
+
+
+def test_a_plan_and_totals(cli, tmp_path):
+    plan = cli("ab", log(tmp_path), "--plan", "--effect", "10%", "-m", "click_through")
+    assert "To find a change of 10 % with a chance of 80 %" in plan.out
+    counts = cli("ab", "--counts", "A:clicks=5000,reformulations=1300", "B:clicks=100000,reformulations=58")
+    assert "22.4 times fewer reformulations" in counts.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--looks", "weekly"], "--looks is daily or once"),
+        (["--to", "ab.pdf"], ".html or .md"),
+        (["--segment", "colour"], "no field is called 'colour'"),
+        (["--guard", "x"], "cannot read --guard 'x'"),
+        (["--guard", "unknown=0.1"], "no online metric is called 'unknown'"),
+        (["--since", "2027-01-01", "--until", "2026-01-01"], "--since is not before --until"),
+        (["--since", "soon"], "cannot read --since 'soon'"),
+        (["--share", "A=0.5"], "give the planned share of every arm"),
+        (["--plan", "--effect", "much"], "cannot read --effect 'much'"),
+        (["--column", "time=when"], "no field is called 'when' (for time)"),
+    ],
+)
+def test_what_makes_no_sense_is_said_with_the_remedy(cli, tmp_path, words, said):
+    result = cli("ab", log(tmp_path, users=12), *words)
+    assert result.code == 2
+    assert said in result.err
