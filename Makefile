@@ -33,9 +33,9 @@ soak: setup
 docs: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
-# Writes anew what commands print on the bundled data; read the difference before you commit it.
+# Writes anew what commands print on the bundled data, and the pictures of the guides; read the difference before you commit it.
 stored: setup
-	NERACA_STORE=1 $(BIN)/python -m pytest tests/cli/test_stored_output.py
+	NERACA_STORE=1 $(BIN)/python -m pytest tests/cli/test_stored_output.py tests/journeys/test_pictures.py
 
 check: setup
 	$(BIN)/ruff check .
