@@ -50,9 +50,9 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.tx
 
 # What was fetched for everything serves the demonstration too.
 $(SETUP): pyproject.toml constraints.txt
-	@echo "Setting up everything: some 500 MB to fetch, 2 GB on disk"
+	@echo "Setting up everything: some 600 MB to fetch, 2.3 GB on disk"
 	@$(MAKE) --no-print-directory environment
-	$(INSTALL) -e '.[browser,demo,docx,judge,embed,sql,web]' --group dev --group docs
+	$(INSTALL) -e '.[browser,demo,docx,judge,embed,ray,s3,sql,web,zst]' --group dev --group docs
 	touch $(DEMO) $@
 
 $(DEMO): pyproject.toml constraints.txt

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.result import Table
@@ -18,7 +20,15 @@ if TYPE_CHECKING:
 
 def command(
     ctx: typer.Context,
-    runs: options.Runs,
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system; "
+            "with --out Parquet files, or folders of them.",
+            show_default=False,
+        ),
+    ],
     metrics: options.Metrics = options.USUAL,
     group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
     per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
@@ -33,12 +43,27 @@ def command(
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
+    out: Annotated[
+        str, typer.Option("--out", "-o", help="Of Parquet files of any size: the folder for values; s3://… too.")
+    ] = "",
+    engine: Annotated[str, typer.Option(help="Of --out: local, or ray for tasks of a Ray cluster.")] = "local",
+    address: Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")] = "",
+    workers: Annotated[int, typer.Option(help="Of --out: processes; 0: one for each processor.", min=0)] = 0,
     language: options.Language = "",
     plugin: options.Plugins = [],
     wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
     """Score runs from the verdicts at hand, and keep the numbers in each run's scores.parquet."""
+    if out:
+        from neraca.cli import score_parquet
+
+        score_parquet.command(ctx.params)
+        return
+    if engine != "local" or address or workers:
+        raise SpecError(
+            "--engine, --address and --workers are of Parquet files that are scored into a folder: add --out"
+        )
     from neraca.reports import corrected as words
     from neraca.reports.method import INTERVALS
     from neraca.reports.notes import notes
@@ -46,7 +71,7 @@ def command(
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params))
+    scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
     overall, groups = scores.overall(), {tag: scores.by_group(tag) for tag in group}
     for note in notes(scores):

@@ -69,6 +69,12 @@ def first_rows(path: Path, rows: int) -> pl.DataFrame:
         return _lazy(path).head(rows).collect()
 
 
+def rows_of(path: Path, first: int, rows: int, columns: Sequence[str]) -> pl.DataFrame:
+    """Return some columns of some rows of a Parquet file, from row `first` on, counted from 0."""
+    with _frame_errors(path):
+        return _lazy(path).slice(first, rows).select(columns).collect()
+
+
 def _lazy(path: Path) -> pl.LazyFrame:
     import polars as pl
 

@@ -27,6 +27,7 @@ def scorables_of_texts(
     *,
     start: int = 0,
     more: Mapping[str, Callable[[], Any]] | None = None,
+    reasons: Mapping[str, Callable[[], Sequence[str]]] | None = None,
 ) -> list[Scorable]:
     """A scorable for each system, over the same n rows; columns are made when a metric first asks for one.
 
@@ -39,7 +40,9 @@ def scorables_of_texts(
     start
         How many rows stand before these.
     more
-        Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`.
+        Further columns, the same for every system: `language`, `query`, `contexts`, `ids`, `clusters`, `tags`, …
+    reasons
+        Of these, as of `Scorable`.
     """
     columns: dict[str, Callable[[], Any]] = {
         "ids": lambda: [str(number) for number in range(start, start + n)],
@@ -51,20 +54,24 @@ def scorables_of_texts(
         "references": references,
     }
     shared = {name: cache(make) for name, make in (columns | dict(more or {})).items()}
-    return [_scorable(name, n, cache(texts), shared) for name, texts in responses.items()]
+    return [_scorable(name, n, cache(texts), shared, reasons or {}) for name, texts in responses.items()]
 
 
 def _scorable(
-    name: str, n: int, texts: Callable[[], Sequence[str]], shared: Mapping[str, Callable[[], Any]]
+    name: str,
+    n: int,
+    texts: Callable[[], Sequence[str]],
+    shared: Mapping[str, Callable[[], Any]],
+    more: Mapping[str, Callable[[], Sequence[str]]],
 ) -> Scorable:
     columns = {
-        **shared,
         "response": texts,
         "counted_answers": lambda: _answers(shared["items"](), texts(), shared["contexts"]()),
         "facts": lambda: {"empty": sum(not text[:1].isalnum() and blank(text) for text in texts())},
+        **shared,
     }
     reasons = {"references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()]}
-    return Scorable(name, n, columns, reasons=reasons, holds="texts, such as hits or verdicts")
+    return Scorable(name, n, columns, reasons={**reasons, **more}, holds="texts, such as hits or verdicts")
 
 
 def _has_text(texts: Sequence[str]) -> bool:

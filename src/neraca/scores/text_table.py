@@ -13,25 +13,23 @@ from typing import Any
 
 import numpy as np
 
-from neraca.categorical import Categorical
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import blank, plain_text, references, shown, words
+from neraca.datasets.cells import blank, plain_text, shown
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
-from neraca.errors import InputError, NeracaError, SpecError
-from neraca.languages import code_of
+from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
-from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level
 from neraca.scores.text import DEFAULT, TextScoring
 from neraca.scores.text_columns import TextColumns, find_columns
-from neraca.scores.unit import AUTO, SessionNumbers, tag_of
+from neraca.scores.text_rows import TextRows
+from neraca.scores.unit import AUTO, tag_of
 from neraca.stats.interval import Floats
 
 WHY = "why"
@@ -113,13 +111,13 @@ class TextTable:
         band(0.0, self.bands)
         if rows_needed := rows is not None or self.out is not None:
             self._check_new(added)
-        reading = _Reading(self._blocks, self.columns, self.groups)
+        reading = _Reading(TextRows(self.path, self.columns), self.groups)
         blocks = partial(self._looked_at, reading, progress)
         scoring = TextScoring(self._metrics, self.language, blocks, self._average)
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
         with writing as writer:
             for block in self._blocks:
-                scored = scoring.score(reading.parts(block))
+                scored = scoring.score(reading.rows.parts(block))
                 reading.keep(block)
                 if rows_needed:
                     block = block.with_columns(self._new(scored))
@@ -127,15 +125,15 @@ class TextTable:
                     writer.write(self._with_numbers(block))
                 if rows is not None:
                     rows(block.rows)
-                progress(int(100 * block.share), 100, f"{reading.n:,} rows")
-            if not reading.n:
+                progress(int(100 * block.share), 100, f"{reading.rows.n:,} rows")
+            if not reading.rows.n:
                 raise InputError(f"{self.path}: there is no row below the names of the columns")
         return scoring.scores(level=self.level, unit=self.unit, more=self._facts(reading))
 
     def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
         """The rows of each block, for what must be known of all of them before."""
         for block in self._blocks:
-            yield reading.parts(block)
+            yield reading.rows.parts(block)
             progress(int(100 * block.share), 100, "looking at all references")
 
     def _with_numbers(self, block: RowBatch) -> RowBatch:
@@ -231,62 +229,21 @@ class TextTable:
 class _Reading:
     """Takes from each block what is scored, and keeps what is to be told of the table."""
 
-    blocks: TableReader
-    columns: TextColumns
+    rows: TextRows
     shown: Sequence[str] = ()
-    n: int = 0
     _groups: dict[str, set[str]] = field(default_factory=dict)
     _human: dict[str, list[Floats]] = field(default_factory=dict)
-    _sessions: SessionNumbers = field(default_factory=SessionNumbers)
-    _known: dict[str, str] = field(default_factory=dict)
     _odd: dict[str, tuple[int, str]] = field(default_factory=dict)
     _nothing: Counter[str] = field(default_factory=Counter)
 
-    def parts(self, block: RowBatch) -> list[Scorable]:
-        """The systems over the rows of a block."""
-        columns, more = self.columns, dict[str, Callable[[], Any]]()
-        more["ids"] = lambda: [block.place(row) for row in range(len(block))]
-        if columns.language:
-            more["language"] = lambda: self._each(block, columns.language, self._code)
-        if columns.query:
-            more["query"] = lambda: self._each(block, columns.query, _text)
-        if columns.contexts:
-            more["contexts"] = lambda: self._each(block, columns.contexts, references)
-        if columns.session:
-            more["clusters"] = lambda: self._sessions.of(self._each(block, columns.session, plain_text))
-        if columns.groups:
-            more["tags"] = lambda: {
-                name: Categorical.of(map(plain_text, block.column(name))) for name in columns.groups
-            }
-        responses = {name: partial(self._each, block, name, _text) for name in columns.responses}
-        return scorables_of_texts(responses, lambda: self._references(block), len(block), start=self.n, more=more)
-
-    def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
-        texts = [self._each(block, name, _references) for name in self.columns.references] or [[()] * len(block)]
-        if len(texts) == 1:
-            return texts[0]
-        return [tuple(text for several in row for text in several) for row in zip(*texts, strict=True)]
-
-    def _each(self, block: RowBatch, name: str, read: Callable[[Any], Any]) -> list[Any]:
-        """What `read` makes of each value of a column; its errors get their place."""
-        values, results = block.column(name), []
-        try:
-            for value in values:
-                results.append(read(value))
-        except NeracaError as error:
-            where = f"{self.blocks.path} {block.place(len(results))}, column {name!r}"
-            raise type(error)(f"{where}: {error}") from error
-        return results
-
-    def _code(self, value: Any) -> str:
-        text = words(value)
-        if text not in self._known:
-            self._known[text] = code_of(text)
-        return self._known[text]
+    @property
+    def columns(self) -> TextColumns:
+        """Which column is what."""
+        return self.rows.columns
 
     def keep(self, block: RowBatch) -> None:
         """Take note of a block that was scored."""
-        self.n += len(block)
+        self.rows.n += len(block)
         for name in (*self.columns.references, *self.columns.responses):
             values = block.column(name)
             self._nothing[name] += sum(type(value) is str and value in NOTHING for value in values)
@@ -328,7 +285,7 @@ class _Reading:
                 for name, (times, first) in self._odd.items()
             },
             "words_for_nothing": {name: times for name, times in self._nothing.items() if times},
-            "session": self.columns.session if self._sessions.several else "",
+            "session": self.columns.session if self.rows.sessions.several else "",
         }
 
 
@@ -339,11 +296,3 @@ def _score(value: Any) -> Any:
     except ValueError:
         return value
     return number if math.isfinite(number) else value
-
-
-def _references(value: Any) -> tuple[str, ...]:
-    return (value,) if type(value) is str and value[:1].isalnum() else references(value)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else words(value)

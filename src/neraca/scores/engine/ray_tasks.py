@@ -1,0 +1,86 @@
+"""Units of work as tasks of Ray, on a cluster that is there or on one of this machine alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any
+
+from neraca.errors import MissingExtra, NeracaError, RunError
+from neraca.scores.engine.local import TRIES
+from neraca.scores.engine.score_unit import Job, score_unit
+from neraca.scores.engine.unit import Unit
+
+#: Tasks that wait for each processor of the cluster: more would only fill its memory.
+PENDING = 2
+
+
+def run_ray(job: Job, units: Iterable[Unit], address: str, workers: int, done: Callable[[Unit], object]) -> None:
+    """Do all units as tasks, and tell of each one that is done.
+
+    A task whose process or machine dies is done again; a unit that was done twice has written the same bytes.
+
+    Parameters
+    ----------
+    address
+        Of a cluster, such as `auto` or `10.0.0.1:6379`; "": one of this machine is started, and ended.
+    workers
+        Processes of a cluster that is started.
+
+    Raises
+    ------
+    MissingExtra
+        Ray is not installed.
+    NeracaError
+        The cluster cannot be reached, or a unit cannot be done; all that was done before is kept.
+    """
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtra("--engine ray needs the extra `ray`: pip install 'neraca[ray]'") from error
+    started = not ray.is_initialized()
+    try:
+        if started:
+            _connect(ray, address, workers)
+        _run(ray, job, units, done)
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _connect(ray: Any, address: str, workers: int) -> None:
+    own: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+    try:
+        ray.init(**own, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        where = f"the Ray cluster at {address}" if address else "a Ray cluster on this machine"
+        raise RunError(f"{where} cannot be used: {error}") from error
+
+
+def _run(ray: Any, job: Job, units: Iterable[Unit], done: Callable[[Unit], object]) -> None:
+    task = ray.remote(num_cpus=1, max_retries=TRIES)(_told)
+    shared, waiting = ray.put(job), iter(units)
+    most = max(1, int(PENDING * ray.cluster_resources().get("CPU", 1)))
+    pending = {task.remote(shared, unit): unit for unit in islice(waiting, most)}
+    while pending:
+        ready, _ = ray.wait(list(pending), num_returns=1)
+        unit = pending.pop(ready[0])
+        try:
+            error = ray.get(ready[0])
+        except ray.exceptions.RayError as lost:
+            rows = f"rows {unit.first + 1:,} to {unit.first + unit.rows:,}"
+            raise RunError(f"{unit.source}, {rows}: Ray could not do them: {lost}") from lost
+        if error is not None:
+            raise error
+        done(unit)
+        pending |= {task.remote(shared, following): following for following in islice(waiting, 1)}
+
+
+def _told(job: Job, unit: Unit) -> NeracaError | None:
+    """Do a unit; its error is handed back, because an exception would come back as one of Ray's own."""
+    try:
+        score_unit(job, unit)
+    except NeracaError as error:
+        return error
+    return None

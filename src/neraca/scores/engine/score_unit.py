@@ -1,0 +1,222 @@
+"""One unit of work: its rows are read, scored and written.  Done twice, it writes the same bytes to the same place."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from neraca import stores
+from neraca.datasets.cells import plain_text
+from neraca.datasets.row_batch import RowBatch
+from neraca.metrics.counts import score_metric
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.registry import load_file
+from neraca.scores.answer_rows import AnswerRows
+from neraca.scores.engine.sums import GROUPS, Ints, Sums
+from neraca.scores.engine.unit import Unit, read_unit
+from neraca.scores.scoring import Prepared, score_parts
+from neraca.scores.text_columns import TextColumns
+from neraca.scores.text_rows import TextRows
+from neraca.stats.interval import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Rows that are Python objects at a time.
+BLOCK = 5_000
+#: Folders in the output: values row by row, and rows that have none, with the reason.
+VALUES, UNSCORED = "values", "unscored"
+#: Under this name the sums of a unit stand in the file of its values.
+SUMS = "neraca"
+#: What the number of a row is called where rows have no id of their own.
+ROW = "row"
+#: Sums of a unit: system → group of rows, "" for all → metric.
+UnitSums = dict[str, dict[str, dict[str, Sums]]]
+#: Values, counts, and row → why it has none.
+Counted = tuple[Floats, Floats, dict[int, str]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is done with every unit.
+
+    Attributes
+    ----------
+    out
+        Address of the folder that the results are written to.
+    names
+        Of metrics.
+    texts, answers
+        Which column is what.
+    id
+        The column with the id of a row; "" where there is none.
+    prepared
+        What is known of all rows.
+    plugins
+        Files with metrics of the user.
+    """
+
+    out: str
+    names: tuple[str, ...]
+    texts: TextColumns
+    answers: AnswerRows | None
+    id: str
+    prepared: Prepared = field(default_factory=Prepared)
+    plugins: tuple[str, ...] = ()
+
+    @cached_property
+    def metrics(self) -> list[Metric]:
+        """The metrics; where this is another process than the one that began the job, users' files are loaded first."""
+        for file in self.plugins:
+            load_file(stores.local_path(file))
+        return Metric.several(list(self.names))
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that are read."""
+        texts = self.texts
+        named = (*texts.references, *texts.responses, *texts.groups, texts.language, texts.query, texts.contexts)
+        answers = self.answers.columns.used if self.answers else ()
+        return list(dict.fromkeys(filter(None, (self.id, *named, texts.session, *answers))))
+
+    def title(self, system: str, metric: str) -> str:
+        """What the column with the values of a metric is called."""
+        return f"{system} {metric}" if len(self.texts.responses) > 1 else metric
+
+
+def score_unit(job: Job, unit: Unit) -> None:
+    """Score the rows of a unit, and write what came of it; raises `InputError`, and `SpecError` of a metric."""
+    result = _Result(job, unit)
+    for block in blocks(job, unit):
+        result.add(block)
+    if result.unscored:
+        stores.write_bytes(stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
+    stores.write_bytes(stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
+
+
+def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
+    """Yield the rows of a unit, so many at a time."""
+    frame = read_unit(unit, job.columns)
+    for start in range(0, len(frame), BLOCK):
+        part = frame[start : start + BLOCK]
+        first = unit.first + start + 1
+        yield RowBatch(tuple(job.columns), part, unit.source, "row", range(first, first + len(part)))  # type: ignore[arg-type]
+
+
+class _Result:
+    """What came of the rows of a unit."""
+
+    def __init__(self, job: Job, unit: Unit) -> None:
+        self._job, self._next = job, unit.before
+        self._source = unit.source
+        self._ids: list[Any] = []
+        self._values: dict[str, list[Floats]] = {}
+        self._sums: UnitSums = {}
+        self._languages: set[str] = set()
+        self.unscored: list[tuple[int, str, str, str, str]] = []
+
+    def add(self, block: RowBatch) -> None:
+        """Score a block of rows."""
+        job, problems = self._job, dict[int, str]()
+        rows = TextRows(self._source, job.texts, job.answers, n=self._next, problems=problems)
+        parts = rows.parts(block)
+        group = score_parts(parts, job.metrics, job.prepared)
+        self._languages.update(group.languages)
+        ids = block.column(job.id) if job.id else range(self._next, self._next + len(block))
+        self._ids += ids
+        dealt = _dealt(block.column(job.texts.session) if job.texts.session else (), self._next, len(block))
+        tags = parts[0].column("tags") if job.texts.groups else {}
+        chosen = {"": np.ones(len(block), dtype=bool)}
+        for name, tag in tags.items():
+            chosen |= {f"{name}={word}": tag.where([one == word for one in tag.words]) for word in tag.words}
+        for part in parts:
+            for metric in job.metrics:
+                counted = self._counted(part, metric, problems)
+                self._keep(part.name, metric, counted, (chosen, dealt), ids)
+        self._next += len(block)
+
+    def _counted(self, part: Scorable, metric: Metric, problems: dict[int, str]) -> Counted:
+        """Values, counts and reasons of a metric; a row with a cell that cannot be read has none."""
+        counts = score_metric(metric, part)
+        each, rows, why = counts.each, counts.rows, dict(counts.reasons)
+        if problems:
+            bad = list(problems)
+            each, rows = each.copy(), rows.copy()
+            each[bad], rows[bad] = np.nan, np.nan
+            why |= problems
+        return each, rows, why
+
+    def _keep(
+        self,
+        system: str,
+        metric: Metric,
+        counted: Counted,
+        grouped: tuple[dict[str, Any], Ints],
+        ids: Sequence[Any],
+    ) -> None:
+        (each, rows, why), (chosen, dealt), name = counted, grouped, str(metric)
+        self._values.setdefault(self._job.title(system, name), []).append(each)
+        for row, reason in sorted(why.items()):
+            self.unscored.append((self._next + row, plain_text(ids[row]), system, name, reason))
+        together = bool(self._job.texts.session)
+        for tag, some in chosen.items():
+            sums = Sums.of(metric, rows[some], dealt[some], together)
+            of_tag = self._sums.setdefault(system, {}).setdefault(tag, {})
+            of_tag[name] = of_tag[name] + sums if name in of_tag else sums
+
+    def values(self) -> bytes:
+        """The file of values, with their sums."""
+        import polars as pl
+
+        ids = {self._job.id or ROW: pl.Series(self._ids)}
+        frame = pl.DataFrame({**ids, **{name: np.concatenate(parts) for name, parts in self._values.items()}})
+        sums = {
+            system: {tag: {name: one.plain() for name, one in of_tag.items()} for tag, of_tag in of_system.items()}
+            for system, of_system in self._sums.items()
+        }
+        known = {"rows": len(frame), "languages": sorted(self._languages), "sums": sums}
+        return _parquet(frame.fill_nan(None), {SUMS: msgspec.json.encode(known).decode()})
+
+    def reasons(self) -> bytes:
+        """The file of rows without a value, and why."""
+        import polars as pl
+
+        names = (ROW, "id", "system", "metric", "why")
+        return _parquet(pl.DataFrame(self.unscored, schema=names, orient="row"), {})
+
+
+def _parquet(frame: pl.DataFrame, metadata: dict[str, str]) -> bytes:
+    file = io.BytesIO()
+    rows = max(1, len(frame))
+    frame.write_parquet(file, compression="zstd", compression_level=1, metadata=metadata, row_group_size=rows)
+    return file.getvalue()
+
+
+def _dealt(sessions: Sequence[Any], first: int, n: int) -> Ints:
+    """The group of each row, shape (n,): rows of a session are in one; a row without one is alone."""
+    groups = (first + np.arange(n)) % GROUPS
+    for row, name in enumerate(sessions):
+        text = plain_text(name)
+        if text.strip():
+            groups[row] = zlib.crc32(text.encode("utf-8", "surrogatepass")) % GROUPS
+    return groups
+
+
+def read_sums(address: str) -> dict[str, Any]:
+    """What the file of a unit's values says of it: `rows`, `languages`, and `sums` as `UnitSums`."""
+    import polars as pl
+
+    source = io.BytesIO(stores.read_bytes(address)) if stores.is_remote(address) else stores.local_path(address)
+    known: dict[str, Any] = msgspec.json.decode(pl.read_parquet_metadata(source)[SUMS])
+    for of_system in known["sums"].values():
+        for of_tag in of_system.values():
+            of_tag.update({name: Sums.read(one) for name, one in of_tag.items()})
+    return known

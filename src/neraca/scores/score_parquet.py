@@ -1,0 +1,247 @@
+"""Scores of Parquet files of any size: unit by unit, on this machine or on many, resumable at any moment."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+from neraca import stores
+from neraca.concurrency import Progress, silent
+from neraca.datasets.columns import ALL, fold
+from neraca.datasets.row_batch import RowBatch
+from neraca.errors import SpecError, nearest
+from neraca.files import fingerprint
+from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
+from neraca.registry import load_file
+from neraca.scores.answer_rows import AnswerColumns, AnswerRows, depends_on_top
+from neraca.scores.engine.local import processors, run_local
+from neraca.scores.engine.ray_tasks import run_ray
+from neraca.scores.engine.score_unit import Job, blocks
+from neraca.scores.engine.scored import ScoredFolder, ScoredManifest
+from neraca.scores.engine.unit import Source, Unit, sources_of, units_of
+from neraca.scores.prepare import prepare
+from neraca.scores.scoring import check_level
+from neraca.scores.text_columns import TextColumns, find_columns
+from neraca.scores.text_rows import TextRows
+from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
+from neraca.verdicts.relevance import Relevance
+
+ENGINES = ("local", "ray")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleOptions:
+    """How Parquet files are scored.
+
+    Attributes
+    ----------
+    engine
+        `local`: processes of this machine; `ray`: tasks of a Ray cluster.
+    address
+        Of the cluster, such as `auto`; "": one of this machine alone.
+    workers
+        Processes; 0: as many as there are processors.
+    reference, response, group
+        Columns; what is not named is recognised, and each column of responses is a system.
+    relevance, by, language, level, unit
+        As of `score`.
+    plugins
+        Files with metrics of your own; on a cluster every machine has them in the same place.
+    """
+
+    engine: str = "local"
+    address: str = ""
+    workers: int = 0
+    reference: Sequence[str] = ()
+    response: Sequence[str] = ()
+    group: Sequence[str] = ()
+    relevance: str = "auto"
+    by: str = ""
+    language: str = ""
+    level: float = 0.95
+    unit: str = AUTO
+    plugins: Sequence[Path | str] = ()
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise SpecError(f"no engine is called {self.engine!r}; {nearest(self.engine, ENGINES)}")
+        if self.address and self.engine != "ray":
+            raise SpecError("an address is that of a Ray cluster; add --engine ray")
+        if self.workers < 0:
+            raise SpecError(f"workers are 1 or more, or 0 for as many as there are processors, not {self.workers}")
+        check_level(self.level)
+        Relevance.of([], [], self.relevance)
+
+
+def score_parquet(
+    sources: str | Path | Iterable[str | Path],
+    metrics: str | Iterable[str | Metric],
+    out: str | Path,
+    options: ScaleOptions | None = None,
+    progress: Progress = silent,
+) -> ScoredFolder:
+    """Score the rows of Parquet files into a folder, as many as there are, in memory that does not grow with them.
+
+    A unit of work is a row group; its values are written to a file of their own, whole or not at all.  Begun again
+    after whatever happened, with the same data and metrics, only what is missing is done, so that every row is there
+    once.
+
+    Parameters
+    ----------
+    sources
+        Files, or folders with files below them, here or in an object store (`s3://…`).  Columns are recognised by
+        their names: response, references, contexts, query, language, session, id; hits, relevant, verdicts,
+        constraints, expects, calls, expected_calls, status.
+    metrics
+        Names (`"TokenF1 ROUGE-L"`, or a list).
+    out
+        The folder, here or in an object store: `values/` has a row for each row, in order, `unscored/` why a row has no
+        value, `scores.jsonl` what it comes to.
+    options
+        How it is done.
+    progress
+        Is told how many rows are done.
+
+    Raises
+    ------
+    InputError
+        A file cannot be read or written.
+    SpecError
+        A metric is unknown, or needs a column that is not there.
+    RunError
+        The folder holds scores of something else, or a unit cannot be done.
+    """
+    how = options or ScaleOptions()
+    for file in how.plugins:
+        load_file(Path(file))
+    chosen = Metric.several(metrics)
+    if not chosen:
+        raise SpecError("there is no metric to score with; name at least one, such as TokenF1")
+    found = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
+    job = _job(found, chosen, str(out), how)
+    folder = ScoredFolder(str(out), _manifest(found, job, how), how.level)
+    folder.begin()
+    units = units_of(found)
+    missing = [unit for unit in units if unit.name not in folder.done]
+    if missing:
+        job = _prepared(job, units, chosen, how, progress)
+        _do(job, missing, how, _Told(progress, sum(unit.rows for unit in units), missing))
+    folder.finish()
+    return folder
+
+
+def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:
+    """What is done, by the columns that there are."""
+    columns, where = sources[0].footer.columns, sources[0].address
+    needs = {need for metric in metrics for inner in metric.with_inner() for need in inner.needs}
+    groups = tuple(dict.fromkeys((*how.group, *filter(None, [tag_of(how.unit)]))))
+    texts = TextColumns((), ())
+    if {"response", "references"} & needs or how.response or _has_response(columns):
+        texts = find_columns(columns, where, how.reference, how.response, groups, (), "references" not in needs)
+    found = AnswerColumns.find(columns, (*texts.references, *texts.responses)).needed(metrics)
+    if found and len(texts.responses) > 1:
+        raise SpecError(
+            f"{where}: hits, verdicts and calls of a row are of one system, and there are {len(texts.responses)} "
+            "columns of responses; name one with --response"
+        )
+    free = {fold(column): column for column in reversed(columns)}
+    named = {role: next((free[fold(one)] for one in ALL[role] if fold(one) in free), "") for role in ("id", "session")}
+    session = {QUESTION: "", SESSION: named["session"], AUTO: named["session"]}.get(how.unit, how.unit)
+    texts = replace(
+        texts,
+        groups=tuple(how.group),
+        session=session,
+        contexts=texts.contexts if "contexts" in needs or (found and not found.hits) else "",
+        query=texts.query if "query" in needs or found else "",
+        human=(),
+    )
+    answers = AnswerRows(found, how.relevance, how.by) if found else None
+    plugins = tuple(str(Path(file).resolve()) for file in how.plugins)
+    return Job(out, tuple(map(str, metrics)), texts, answers, named["id"], plugins=plugins)
+
+
+def _has_response(columns: Sequence[str]) -> bool:
+    return bool({fold(column) for column in columns} & {fold(name) for name in ALL["response"]})
+
+
+def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> ScoredManifest:
+    passed_over = ("others", "unknown", "whose")
+    texts = {name: value for name, value in asdict(job.texts).items() if value and name not in passed_over}
+    answers = {name: value for name, value in asdict(job.answers.columns).items() if value} if job.answers else {}
+    plugins = [fingerprint(Path(file).read_text(encoding="utf-8")) for file in how.plugins]
+    return ScoredManifest(
+        metrics=job.names,
+        columns={**texts, **answers, "id": job.id},
+        settings={"language": how.language, "relevance": how.relevance, "by": how.by, "plugins": plugins},
+        sources=tuple(
+            (one.address.replace("\\", "/").rpartition("/")[2], one.size, one.footer.rows, _checksum(one))
+            for one in sources
+        ),
+        neraca=version("neraca"),
+    )
+
+
+def _checksum(source: Source) -> int:
+    """Of the footer, which says of every page where it is and what lies in it."""
+    return zlib.crc32(stores.read_bytes(source.address, source.size - source.tail, source.size))
+
+
+def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
+    """The job with what must be known of all rows before the first is scored."""
+    total = sum(unit.rows for unit in units)
+
+    def rows() -> Iterator[tuple[TextRows, RowBatch]]:
+        reader = TextRows(units[0].source, job.texts, job.answers, problems={})
+        for unit in units:
+            for block in blocks(job, unit):
+                yield reader, block
+            progress(unit.before + unit.rows, total, "looking at all rows first")
+
+    def parts() -> Iterator[Scorable]:
+        for reader, block in rows():
+            yield reader.parts(block)[0]
+
+    known = prepare(parts, metrics, how.language)
+    answers = job.answers
+    if answers and any(map(depends_on_top, metrics)):
+        answers = replace(answers, top=max(answers.top_of(block, reader.each) for reader, block in rows()))
+    return replace(job, prepared=known, answers=answers)
+
+
+def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, told: Callable[[Unit], object]) -> None:
+    workers = min(how.workers or processors(), len(units))
+    if how.engine == "ray":
+        run_ray(job, units, how.address, workers, told)
+    else:
+        run_local(job, units, workers, told)
+
+
+class _Told:
+    """Says how many rows are done, how fast, and how long it will take."""
+
+    def __init__(self, progress: Progress, total: int, missing: Sequence[Unit]) -> None:
+        self._progress, self._total = progress, total
+        self._before = self._done = total - sum(unit.rows for unit in missing)
+        self._began = time.monotonic()
+
+    def __call__(self, unit: Unit) -> None:
+        self._done += unit.rows
+        speed = (self._done - self._before) / max(1e-9, time.monotonic() - self._began)
+        left = (self._total - self._done) / speed
+        self._progress(self._done, self._total, f"{speed:,.0f} rows/s, {_span(left)} left")
+
+
+def _span(seconds: float) -> str:
+    """A time for people.
+
+    >>> _span(42), _span(600), _span(9000)
+    ('42 s', '10 min', '2.5 h')
+    """
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
