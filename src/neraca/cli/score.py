@@ -15,22 +15,31 @@ from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.result import Table
+    from neraca.scores.corrections import CorrectedScores
     from neraca.scores.scores import Score, Scores
+
+
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...",
+        help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system; "
+        "with --out Parquet files, or folders of them.",
+        show_default=False,
+    ),
+]
+Group = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")]
+Out = Annotated[str, typer.Option("--out", "-o", help="Of Parquet files of any size: folder for values, or s3://…")]
+Engine = Annotated[str, typer.Option(help="Of --out: local, or ray for tasks of a Ray cluster.")]
+Address = Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")]
+Workers = Annotated[int, typer.Option(help="Of --out: processes; 0: one for each processor.", min=0)]
 
 
 def command(
     ctx: typer.Context,
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system; "
-            "with --out Parquet files, or folders of them.",
-            show_default=False,
-        ),
-    ],
+    runs: Runs,
     metrics: options.Metrics = options.USUAL,
-    group: Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category.")] = [],
+    group: Group = [],
     per_item: Annotated[bool, typer.Option("-q", "--per-item", help="A row per question.")] = False,
     qrels: options.Qrels = None,
     topics: options.Topics = None,
@@ -43,12 +52,10 @@ def command(
     level: options.Level = 0.95,
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
-    out: Annotated[
-        str, typer.Option("--out", "-o", help="Of Parquet files of any size: the folder for values; s3://… too.")
-    ] = "",
-    engine: Annotated[str, typer.Option(help="Of --out: local, or ray for tasks of a Ray cluster.")] = "local",
-    address: Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")] = "",
-    workers: Annotated[int, typer.Option(help="Of --out: processes; 0: one for each processor.", min=0)] = 0,
+    out: Out = "",
+    engine: Engine = "local",
+    address: Address = "",
+    workers: Workers = 0,
     language: options.Language = "",
     plugin: options.Plugins = [],
     wide: options.Wide = False,
@@ -61,11 +68,7 @@ def command(
         score_parquet.command(ctx.params)
         return
     if engine != "local" or address or workers:
-        raise SpecError(
-            "--engine, --address and --workers are of Parquet files that are scored into a folder: add --out"
-        )
-    from neraca.reports import corrected as words
-    from neraca.reports.method import INTERVALS
+        raise SpecError("--engine, --address and --workers are of Parquet files scored into a folder: add --out FOLDER")
     from neraca.reports.notes import notes
     from neraca.scores.corrections import corrections
     from neraca.scores.paths import PathOptions, score_paths
@@ -73,32 +76,51 @@ def command(
     options.load_plugins(plugin)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
-    overall, groups = scores.overall(), {tag: scores.by_group(tag) for tag in group}
     for note in notes(scores):
         speak(note)
     corrected = corrections(scores, group) if scores.labels else None
     if json:
-        for line in scores.signatures.values():
-            speak(line)
-        flat = [_flat(row) for rows in (overall, *groups.values()) for row in rows]
-        if corrected:
-            flat = [row | words.columns(one.correction) for row, one in zip(flat, corrected, strict=True)]
-        show.jsonl(scores.per_item().rows() if per_item else flat)
+        _rows(scores, group, corrected, per_item)
         return
-    table = overall.table()
-    show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
-    if corrected:
-        show.result(corrected.table(), "corrected by people's labels", wide=wide)
-    for tag, rows in groups.items():
-        columns, cells, title, names, _ = group_table(scores, tag, rows)
-        show.table(title, columns, cells, names=names, wide=wide)
+    _tables(scores, group, corrected, wide)
     if per_item:
         _items(scores, wide)
-    how = "" if intervals == "t" else f" ({INTERVALS[intervals].partition(' (')[0]}; of shares Wilson's)"
+    how = "" if intervals == "t" else f" ({_made(intervals)}; of shares Wilson's)"
     show.say(f"{level:.0%} intervals{how}{_basis(scores)}")
     show.say(*scores.signatures.values())
     if corrected:
+        from neraca.reports import corrected as words
+
         show.say(*words.of_scores(corrected, scores))
+
+
+def _made(intervals: str) -> str:
+    """How intervals are made, in a few words."""
+    from neraca.reports.method import INTERVALS
+
+    return INTERVALS[intervals].partition(" (")[0]
+
+
+def _rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:
+    """Print a row for each score, or for each item; how texts were read goes beside it."""
+    from neraca.reports import corrected as words
+
+    for line in scores.signatures.values():
+        speak(line)
+    flat = [_flat(row) for rows in (scores.overall(), *map(scores.by_group, tags)) for row in rows]
+    if corrected:
+        flat = [row | words.columns(one.correction) for row, one in zip(flat, corrected, strict=True)]
+    show.jsonl(scores.per_item().rows() if per_item else flat)
+
+
+def _tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
+    table = scores.overall().table()
+    show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
+    if corrected:
+        show.result(corrected.table(), "corrected by people's labels", wide=wide)
+    for tag in tags:
+        columns, cells, title, names, _ = group_table(scores, tag, scores.by_group(tag))
+        show.table(title, columns, cells, names=names, wide=wide)
 
 
 def _basis(scores: Scores) -> str:

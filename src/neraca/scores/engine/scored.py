@@ -71,7 +71,7 @@ class ScoredFolder(Tabular):
     level: float = 0.95
 
     @classmethod
-    def open(cls, address: str, level: float = 0.95) -> Self:
+    def of(cls, address: str, level: float = 0.95) -> Self:
         """Open a folder that was written; raises `InputError`."""
         where = stores.within(address, MANIFEST)
         try:
@@ -85,7 +85,7 @@ class ScoredFolder(Tabular):
         if not stores.exists(where):
             stores.write_bytes(where, msgspec.json.format(msgspec.json.encode(self.manifest)))
             return
-        before = msgspec.to_builtins(ScoredFolder.open(self.address).manifest)
+        before = msgspec.to_builtins(ScoredFolder.of(self.address).manifest)
         for name, now in msgspec.to_builtins(self.manifest).items():
             if before[name] != now:
                 raise RunError(
