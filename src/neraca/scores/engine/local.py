@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Iterable
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from multiprocessing import connection, get_context
-from typing import Any
+from queue import SimpleQueue
 
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
@@ -15,6 +17,8 @@ from neraca.scores.engine.unit import Unit
 
 #: A unit whose process dies so often is given up.
 TRIES = 3
+#: A unit that is done, or what went wrong with it.
+Outcome = tuple[Unit, BaseException | None]
 
 
 def processors() -> int:
@@ -23,7 +27,7 @@ def processors() -> int:
 
 
 def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Unit], object]) -> None:
-    """Do all units in so many processes, and tell of each one that is done.
+    """Do all units in so many processes (one: in this one), and tell of each one that is done.
 
     A process that dies (killed, out of memory) is replaced and its unit done again; processes end when this one does,
     however that ends.
@@ -33,26 +37,129 @@ def run_local(job: Job, units: Iterable[Unit], workers: int, done: Callable[[Uni
     NeracaError
         A unit cannot be done, or its process died `TRIES` times; all that was done before is kept.
     """
-    pool = _Pool(job)
-    waiting, tries = iter(units), dict[Unit, int]()
+    if workers < 2:
+        for unit in units:
+            score_unit(job, unit)
+            done(unit)
+        return
+    outcomes: SimpleQueue[Outcome | None] = SimpleQueue()
+    waiting = _Waiting(units)
+    serving = [_Worker(job, waiting, outcomes) for _ in range(workers)]
     try:
-        for unit in (unit for _, unit in zip(range(workers), waiting, strict=False)):
-            pool.start(unit)
-        while pool.busy:
-            for unit, error in pool.results():
-                if isinstance(error, _Died):
-                    tries[unit] = tries.get(unit, 0) + 1
-                    if tries[unit] == TRIES:
-                        raise RunError(_given_up(unit))
-                    pool.start(unit)
-                    continue
-                if error is not None:
-                    raise error
-                done(unit)
-                if (following := next(waiting, None)) is not None:
-                    pool.start(following)
+        for worker in serving:
+            worker.start()
+        serving_still = workers
+        while serving_still:
+            outcome = outcomes.get()
+            if outcome is None:
+                serving_still -= 1
+                continue
+            unit, error = outcome
+            if error is not None:
+                raise error
+            done(unit)
+        if next(waiting, None) is not None:  # no thread took it: each ended by an error of its own, which was printed
+            raise RunError("not all rows are done; start the same command again, and the rest is")
     finally:
-        pool.close()
+        waiting.stop()
+        for worker in serving:
+            worker.end()
+
+
+class _Waiting:
+    """Units that nobody does yet, for several threads."""
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self._units, self._turn, self._stopped = iter(units), threading.Lock(), False
+
+    def __iter__(self) -> Iterator[Unit]:
+        return self
+
+    def __next__(self) -> Unit:
+        with self._turn:
+            if self._stopped:
+                raise StopIteration
+            return next(self._units)
+
+    def stop(self) -> None:
+        """Give out no more."""
+        with self._turn:
+            self._stopped = True
+
+
+class _Died(Exception):
+    """A process ended before its unit was done."""
+
+
+class _Worker(threading.Thread):
+    """A process that does one unit after another, and the thread that waits for it.
+
+    It is a program of its own, so that it neither runs the user's script again nor holds pipes of other processes.
+    """
+
+    def __init__(self, job: Job, waiting: _Waiting, outcomes: SimpleQueue[Outcome | None]) -> None:
+        super().__init__(daemon=True)
+        self._job, self._waiting, self._outcomes = job, waiting, outcomes
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
+
+    def run(self) -> None:
+        """Do what is waiting until nothing is, and put down what came of it."""
+        try:
+            for unit in self._waiting:
+                self._outcomes.put((unit, self._outcome(unit)))
+        finally:
+            self._outcomes.put(None)
+
+    def _outcome(self, unit: Unit) -> BaseException | None:
+        for _ in range(TRIES):
+            if self._ended:
+                break
+            try:
+                return self._done(unit)
+            except _Died:
+                self._process = None
+        return RunError(_given_up(unit))
+
+    def _done(self, unit: Unit) -> BaseException | None:
+        process = self._process or self._begun()
+        try:
+            pickle.dump(unit, process.stdin)  # type: ignore[arg-type]
+            process.stdin.flush()  # type: ignore[union-attr]
+            error: BaseException | None = pickle.load(process.stdout)  # type: ignore[arg-type]
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as lost:
+            _end(process)
+            raise _Died from lost
+        return error
+
+    def _begun(self) -> subprocess.Popen[bytes]:
+        words = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = process
+        if self._ended:
+            process.kill()
+        with suppress(OSError):  # one that died at once is found out when it is asked
+            pickle.dump(self._job, process.stdin)  # type: ignore[arg-type]
+        return process
+
+    def end(self) -> None:
+        """End the process, and what it is doing."""
+        self._ended = True
+        if (process := self._process) is not None:
+            process.kill()
+        if self.is_alive():
+            self.join(5)  # the thread that reads from it
+        if process is not None:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process, and leave nothing of it behind."""
+    process.kill()
+    for pipe in (process.stdin, process.stdout):
+        with suppress(OSError):  # what was still to be written has no reader any more
+            pipe.close()  # type: ignore[union-attr]
+    process.wait()
 
 
 def _given_up(unit: Unit) -> str:
@@ -63,66 +170,25 @@ def _given_up(unit: Unit) -> str:
     )
 
 
-class _Died(Exception):
-    """A process ended before its unit was done."""
+def serve() -> None:
+    """Do units that come through standard input, until it ends; say what came of each on standard output.
 
+    Whatever else would be printed goes to standard error.
+    """
+    import signal
 
-class _Pool:
-    """Processes that each do one unit after another."""
-
-    def __init__(self, job: Job) -> None:
-        self._job = job
-        self._idle: list[tuple[Any, Any]] = []
-        self.busy: dict[connection.Connection, tuple[Any, Unit]] = {}
-
-    def start(self, unit: Unit) -> None:
-        """Give a unit to an idle process, or to a new one."""
-        pipe, process = self._idle.pop() if self._idle else self._made()
-        with suppress(OSError):  # a process that died meanwhile is found out when its result is waited for
-            pipe.send(unit)
-        self.busy[pipe] = (process, unit)
-
-    def _made(self) -> tuple[Any, Any]:
-        context = get_context("spawn")
-        pipe, other = context.Pipe()
-        process = context.Process(target=_work, args=(other, self._job), daemon=True)
-        process.start()
-        other.close()
-        return pipe, process
-
-    def results(self) -> list[tuple[Unit, Exception | None]]:
-        """Wait until units are done, or their processes have died."""
-        found: list[tuple[Unit, Exception | None]] = []
-        ready = connection.wait(list(self.busy))
-        for pipe in [pipe for pipe in self.busy if pipe in ready]:
-            process, unit = self.busy.pop(pipe)
-            try:
-                error = pipe.recv()
-            except (EOFError, OSError):
-                process.join()
-                found.append((unit, _Died()))
-                continue
-            self._idle.append((pipe, process))
-            found.append((unit, error))
-        return found
-
-    def close(self) -> None:
-        """End all processes, and what they are doing."""
-        for pipe, process in [*self._idle, *((pipe, process) for pipe, (process, _) in self.busy.items())]:
-            pipe.close()
-            process.terminate()
-            process.join()
-
-
-def _work(pipe: Any, job: Job) -> None:
-    """Do what comes through the pipe until nobody is at its other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever began, who ends this process
     os.environ["POLARS_MAX_THREADS"] = "1"  # there are as many processes as processors
+    said = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
     with suppress(EOFError, OSError):
+        job = pickle.load(sys.stdin.buffer)
         while True:
-            unit = pipe.recv()
+            unit = pickle.load(sys.stdin.buffer)
             try:
                 score_unit(job, unit)
-                pipe.send(None)
-            except NeracaError as error:
-                pipe.send(error)
+                error = None
+            except NeracaError as one:
+                error = one
+            pickle.dump(error, said)
+            said.flush()

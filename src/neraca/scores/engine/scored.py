@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -16,7 +16,8 @@ from neraca.metrics.metric import Metric
 from neraca.result import Table, Tabular
 from neraca.scores.engine.score_unit import UNSCORED, VALUES, UnitSums, read_sums
 from neraca.scores.engine.sums import estimate_sums
-from neraca.scores.score_list import ScoreList
+from neraca.scores.score_list import Score, ScoreList
+from neraca.scores.scores import is_count
 
 #: What was asked for, and what it came to.
 MANIFEST, SCORES = "scored.json", "scores.jsonl"
@@ -85,8 +86,9 @@ class ScoredFolder(Tabular):
         if not stores.exists(where):
             stores.write_bytes(where, msgspec.json.format(msgspec.json.encode(self.manifest)))
             return
-        before = msgspec.to_builtins(ScoredFolder.of(self.address).manifest)
-        for name, now in msgspec.to_builtins(self.manifest).items():
+        both = (ScoredFolder.of(self.address).manifest, self.manifest)
+        before, asked = (msgspec.json.decode(msgspec.json.encode(one)) for one in both)
+        for name, now in asked.items():
             if before[name] != now:
                 raise RunError(
                     f"{self.address} holds scores of something else: {name} {_differing(before[name], now)}; choose "
@@ -150,10 +152,13 @@ class ScoredFolder(Tabular):
     def by_group(self, tag: str) -> ScoreList:
         """The same for each value of a column that the rows are grouped by."""
         groups = dict.fromkeys(name for tags in self.sums.values() for name in tags if name.startswith(f"{tag}="))
-        return ScoreList(score for group in groups for score in self._scores(group))
+        return self._listed(score for group in groups for score in self._scores(group))
+
+    def _listed(self, scores: Iterable[Score]) -> ScoreList:
+        return ScoreList(scores, counting=[str(metric) for metric in self.metrics if is_count(metric)])
 
     def _scores(self, group: str) -> ScoreList:
-        return ScoreList(
+        return self._listed(
             estimate_sums(metric, tags[group][str(metric)], self.level, run=system, group=group)
             for metric in self.metrics
             for system, tags in self.sums.items()

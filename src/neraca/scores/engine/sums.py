@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
+from neraca.scores.scores import is_count
 from neraca.scores.unit import few
 from neraca.stats.interval import Floats, interval, mean, t_quantile, wilson
 from neraca.stats.moments import Moments
@@ -36,7 +37,7 @@ class Sums:
     n, unscored
         Rows with and without a value.
     moments
-        Mean and sum of squares of the values, where the metric is a mean.
+        Mean and sum of squares of the values, where the metric is a mean or a count.
     shares
         Whether all values are 0 or 1.
     groups
@@ -65,7 +66,7 @@ class Sums:
         """
         scored = ~np.isnan(rows).any(axis=1)
         rows, group = rows[scored], group[scored]
-        plain = metric.total is mean and rows.shape[1] == 2 and bool((rows[:, 1] == 1).all())
+        plain = (metric.total is mean or is_count(metric)) and rows.shape[1] == 2 and bool((rows[:, 1] == 1).all())
         values = rows[:, :1] if plain else np.zeros((0, 1))
         shares = plain and bool(np.isin(values, (0.0, 1.0)).all())
         made = cls(len(rows), int((~scored).sum()), Moments.of(values), shares)
@@ -122,7 +123,13 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
     low, high = metric.definition.low, metric.definition.high
     value, bounds, method = _interval(metric, sums, level)
     below, above = (math.nan, math.nan) if math.isnan(bounds[0]) else (max(bounds[0], low), min(bounds[1], high))
-    known = sums.groups is None and math.isfinite(low) and math.isfinite(high) and sums.n + sums.unscored > 0
+    known = (
+        sums.groups is None
+        and metric.total is mean
+        and math.isfinite(low)
+        and math.isfinite(high)
+        and sums.n + sums.unscored > 0
+    )
     rows = max(1, sums.n + sums.unscored)
     worst = [(sums.n * (value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
     ends = worst if known else [math.nan, math.nan]
@@ -139,13 +146,12 @@ def _interval(metric: Metric, sums: Sums, level: float) -> tuple[float, tuple[fl
         shown = not few(int(sums.filled.sum()), sums.n)
         return found.value, (found.low, found.high) if shown else nothing, found.method if shown else "none"
     if not sums.n:
-        return math.nan, nothing, "none"
+        return 0.0 if is_count(metric) else math.nan, nothing, "none"
     if sums.shares and metric.definition.high <= 1:
         return sums.value, wilson(sums.value, sums.n, level), "wilson"
-    if sums.n < 2:
-        return sums.value, nothing, "none"
-    error = math.sqrt(float(sums.moments.cross[0, 0]) / (sums.n - 1) / sums.n)
-    if error <= 1e-12 * abs(sums.value):
-        return sums.value, nothing, "none"
+    value, scale = (sums.n * sums.value, sums.n - 1) if is_count(metric) else (sums.value, 1)
+    error = scale * math.sqrt(float(sums.moments.cross[0, 0]) / max(1, sums.n - 1) / sums.n)
+    if error <= 1e-12 * abs(value):
+        return value, nothing, "none"
     half = t_quantile(level, sums.n - 1) * error
-    return sums.value, (sums.value - half, sums.value + half), "t"
+    return value, (value - half, value + half), "t"
