@@ -19,6 +19,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.registry import load_file
 from neraca.scores.answer_rows import AnswerColumns, AnswerRows, depends_on_top
+from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.local import processors, run_local
 from neraca.scores.engine.ray_tasks import run_ray
 from neraca.scores.engine.score_unit import Job, blocks
@@ -210,7 +211,7 @@ def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: S
     answers = job.answers
     if answers and any(map(depends_on_top, metrics)):
         answers = replace(answers, top=max(answers.top_of(block, reader.each) for reader, block in rows()))
-    return replace(job, prepared=known, answers=answers)
+    return replace(job, known=KnownTexts.of(known), answers=answers)
 
 
 def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, told: Callable[[Unit], object]) -> None:

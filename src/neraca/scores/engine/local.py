@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
+from typing import IO, Any, Self
 
+import msgspec
+
+from neraca import errors
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
 from neraca.scores.engine.unit import Unit
@@ -18,7 +21,7 @@ from neraca.scores.engine.unit import Unit
 #: A unit whose process dies so often is given up.
 TRIES = 3
 #: A unit that is done, or what went wrong with it.
-Outcome = tuple[Unit, BaseException | None]
+Outcome = tuple[Unit, NeracaError | None]
 
 
 def processors() -> int:
@@ -111,7 +114,7 @@ class _Worker(threading.Thread):
         finally:
             self._outcomes.put(None)
 
-    def _outcome(self, unit: Unit) -> BaseException | None:
+    def _outcome(self, unit: Unit) -> NeracaError | None:
         for _ in range(TRIES):
             if self._ended:
                 break
@@ -121,16 +124,14 @@ class _Worker(threading.Thread):
                 self._process = None
         return RunError(_given_up(unit))
 
-    def _done(self, unit: Unit) -> BaseException | None:
+    def _done(self, unit: Unit) -> NeracaError | None:
         process = self._process or self._begun()
         try:
-            pickle.dump(unit, process.stdin)  # type: ignore[arg-type]
-            process.stdin.flush()  # type: ignore[union-attr]
-            error: BaseException | None = pickle.load(process.stdout)  # type: ignore[arg-type]
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as lost:
+            _write(process.stdin, unit)
+            return _Said.read(process.stdout)
+        except (OSError, ValueError, msgspec.DecodeError) as lost:
             _end(process)
             raise _Died from lost
-        return error
 
     def _begun(self) -> subprocess.Popen[bytes]:
         words = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
@@ -139,7 +140,7 @@ class _Worker(threading.Thread):
         if self._ended:
             process.kill()
         with suppress(OSError):  # one that died at once is found out when it is asked
-            pickle.dump(self._job, process.stdin)  # type: ignore[arg-type]
+            _write(process.stdin, self._job)
         return process
 
     def end(self) -> None:
@@ -162,6 +163,35 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+class _Said(msgspec.Struct, frozen=True):
+    """What a process says of a unit that it did: nothing, or the class and the words of an error."""
+
+    error: str = ""
+    words: str = ""
+
+    @classmethod
+    def of(cls, job: Job, unit: Unit) -> Self:
+        """Do a unit."""
+        try:
+            score_unit(job, unit)
+        except NeracaError as error:
+            return cls(type(error).__name__, str(error))
+        return cls()
+
+    @classmethod
+    def read(cls, pipe: IO[bytes] | None) -> NeracaError | None:
+        """The error that a process says it met; raises `msgspec.DecodeError` where it says nothing any more."""
+        said = msgspec.json.decode(pipe.readline() if pipe else b"", type=cls)
+        return getattr(errors, said.error)(said.words) if said.error else None
+
+
+def _write(pipe: IO[bytes] | None, thing: Any) -> None:
+    """Write a thing as a line."""
+    if pipe is not None:
+        pipe.write(msgspec.json.encode(thing) + b"\n")
+        pipe.flush()
+
+
 def _given_up(unit: Unit) -> str:
     rows = f"rows {unit.first + 1:,} to {unit.first + unit.rows:,}"
     return (
@@ -181,14 +211,7 @@ def serve() -> None:
     os.environ["POLARS_MAX_THREADS"] = "1"  # there are as many processes as processors
     said = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    with suppress(EOFError, OSError):
-        job = pickle.load(sys.stdin.buffer)
-        while True:
-            unit = pickle.load(sys.stdin.buffer)
-            try:
-                score_unit(job, unit)
-                error = None
-            except NeracaError as one:
-                error = one
-            pickle.dump(error, said)
-            said.flush()
+    with suppress(OSError, msgspec.DecodeError):  # whoever began is gone
+        job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
+        for line in sys.stdin.buffer:
+            _write(said, _Said.of(job, msgspec.json.decode(line, type=Unit)))

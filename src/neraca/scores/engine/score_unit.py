@@ -20,6 +20,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.registry import load_file
 from neraca.scores.answer_rows import AnswerRows
+from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.sums import GROUPS, Ints, Sums
 from neraca.scores.engine.unit import Unit, read_unit
 from neraca.scores.scoring import Prepared, score_parts
@@ -58,7 +59,7 @@ class Job:
         Which column is what.
     id
         The column with the id of a row; "" where there is none.
-    prepared
+    known
         What is known of all rows.
     plugins
         Files with metrics of the user.
@@ -69,7 +70,7 @@ class Job:
     texts: TextColumns
     answers: AnswerRows | None
     id: str
-    prepared: Prepared = field(default_factory=Prepared)
+    known: KnownTexts = field(default_factory=KnownTexts)
     plugins: tuple[str, ...] = ()
 
     @cached_property
@@ -78,6 +79,11 @@ class Job:
         for file in self.plugins:
             load_file(stores.local_path(file))
         return Metric.several(list(self.names))
+
+    @cached_property
+    def prepared(self) -> Prepared:
+        """What is known of all rows, for scoring."""
+        return self.known.prepared
 
     @property
     def columns(self) -> list[str]:
