@@ -72,7 +72,13 @@ def results(tmp_path_factory):
     ]
     judged = neraca.score(compared, "Valid", correct="ppi")
     write_events(folder / "events.jsonl")
+    rows = {"reference": ["two rooms", "ten"] * 20, "old": ["two", "ten"] * 20, "new": ["two rooms", "eleven"] * 20}
+    pl.DataFrame(rows).write_parquet(folder / "rows.parquet")
+    how = neraca.ScaleOptions(response=["old", "new"], workers=1)
+    in_folder = neraca.score_parquet(folder / "rows.parquet", "TokenF1 ExactMatch", folder / "scored", how)
     return {
+        "score_parquet": in_folder,
+        "compare_folders": neraca.compare_folders([in_folder]),
         "ab": neraca.ab(neraca.search_log(folder / "events.jsonl"), options=neraca.AbOptions(checks=2)),
         "interleaving": neraca.interleaving(folder / "events.jsonl"),
         "read_dataset": items,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from neraca.comparisons.compare import compare as compare
+    from neraca.comparisons.compare_folders import compare_folders as compare_folders
     from neraca.comparisons.corrected import corrected_differences as corrected_differences
     from neraca.comparisons.gate import Gate as Gate
     from neraca.comparisons.gate import gate as gate
@@ -54,8 +55,11 @@ if TYPE_CHECKING:
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
     from neraca.scores.corrections import corrections as corrections
+    from neraca.scores.engine.scored import ScoredFolder as ScoredFolder
     from neraca.scores.pool import pool as pool
     from neraca.scores.score import score as score
+    from neraca.scores.score_parquet import ScaleOptions as ScaleOptions
+    from neraca.scores.score_parquet import score_parquet as score_parquet
     from neraca.scores.scores import RunScores as RunScores
     from neraca.scores.scores import Score as Score
     from neraca.scores.scores import Scores as Scores
@@ -86,13 +90,16 @@ _HOME = {
     "Reliability": "metaeval.reliability",
     "Run": "runs.run",
     "RunScores": "scores.scores",
+    "ScaleOptions": "scores.score_parquet",
     "Score": "scores.scores",
+    "ScoredFolder": "scores.engine.scored",
     "Scores": "scores.scores",
     "Verdict": "records",
     "ab": "online.ab",
     "agreement": "metaeval.agreement",
     "ask": "runs.ask",
     "compare": "comparisons.compare",
+    "compare_folders": "comparisons.compare_folders",
     "corrected_differences": "comparisons.corrected",
     "corrections": "scores.corrections",
     "correlate": "metaeval.correlate",
@@ -112,6 +119,7 @@ _HOME = {
     "report": "reports.report",
     "run_study": "study",
     "score": "scores.score",
+    "score_parquet": "scores.score_parquet",
     "search_log": "online.search_log",
     "text": "scores.text",
     "trec": "scores.trec",

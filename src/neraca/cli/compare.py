@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from neraca.cli import options, show, speak
+from neraca.cli import options, score_parquet, show, speak
+from neraca.cli.difference_rows import NAMES, difference_rows, made_by
 
-if TYPE_CHECKING:
-    from neraca.comparisons.difference import Difference
-
-#: Columns of `difference_rows` that name the row: the metric and the pair.
-NAMES = 2
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...",
+        help="Run folders; with --qrels TREC runs; or one table: of texts, or of values with a column a system; or "
+        "folders that `neraca score --out` wrote.",
+        show_default=False,
+    ),
+]
 
 
 def command(
     ctx: typer.Context,
-    runs: options.Runs,
+    runs: Runs,
     metrics: options.Metrics = options.USUAL,
     primary: Annotated[str, typer.Option(help="The metric on which the decision rests; default the first.")] = "",
     test: options.Test = "t",
@@ -43,6 +48,8 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Compare every pair of runs, or each with a baseline: difference with interval, corrected p, items needed."""
+    if score_parquet.compared(ctx.params):
+        return
     from neraca.comparisons.compare import Options, check_comparing, compare, name_of_baseline
     from neraca.comparisons.corrected import corrected_differences
     from neraca.comparisons.difference import row
@@ -54,9 +61,9 @@ def command(
     options.load_plugins(plugin)
     within = options.margin_of(margin)
     check_comparing(test, correction, seed, within, bayes, against)
-    runs, columns = options.with_baseline(runs, against), options.with_column(response, against)
-    scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
-    baseline = name_of_baseline(scores, against, runs)
+    paths, columns = options.with_baseline(list(map(Path, runs)), against), options.with_column(response, against)
+    scores = score_paths(paths, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
+    baseline = name_of_baseline(scores, against, paths)
     how = Options(margin=within, bayes=bayes, against=baseline)
     differences = compare(scores, primary=primary, test=test, correction=correction, seed=seed, **how)
     for note in notes(scores):
@@ -74,35 +81,3 @@ def command(
         show.say(*words.of_corrections(corrected, scores))
     finding = conclude(scores, differences, primary)
     show.say(finding.headline, *finding.details)
-
-
-def made_by(differences: Sequence[Difference]) -> str:
-    """The test and how it was made; with several ways all of them, as where there are too many items for an exact p."""
-    return ", ".join(sorted({difference.test for difference in differences}))
-
-
-def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
-    """Differences as a table: names of the columns, and rows of text."""
-    from neraca.reports import sentences_margin
-    from neraca.reports.number_format import p_value
-
-    margins = any(d.equivalence for d in differences)
-    columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
-    columns += ["n", "needed", *(["within the margin"] if margins else [])]
-    rows = [
-        [
-            d.metric,
-            f"{d.a} − {d.b}",
-            show.number(d.difference),
-            show.bounds(d.low, d.high),
-            p_value(d.p, alpha),
-            p_value(d.p_adjusted, alpha) if d.tested else "no test",
-            f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
-            f"{d.wins}/{d.ties}/{d.losses}",
-            str(d.n),
-            "–" if d.needed is None else f"{d.needed:,}",
-            *([sentences_margin.cell(d, alpha)] if margins else []),
-        ]
-        for d in differences
-    ]
-    return columns, rows

@@ -12,6 +12,7 @@ from neraca.cli import show, speak
 from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
+    from neraca.comparisons.difference import Difference
     from neraca.scores.engine.scored import ScoredFolder
 
 #: Options that are of runs, and say nothing of rows of Parquet files.
@@ -49,6 +50,54 @@ def command(params: Mapping[str, Any]) -> None:
 def _check_out(out: str) -> None:
     if out and "://" not in out and Path(out).is_file():
         raise InputError(f"{out}: is a file; --out names a folder")
+
+
+def is_folder(address: str) -> bool:
+    """Whether an address is that of a folder which `neraca score --out` wrote."""
+    from neraca.scores.engine.scored import is_scored
+
+    return is_scored(address)
+
+
+#: Options of `compare` that cannot be had where rows never stand in memory together.
+_IN_MEMORY = {
+    **{"test": "t", "bayes": False, "margin": None, "qrels": None, "topics": None, "correct": "", "sample": None},
+    **{"relevance": "auto", "by": "", "unit": "auto", "language": "", "metrics": [], "reference": [], "response": []},
+}
+
+
+def compared(params: Mapping[str, Any]) -> bool:
+    """Compare what such folders hold, and print it; False where none of the runs is one."""
+    if not any(map(is_folder, params["runs"])):
+        return False
+    from neraca.cli.difference_rows import NAMES, difference_rows
+    from neraca.comparisons.compare_folders import compare_folders
+    from neraca.comparisons.difference import row
+    from neraca.scores.engine.scored import ScoredFolder
+
+    if others := [run for run in params["runs"] if not is_folder(run)]:
+        raise InputError(f"{others[0]}: was not written by `neraca score --out`; compare folders that were")
+    for name, usual in _IN_MEMORY.items():
+        if params[name] not in (usual, None, (), []):
+            raise SpecError(f"--{name} cannot be used with folders of scores that are there already; leave it out")
+    folders = [ScoredFolder.of(run, params["level"]) for run in params["runs"]]
+    how = {name: params[name] for name in ("primary", "correction", "against")}
+    differences = compare_folders(folders, **how)
+    if params["json"]:
+        show.jsonl([row(difference) for difference in differences])
+        return True
+    columns, rows = difference_rows(differences, 1 - params["level"])
+    title = f"paired t test of {folders[0].rows_done:,} rows, {differences[0].correction} correction"
+    show.table(title, columns, rows, names=NAMES, wide=params["wide"])
+    show.say(_decision(differences[0]))
+    return True
+
+
+def _decision(first: Difference) -> str:
+    """Who is better in the metric on which it rests."""
+    if first.better:
+        return f"{first.better} is better than {first.other(first.better)} by {first.metric}."
+    return f"The data do not show whether {first.a} or {first.b} is better by {first.metric}."
 
 
 def tell(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.compare import NAMES, difference_rows, made_by
+from neraca.cli.difference_rows import NAMES, difference_rows, made_by
 from neraca.cli.score import group_table
 from neraca.errors import SpecError
 

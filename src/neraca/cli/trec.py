@@ -233,7 +233,7 @@ def _basis(scores: Scores) -> str:
 
 
 def _tests(scores: Scores, differences: Sequence[Difference], primary: str, all_: bool) -> Iterator[Table]:
-    from neraca.cli.compare import NAMES, difference_rows, made_by
+    from neraca.cli.difference_rows import NAMES, difference_rows, made_by
     from neraca.result import Table
 
     if differences:

@@ -80,11 +80,11 @@ def effect_interval(
     if df < 1 or math.isnan(effect) or error <= 1e-12 * abs(mean):
         return math.nan, math.nan
     scale = error / float(differences.std(ddof=1))
-    low, high = _noncentralities(mean / error, df, level)
+    low, high = noncentralities(mean / error, df, level)
     return low * scale, high * scale
 
 
-def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
+def noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
     r"""The noncentralities between which a value of t is not unusual.
 
     $P(T_{df,\delta} \le t) = E\,\Phi(t s - \delta)$ over the distribution of the spread $s = \chi_{df} / \sqrt{df}$,
@@ -93,7 +93,7 @@ def _noncentralities(t: float, df: int, level: float) -> tuple[float, float]:
     from scipy.special import chdtri, ndtr
 
     if t < 0:
-        low, high = _noncentralities(-t, df, level)
+        low, high = noncentralities(-t, df, level)
         return -high, -low
     least, most = (math.sqrt(float(chdtri(df, tail)) / df) for tail in (1 - _TAIL, _TAIL))
     spread = np.geomspace(least, most, _POINTS)

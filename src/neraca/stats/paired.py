@@ -159,12 +159,21 @@ def t_test(differences: Floats, clusters: NDArray[np.int64] | None = None, level
     >>> round(result.difference, 2), round(result.statistic, 4), round(result.p, 4)
     (2.5, 3.873, 0.0305)
     """
-    from scipy.special import stdtr
-
     if (simple := trivial(differences, "t")) is not None:
         return simple
-    n, mean = len(differences), float(differences.mean())
     error, df = clustered_error(differences, clusters)
+    return t_result(float(differences.mean()), error, df, len(differences), level)
+
+
+def t_result(mean: float, error: float, df: int, n: int, level: float) -> Paired:
+    """Student's test of a mean difference of n items, from its standard error and its degrees of freedom.
+
+    >>> result = t_result(2.5, 0.6454972243679028, 3, 4, 0.95)
+    >>> round(result.statistic, 4), round(result.p, 4)
+    (3.873, 0.0305)
+    """
+    from scipy.special import stdtr
+
     if df < 1 or error <= 1e-12 * abs(mean):
         return Paired.untested(mean, n, "t")
     half, t = t_quantile(level, df) * error, mean / error

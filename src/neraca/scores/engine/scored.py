@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
@@ -18,6 +18,9 @@ from neraca.scores.engine.score_unit import UNSCORED, VALUES, UnitSums, read_sum
 from neraca.scores.engine.sums import estimate_sums
 from neraca.scores.score_list import Score, ScoreList
 from neraca.scores.scores import is_count
+
+if TYPE_CHECKING:
+    import polars as pl
 
 #: What was asked for, and what it came to.
 MANIFEST, SCORES = "scored.json", "scores.jsonl"
@@ -174,6 +177,14 @@ class ScoredFolder(Tabular):
         if not stores.is_remote(self.address):  # what a process that was killed left half written
             for left in stores.local_path(self.address).rglob(f".*{PARQUET}.*"):
                 left.unlink(missing_ok=True)
+
+    def values(self) -> Iterator[pl.DataFrame]:
+        """The values row by row, in the order of the rows, a unit at a time; the first column says which row."""
+        import polars as pl
+
+        for name in sorted(self.done):
+            address = stores.within(self.address, f"{VALUES}/{name}")
+            yield pl.read_parquet(stores.read_bytes(address))
 
     def unscored(self) -> Iterator[dict[str, Any]]:
         """A row {row, id, system, metric, why} for each value that there is not."""

@@ -1,0 +1,46 @@
+"""Differences as rows of a table, for the commands that compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from neraca.cli import show
+
+if TYPE_CHECKING:
+    from neraca.comparisons.difference import Difference
+
+#: Columns of `difference_rows` that name the row: the metric and the pair.
+NAMES = 2
+
+
+def made_by(differences: Sequence[Difference]) -> str:
+    """The test and how it was made; with several ways all of them, as where there are too many items for an exact p."""
+    return ", ".join(sorted({difference.test for difference in differences}))
+
+
+def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
+    """Differences as a table: names of the columns, and rows of text."""
+    from neraca.reports import sentences_margin
+    from neraca.reports.number_format import p_value
+
+    margins = any(d.equivalence for d in differences)
+    columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
+    columns += ["n", "needed", *(["within the margin"] if margins else [])]
+    rows = [
+        [
+            d.metric,
+            f"{d.a} − {d.b}",
+            show.number(d.difference),
+            show.bounds(d.low, d.high),
+            p_value(d.p, alpha),
+            p_value(d.p_adjusted, alpha) if d.tested else "no test",
+            f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
+            f"{d.wins}/{d.ties}/{d.losses}",
+            str(d.n),
+            "–" if d.needed is None else f"{d.needed:,}",
+            *([sentences_margin.cell(d, alpha)] if margins else []),
+        ]
+        for d in differences
+    ]
+    return columns, rows
