@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import zlib
 from collections.abc import Iterator, Sequence
@@ -106,6 +107,9 @@ def score_unit(job: Job, unit: Unit) -> None:
     if result.unscored:
         stores.write_bytes(stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
     stores.write_bytes(stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
+    # The texts of a block and what was made of them refer to each other, and few objects hold much: the collector alone
+    # would come too late, and memory grow by a unit at a time.
+    gc.collect()
 
 
 def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
