@@ -48,10 +48,13 @@ class Footer:
         Names of its columns, in their order.
     groups
         Its row groups, in their order.
+    metadata
+        What whoever wrote it also says, by name.
     """
 
     columns: tuple[str, ...]
     groups: tuple[RowGroup, ...]
+    metadata: Mapping[str, str]
 
     @property
     def rows(self) -> int:
@@ -70,7 +73,8 @@ def read_footer(footer: bytes, where: str) -> Footer:
     """Read the footer of the file that messages call `where`; raise `InputError`."""
     try:
         fields = _Reader(footer).struct()
-        return Footer(_columns(fields[2]), tuple(_groups(fields.get(4, []))))
+        said = {one[1].decode(): one.get(2, b"").decode() for one in fields.get(5, [])}
+        return Footer(_columns(fields[2]), tuple(_groups(fields.get(4, []))), said)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise InputError(f"{where}: the footer of this Parquet file cannot be read; write it anew") from error
 

@@ -16,6 +16,7 @@ import numpy as np
 from neraca import stores
 from neraca.datasets.cells import plain_text
 from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.row_groups import TAIL, footer_length, read_footer
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
@@ -38,6 +39,8 @@ BLOCK = 5_000
 VALUES, UNSCORED = "values", "unscored"
 #: Under this name the sums of a unit stand in the file of its values.
 SUMS = "neraca"
+#: The footer of such a file is mostly shorter than so many bytes.
+_END = 1 << 16
 #: What the number of a row is called where rows have no id of their own.
 ROW = "row"
 #: Sums of a unit: system → group of rows, "" for all → metric.
@@ -222,10 +225,10 @@ def _dealt(sessions: Sequence[Any], first: int, n: int) -> Ints:
 
 def read_sums(address: str) -> dict[str, Any]:
     """What the file of a unit's values says of it: `rows`, `languages`, and `sums` as `UnitSums`."""
-    import polars as pl
-
-    source = io.BytesIO(stores.read_bytes(address)) if stores.is_remote(address) else stores.local_path(address)
-    known: dict[str, Any] = msgspec.json.decode(pl.read_parquet_metadata(source)[SUMS])
+    end = stores.read_bytes(address, -_END)
+    length = footer_length(end[-TAIL:], address) + TAIL
+    footer = read_footer((end if length <= len(end) else stores.read_bytes(address, -length))[-length:-TAIL], address)
+    known: dict[str, Any] = msgspec.json.decode(footer.metadata[SUMS])
     for of_system in known["sums"].values():
         for of_tag in of_system.values():
             of_tag.update({name: Sums.read(one) for name, one in of_tag.items()})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
@@ -22,6 +23,8 @@ from neraca.scores.scores import is_count
 if TYPE_CHECKING:
     import polars as pl
 
+#: Files of an object store that are waited for at a time.
+READERS = 16
 #: What was asked for, and what it came to.
 MANIFEST, SCORES = "scored.json", "scores.jsonl"
 
@@ -117,8 +120,8 @@ class ScoredFolder(Tabular):
     def _known(self) -> tuple[int, tuple[str, ...], UnitSums]:
         """Rows that are scored, languages, and sums over all of them."""
         rows, languages, total = 0, set[str](), UnitSums()
-        for name in sorted(self.done):
-            unit = read_sums(stores.within(self.address, f"{VALUES}/{name}"))
+        files = [stores.within(self.address, f"{VALUES}/{name}") for name in sorted(self.done)]
+        for unit in _read_several(files, READERS if stores.is_remote(self.address) else 1):
             rows += unit["rows"]
             languages |= set(unit["languages"])
             for system, tags in unit["sums"].items():
@@ -200,6 +203,13 @@ class ScoredFolder(Tabular):
 
     def _tables(self) -> Iterator[Table]:
         yield from self.overall()._tables()
+
+
+def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]]:
+    """What each file says of its unit; so many are waited for at a time."""
+    with ThreadPoolExecutor(readers) as pool:
+        for start in range(0, len(files), 100 * readers):
+            yield from pool.map(read_sums, files[start : start + 100 * readers])
 
 
 def is_scored(address: str) -> bool:
