@@ -118,8 +118,9 @@ def main() -> None:
                     flush=True,
                 )
             if options.most > 6:
-                slope = np.log10((costs[options.most].cpu - costs[5].cpu) / (costs[6].cpu - costs[5].cpu))
-                print(f"\nslope of log CPU beyond 10^5 on log rows, {engine}: {slope / (options.most - 6):.3f}\n")
+                more = [(10**power - 10**5, costs[power].cpu - costs[5].cpu) for power in (6, options.most)]
+                slope = np.log(more[1][1] / more[0][1]) / np.log(more[1][0] / more[0][0])
+                print(f"\nslope of log CPU on log rows, both beyond 10^5, {engine}: {slope:.3f}\n")
 
 
 if __name__ == "__main__":

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
 _SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
 
-Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders.", show_default=False)]
+Runs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...", help="Run folders; with --out Parquet files, or folders of them.", show_default=False
+    ),
+]
+Out = Annotated[
+    str, typer.Option("--out", "-o", help="Of Parquet files of any size: the folder for rows with verdicts; or s3://…")
+]
 Judge = Annotated[
     list[str],
     typer.Option(
@@ -64,6 +72,7 @@ def command(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; ask and write nothing.")] = False,
     budget: Annotated[float | None, typer.Option(help="US dollars that this start may spend on models.")] = None,
     cache: Annotated[Path | None, typer.Option(help="The file that keeps every reply of a model.")] = None,
+    out: Out = "",
     retry_undecided: options.RetryUndecided = False,
     allow_undecided: options.AllowUndecided = False,
     plugin: options.Plugins = [],
@@ -82,7 +91,10 @@ def command(
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
         members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
-        opened = options.open_runs(runs)
+        if out:
+            _judge_rows(runs, members, out, session, json)
+            return
+        opened = options.open_runs([Path(run) for run in runs])
         if not opened:
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
@@ -100,6 +112,39 @@ def command(
         _agree(members, opened)
     if not dry_run and not allow_undecided:
         check_decided(done)
+
+
+def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:
+    """Judge the rows of Parquet files into a folder, and print what was done."""
+    from neraca.reports.escape import visible
+    from neraca.reports.undecided import commonest
+    from neraca.scores.judge_parquet import judge_parquet
+
+    try:
+        with show.progress("rows") as progress:
+            done = judge_parquet(files, members, out, session, progress)
+    except KeyboardInterrupt:
+        speak(f"stopped; what is done stays in {out}: start the same command again, and the rest is done")
+        raise typer.Exit(3) from None
+    for note in done.notes:
+        speak(note)
+    spent = {name: getattr(done.spent, name) for name in _SPENT}
+    if json:
+        counts = {"rows": done.rows, "before": done.before, "new_verdicts": done.verdicts}
+        show.jsonl([{"out": out, **counts, **spent, "dry_run": session.dry_run}])
+        return
+    if session.dry_run:
+        print(visible(f"{out}: would pay for {done.spent.estimate()}"))
+        return
+    print(
+        visible(
+            f"{out}: {done.verdicts:,} new verdicts on {done.rows - done.before:,} of {done.rows:,} rows; {done.spent}"
+        )
+    )
+    for name, tally in done.tallies.items():
+        for line in commonest(tally):
+            print(visible(f"  {name}: {line}"))
+    show.say(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
 
 
 def _values(words: list[str]) -> dict[str, Any]:

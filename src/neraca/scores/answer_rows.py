@@ -146,8 +146,7 @@ class AnswerRows:
 
         @cache
         def answers() -> Scorable:
-            items, given = self._items(block, each, texts), self._answers(block, each, texts)
-            verdicts = self._verdicts(block, each)
+            items, given, verdicts = self.records(block, each, texts)
             known = Relevance.of(items, [verdicts], self.relevance)
             if self.top:
                 known.__dict__["top"] = max(self.top, known.top)  # a cached property of what all rows say
@@ -162,6 +161,10 @@ class AnswerRows:
         """The largest grade that a block gives, at least 1."""
         items = self._items(block, each, lambda name: [()] * len(block) if name == "references" else [""] * len(block))
         return Relevance.of(items, [self._verdicts(block, each)], self.relevance).top
+
+    def records(self, block: RowBatch, each: Cells, texts: Texts) -> tuple[list[Item], list[Answer], list[Verdict]]:
+        """The rows of a block as items and answers, whose id is their place in the block, and the verdicts on them."""
+        return self._items(block, each, texts), self._answers(block, each, texts), self._verdicts(block, each)
 
     def _cells(self, block: RowBatch, each: Cells, role: str, read: Callable[[Any], Any], otherwise: Any) -> list[Any]:
         name = getattr(self.columns, role)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from importlib.metadata import version
 from pathlib import Path
 
-from neraca import stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
@@ -21,9 +18,10 @@ from neraca.registry import load_file
 from neraca.scores.answer_rows import AnswerColumns, AnswerRows, depends_on_top
 from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.local import processors, run_local
+from neraca.scores.engine.manifest import WorkManifest
 from neraca.scores.engine.ray_tasks import run_ray
 from neraca.scores.engine.score_unit import Job, blocks
-from neraca.scores.engine.scored import ScoredFolder, ScoredManifest
+from neraca.scores.engine.scored import ScoredFolder
 from neraca.scores.engine.unit import Source, Unit, sources_of, units_of
 from neraca.scores.prepare import prepare
 from neraca.scores.scoring import check_level
@@ -170,26 +168,13 @@ def _has_response(columns: Sequence[str]) -> bool:
     return bool({fold(column) for column in columns} & {fold(name) for name in ALL["response"]})
 
 
-def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> ScoredManifest:
+def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkManifest:
     passed_over = ("others", "unknown", "whose")
     texts = {name: value for name, value in asdict(job.texts).items() if value and name not in passed_over}
     answers = {name: value for name, value in asdict(job.answers.columns).items() if value} if job.answers else {}
     plugins = [fingerprint(Path(file).read_text(encoding="utf-8")) for file in how.plugins]
-    return ScoredManifest(
-        metrics=job.names,
-        columns={**texts, **answers, "id": job.id},
-        settings={"language": how.language, "relevance": how.relevance, "by": how.by, "plugins": plugins},
-        sources=tuple(
-            (one.address.replace("\\", "/").rpartition("/")[2], one.size, one.footer.rows, _checksum(one))
-            for one in sources
-        ),
-        neraca=version("neraca"),
-    )
-
-
-def _checksum(source: Source) -> int:
-    """Of the footer, which says of every page where it is and what lies in it."""
-    return zlib.crc32(stores.read_bytes(source.address, source.size - source.tail, source.size))
+    settings = {"language": how.language, "relevance": how.relevance, "by": how.by, "plugins": plugins}
+    return WorkManifest.made(sources, job.names, {**texts, **answers, "id": job.id}, settings)
 
 
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:

@@ -72,18 +72,21 @@ class TextRows:
         texts = texts or {NO_RESPONSES: lambda: [""] * len(block)}
         reasons: dict[str, Callable[[], Sequence[str]]] = {}
         if self.answers:
-            given: dict[str, Callable[[], Any]] = {
-                "query": lambda: [""] * len(block),
-                "contexts": lambda: [()] * len(block),
-                "response": next(iter(texts.values())),
-                "references": lambda: self._references(block),
-                **more,
-            }
-            made, reasons = self.answers.made(block, self.each, lambda name: given[name]())
+            made, reasons = self.answers.made(block, self.each, lambda name: self.texts(block, name))
             more |= made
         return scorables_of_texts(
             texts, lambda: self._references(block), len(block), start=self.n, more=more, reasons=reasons
         )
+
+    def texts(self, block: RowBatch, what: str) -> Sequence[Any]:
+        """The query, response, references or contexts of each row of a block, empty where no column has them."""
+        columns = self.columns
+        if what == "references":
+            return self._references(block)
+        named = {"query": columns.query, "contexts": columns.contexts, "response": next(iter(columns.responses), "")}
+        if not named[what]:
+            return [() if what == "contexts" else ""] * len(block)
+        return self.each(block, named[what], references if what == "contexts" else _text)
 
     def _references(self, block: RowBatch) -> Sequence[tuple[str, ...]]:
         texts = [self.each(block, name, _references) for name in self.columns.references] or [[()] * len(block)]

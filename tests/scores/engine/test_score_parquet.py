@@ -213,7 +213,7 @@ def test_a_folder_of_something_else_is_not_touched(data, tmp_path):
     with pytest.raises(RunError, match=r'metrics was "TokenF1" and is "ROUGE-L"; choose another folder'):
         score_parquet(data, "ROUGE-L", tmp_path / "out", ONE)
     texts(100, seed=5).write_parquet(data, row_group_size=10)
-    with pytest.raises(RunError, match="holds scores of something else: sources"):
+    with pytest.raises(RunError, match="holds results of something else: sources"):
         score_parquet(data, "TokenF1", tmp_path / "out", ONE)
     assert files(tmp_path / "out") == before
     assert ScoredFolder.of(str(tmp_path / "out")).rows_done == 100

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +12,9 @@ import msgspec
 
 from neraca import stores
 from neraca.datasets.parquet import PARQUET
-from neraca.errors import InputError, RunError
 from neraca.metrics.metric import Metric
 from neraca.result import Table, Tabular
+from neraca.scores.engine.manifest import WorkManifest, begin, units_in
 from neraca.scores.engine.score_unit import UNSCORED, VALUES, UnitSums, read_sums
 from neraca.scores.engine.sums import estimate_sums
 from neraca.scores.score_list import Score, ScoreList
@@ -27,36 +27,6 @@ if TYPE_CHECKING:
 READERS = 16
 #: What was asked for, and what it came to.
 MANIFEST, SCORES = "scored.json", "scores.jsonl"
-
-
-class ScoredManifest(msgspec.Struct, frozen=True, kw_only=True):
-    """What a folder of scores is made of; another command into the same folder must have the same.
-
-    Attributes
-    ----------
-    metrics
-        Canonical names.
-    columns
-        What each column that is read was taken for.
-    settings
-        What else shapes the values: language, relevance, by, unit.
-    sources
-        Name, size, rows and checksum of the footer of each file, in their order.
-    neraca
-        The version that computed.
-    """
-
-    metrics: tuple[str, ...]
-    columns: dict[str, Any]
-    settings: dict[str, Any]
-    sources: tuple[tuple[str, int, int, int], ...]
-    neraca: str
-    v: int = 1
-
-    @property
-    def rows(self) -> int:
-        """Rows in all files."""
-        return sum(source[2] for source in self.sources)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,42 +44,22 @@ class ScoredFolder(Tabular):
     """
 
     address: str
-    manifest: ScoredManifest
+    manifest: WorkManifest
     level: float = 0.95
 
     @classmethod
     def of(cls, address: str, level: float = 0.95) -> Self:
         """Open a folder that was written; raises `InputError`."""
-        where = stores.within(address, MANIFEST)
-        try:
-            return cls(address, msgspec.json.decode(stores.read_bytes(where), type=ScoredManifest), level)
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise InputError(f"{where}: cannot be read: {error}") from error
+        return cls(address, WorkManifest.read(stores.within(address, MANIFEST)), level)
 
     def begin(self) -> None:
         """Write down what is asked for; raise `RunError` where the folder holds something else."""
-        where = stores.within(self.address, MANIFEST)
-        if not stores.exists(where):
-            stores.write_bytes(where, msgspec.json.format(msgspec.json.encode(self.manifest)))
-            return
-        both = (ScoredFolder.of(self.address).manifest, self.manifest)
-        before, asked = (msgspec.json.decode(msgspec.json.encode(one)) for one in both)
-        for name, now in asked.items():
-            if before[name] != now:
-                raise RunError(
-                    f"{self.address} holds scores of something else: {name} {_differing(before[name], now)}; choose "
-                    "another folder with --out, or delete this one"
-                )
+        begin(stores.within(self.address, MANIFEST), self.manifest)
 
     @property
     def done(self) -> frozenset[str]:
         """Names of the units that are written."""
-        there = stores.listed(stores.within(self.address, VALUES), PARQUET) if self._is_there(VALUES) else []
-        return frozenset(one.address.replace("\\", "/").rpartition("/")[2] for one in there)
-
-    def _is_there(self, folder: str) -> bool:
-        address = stores.within(self.address, folder)
-        return stores.is_remote(address) or stores.local_path(address).is_dir()
+        return units_in(stores.within(self.address, VALUES))
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -193,9 +143,9 @@ class ScoredFolder(Tabular):
         """A row {row, id, system, metric, why} for each value that there is not."""
         import polars as pl
 
-        if self._is_there(UNSCORED):
-            for one in stores.listed(stores.within(self.address, UNSCORED), PARQUET):
-                yield from pl.read_parquet(stores.read_bytes(one.address)).iter_rows(named=True)
+        folder = stores.within(self.address, UNSCORED)
+        for name in sorted(units_in(folder)):
+            yield from pl.read_parquet(stores.read_bytes(stores.within(folder, name))).iter_rows(named=True)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for every metric of every system over all rows, as `ScoreList.rows`."""
@@ -215,15 +165,3 @@ def _read_several(files: Sequence[str], readers: int) -> Iterator[dict[str, Any]
 def is_scored(address: str) -> bool:
     """Whether an address is that of a folder of such scores."""
     return stores.exists(stores.within(address, MANIFEST))
-
-
-def _differing(before: Any, now: Any) -> str:
-    """Where two values differ, in a line."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        name = next(name for name in {**before, **now} if before.get(name) != now.get(name))
-        return f"{name} {_differing(before.get(name), now.get(name))}"
-    if isinstance(before, list) and isinstance(now, list) and len(before) != len(now):
-        return f"were {len(before):,} and are {len(now):,}"
-    if isinstance(before, list) and isinstance(now, list):
-        return next(_differing(old, new) for old, new in zip(before, now, strict=True) if old != new)
-    return f"was {msgspec.json.encode(before).decode()} and is {msgspec.json.encode(now).decode()}"
