@@ -331,6 +331,14 @@ def ranking(reader: Reader, get: Callable[[str], Any]) -> None:
     assert found.mean("CWL(Patient(p=0.5))") == pytest.approx(1 / 3)
 
 
+def scale(reader: Reader, get: Callable[[str], Any]) -> None:
+    server = get("model")
+    reader.replaced = {"--budget": '--set "price=[1, 10]" --budget'}
+    reader.read()
+    assert 0 < server.count < 50, "equal rows are asked about once"
+    assert (reader.folder / "correct/values").is_dir()
+
+
 def study(reader: Reader, get: Callable[[str], Any]) -> None:
     def the_rating() -> None:
         (reader.folder / "questions.csv").write_text("id,question\nq1,Is there a lift?\n")
@@ -476,6 +484,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/ranking.md": ranking,
     "docs/start.md": start,
     "docs/rate.md": rate,
+    "docs/scale.md": scale,
     "docs/study.md": study,
     "docs/text.md": text,
     "docs/tutorials/tester.md": spreadsheet,

@@ -36,7 +36,6 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 #: Column of a scorable → the columns of which the table must have one, to make it.
 _MADE_OF: dict[str, tuple[str, ...]] = {
-    "hits": ("hits",),
     "grades": ("relevant", "verdicts"),
     "known": ("relevant", "verdicts"),
     "subtopics": ("verdicts",),
@@ -46,8 +45,8 @@ _MADE_OF: dict[str, tuple[str, ...]] = {
     "expected_calls": ("expected_calls",),
     "calls": ("calls",),
 }
-#: What there is without a column too: what an answer expects, and whether it failed.
-_ALWAYS = ("expects", "failed", "items", "answers", "counted_answers")
+#: What there is without a column too: no hits, nothing that an answer expects, and that it did not fail.
+_ALWAYS = ("hits", "expects", "failed", "items", "answers", "counted_answers")
 _READING = HitReading(HitShape())
 #: Gives a column of texts of the same rows: query, response, references or contexts.
 Texts = Callable[[str], Sequence[Any]]

@@ -135,6 +135,23 @@ def test_verdicts_calls_and_constraints_of_a_row_count(tmp_path):
     }
 
 
+def test_claims_of_an_answer_are_scored_with_and_without_contexts(tmp_path):
+    def said(about, aspect, value):
+        return {"about": about, "aspect": aspect, "by": "llm:m", "value": float(value)}
+
+    verdicts = [said("answer", "claims", 2), said("claim:1", "correct", 1), said("claim:2", "correct", 0)]
+    verdicts += [said("answer", "reference_claims", 1), said("reference:1", "stated", 1)]
+    verdicts += [said("answer", "contexts", 1), said("claim:1", "supported", 1), said("claim:2", "supported", 0)]
+    row = {"response": "two rooms, ten floors", "reference": "two rooms", "verdicts": [verdicts]}
+    pl.DataFrame(row).write_parquet(tmp_path / "plain.parquet")
+    pl.DataFrame(row | {"contexts": [["two rooms"]]}).write_parquet(tmp_path / "with.parquet")
+    # one of two claims is right, and the one of the reference is stated: F is 2 * .5 * 1 / 1.5
+    plain = score_parquet(tmp_path / "plain.parquet", "ClaimF", tmp_path / "out", ONE)
+    assert plain.overall()[0].value == pytest.approx(2 / 3)
+    found = score_parquet(tmp_path / "with.parquet", "ClaimF Faithfulness", tmp_path / "out 2", ONE)
+    assert [row.value for row in found.overall()] == pytest.approx([2 / 3, 0.5])
+
+
 def test_rows_that_cannot_be_scored_go_aside_with_the_reason(tmp_path):
     rows = [
         {"id": "whole", "hits": '["a"]', "relevant": '{"a": 1}'},
