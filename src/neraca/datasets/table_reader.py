@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from neraca.datasets import delimited, json_tables, parquet, spreadsheet
+from neraca.datasets.compressed import suffix_of
 from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError
 
@@ -36,19 +37,22 @@ class Format(NamedTuple):
         Whether a batch has the columns of its own rows only.
     text
         Whether all values are text.
+    packed
+        Whether it may be packed with gzip or Zstandard.
     """
 
     read: Callable[[TableFile], Iterator[RowBatch]]
     held: bool = False
     ragged: bool = False
     text: bool = False
+    packed: bool = False
 
 
 FORMATS = {
-    **dict.fromkeys(delimited.SUFFIXES, Format(delimited.read_delimited, text=True)),
+    **dict.fromkeys(delimited.SUFFIXES, Format(delimited.read_delimited, text=True, packed=True)),
     **dict.fromkeys(spreadsheet.SUFFIXES, Format(spreadsheet.read_spreadsheet, held=True)),
-    **dict.fromkeys(json_tables.LINES_SUFFIXES, Format(json_tables.read_json_lines, ragged=True)),
-    ".json": Format(json_tables.read_json, held=True),
+    **dict.fromkeys(json_tables.LINES_SUFFIXES, Format(json_tables.read_json_lines, ragged=True, packed=True)),
+    ".json": Format(json_tables.read_json, held=True, packed=True),
     parquet.PARQUET: Format(parquet.read_parquet),
     **dict.fromkeys(parquet.ARROW_SUFFIXES, Format(parquet.read_arrow)),
 }
@@ -158,8 +162,10 @@ def _check_readable(file: TableFile) -> None:
         raise InputError(f"{path}: no such file; check the name and the folder ({Path.cwd()})")
     if suffix == ".xls":
         raise InputError(f"{path}: the old .xls format is not read; save it as .xlsx or as CSV UTF-8")
-    if suffix in (".gz", ".zip", ".bz2", ".xz", ".zst"):
-        raise InputError(f"{path}: is compressed; unpack it first")
+    if suffix in (".zip", ".bz2", ".xz"):
+        raise InputError(f"{path}: is compressed; unpack it first, or pack it with gzip or Zstandard (.gz, .zst)")
+    if suffix_of(path) != path.suffix.lower() and not (suffix in FORMATS and FORMATS[suffix].packed):
+        raise InputError(f"{path}: {suffix or 'a file of this kind'} is not read while it is packed; unpack it first")
     if suffix not in READABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not read; use one of {' '.join(READABLE)}")
 
