@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from neraca import stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
+from neraca.datasets.compressed import suffix_of
+from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
-from neraca.errors import SpecError, nearest
+from neraca.datasets.table_reader import TableReader
+from neraca.datasets.table_writer import table_writer
+from neraca.errors import InputError, SpecError, nearest
 from neraca.files import fingerprint
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
@@ -23,6 +28,7 @@ from neraca.scores.engine.ray_tasks import run_ray
 from neraca.scores.engine.score_unit import Job, blocks
 from neraca.scores.engine.scored import ScoredFolder
 from neraca.scores.engine.unit import Source, Unit, sources_of, units_of
+from neraca.scores.paths import is_table
 from neraca.scores.prepare import prepare
 from neraca.scores.scoring import check_level
 from neraca.scores.text_columns import TextColumns, find_columns
@@ -93,7 +99,8 @@ def score_parquet(
     Parameters
     ----------
     sources
-        Files, or folders with files below them, here or in an object store (`s3://…`).  Columns are recognised by
+        Files, or folders with files below them, here or in an object store (`s3://…`).  Another table (CSV, JSON
+        Lines, …) is copied as Parquet into the folder first, row by row.  Columns are recognised by
         their names: response, references, contexts, query, language, session, id; hits, relevant, verdicts,
         constraints, expects, calls, expected_calls, status.
     metrics
@@ -121,7 +128,8 @@ def score_parquet(
     chosen = Metric.several(metrics)
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as TokenF1")
-    found = sources_of([str(sources)] if isinstance(sources, str | Path) else map(str, sources))
+    given = [str(sources)] if isinstance(sources, str | Path) else list(map(str, sources))
+    found = sources_of([_as_parquet(address, str(out), progress) for address in given])
     job = _job(found, chosen, str(out), how)
     folder = ScoredFolder(str(out), _manifest(found, job, how), how.level)
     folder.begin()
@@ -132,6 +140,26 @@ def score_parquet(
         _do(job, missing, how, _Told(progress, sum(unit.rows for unit in units), missing))
     folder.finish()
     return folder
+
+
+def _as_parquet(address: str, out: str, progress: Progress) -> str:
+    """The address of the same table as Parquet: itself, or its copy in the folder, made where it is not there."""
+    if stores.is_remote(address) or suffix_of(Path(address)) == PARQUET or not is_table(stores.local_path(address)):
+        return address
+    path = stores.local_path(address)
+    if stores.is_remote(out):
+        raise InputError(f"{path}: is copied as Parquet into the folder first, and {out} is no folder of this machine")
+    known = path.stat()
+    mark = fingerprint((path.name, known.st_size, known.st_mtime_ns))[:8]
+    copy = stores.local_path(out) / "source" / f"{path.name}-{mark}{PARQUET}"
+    if not copy.is_file():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        reader = TableReader(path)
+        with table_writer(copy, reader) as writer:
+            for batch in reader:
+                writer.write(batch)
+                progress(int(100 * batch.share), 100, "copying the table as Parquet first")
+    return str(copy)
 
 
 def _job(sources: Sequence[Source], metrics: Sequence[Metric], out: str, how: ScaleOptions) -> Job:

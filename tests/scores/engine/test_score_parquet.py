@@ -224,6 +224,23 @@ def test_what_was_begun_goes_on_and_what_is_done_stays(data, tmp_path, monkeypat
     assert files(tmp_path / "out") == files(tmp_path / "whole")
 
 
+def test_another_table_is_copied_as_parquet_first_and_only_once(tmp_path):
+    import gzip
+
+    frame = texts(70)
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(frame.write_csv().encode()))
+    found = score_parquet(tmp_path / "data.csv.gz", "TokenF1", tmp_path / "out", ONE)
+    frame.write_parquet(tmp_path / "data.parquet")
+    assert found.rows() == score_parquet(tmp_path / "data.parquet", "TokenF1", tmp_path / "other", ONE).rows()
+    (copy,) = (tmp_path / "out/source").iterdir()
+    before = copy.stat().st_mtime_ns
+    score_parquet(tmp_path / "data.csv.gz", "TokenF1", tmp_path / "out", ONE)
+    assert copy.stat().st_mtime_ns == before
+    (tmp_path / "data.csv.gz").write_bytes(gzip.compress(texts(60).write_csv().encode()))
+    with pytest.raises(RunError, match="holds results of something else"):
+        score_parquet(tmp_path / "data.csv.gz", "TokenF1", tmp_path / "out", ONE)
+
+
 def test_a_folder_of_something_else_is_not_touched(data, tmp_path):
     score_parquet(data, "TokenF1", tmp_path / "out", ONE)
     before = files(tmp_path / "out")
