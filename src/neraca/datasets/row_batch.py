@@ -138,6 +138,8 @@ def _is_special(kind: Any) -> bool:
     """Tell whether values of this type of a data frame may have to be made plain."""
     import polars as pl
 
+    if isinstance(kind, pl.List):
+        return _is_special(kind.inner)
     return kind not in (pl.String, pl.Boolean, pl.Null) and not kind.is_integer()
 
 
