@@ -11,10 +11,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO, cast
+from typing import Any, TextIO
 
 from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import headings
+from neraca.datasets.compressed import opened_with_share
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
@@ -35,15 +36,14 @@ _CAUSES = {
 def read_delimited(file: TableFile) -> Iterator[RowBatch]:
     """Yield the rows; without a delimiter take the one among `,` `;` and tab that fits the first lines."""
     encoding = text_encoding(file.path, file.encoding)
-    size = max(1, file.path.stat().st_size)
-    with cast("TextIO", file.path.open(encoding=encoding, newline="")) as text:
+    with opened_with_share(file.path) as (opened, share):
+        text = io.TextIOWrapper(opened, encoding, newline="")
         records = _records(file, text, encoding)
         with _long_cells():
             head, columns = next(records)
         rows = ((number, dict(zip(columns, cells, strict=True))) for number, cells in records)
         for numbers, batch in take_batches(rows, file, _long_cells):
-            share = text.buffer.tell() / size
-            yield RowBatch(tuple(columns), batch, file.path, "line", numbers, head, share)
+            yield RowBatch(tuple(columns), batch, file.path, "line", numbers, head, share())
 
 
 def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int, Sequence[str]]]:

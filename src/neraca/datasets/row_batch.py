@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from neraca.datasets.cells import plain
+from neraca.datasets.compressed import suffix_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,8 +41,8 @@ class TableFile:
 
     @property
     def suffix(self) -> str:
-        """The ending of its name, in lower case."""
-        return self.path.suffix.lower()
+        """The ending of its name, in lower case; see `suffix_of`."""
+        return suffix_of(self.path)
 
 
 @dataclass(frozen=True)

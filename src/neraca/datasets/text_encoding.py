@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import io
 from pathlib import Path
 
+from neraca.datasets.compressed import opened
 from neraca.errors import InputError
 
 _MARKS = (
@@ -27,7 +29,7 @@ def text_encoding(path: Path, given: str | None) -> str:
             raise InputError(f"{path}: no text encoding is called {given!r}; try utf-8, utf-16 or cp1252") from error
         name = codecs.lookup(given).name
         return "utf-8-sig" if name == "utf-8" else name
-    with path.open("rb") as file:
+    with opened(path) as file:
         start = file.read(4)
     return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
 
@@ -37,7 +39,7 @@ def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = ""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     remedy = remedy or f"{SAVE}, or give the encoding that it has ({OPTION})"
     if not encoding.startswith(("utf-16", "utf-32")):
-        with path.open("rb") as file:
+        with opened(path) as file:
             for number, line in enumerate(file, start=1):
                 try:
                     line.decode(encoding)
@@ -78,7 +80,8 @@ def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
     """
     try:
         encoding = text_encoding(path, given)
-        return path.read_text(encoding=encoding)
+        with opened(path) as file:
+            return io.TextIOWrapper(file, encoding).read()
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error, remedy)) from error
     except OSError as error:

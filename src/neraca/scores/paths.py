@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
+from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
@@ -110,7 +111,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
 
 def is_table(path: Path) -> bool:
     """Whether this is a file whose name ends as that of a table."""
-    return path.is_file() and path.suffix.lower() in READABLE
+    return path.is_file() and suffix_of(path) in READABLE
 
 
 def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:

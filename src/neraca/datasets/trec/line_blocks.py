@@ -1,7 +1,8 @@
 """Lines of TREC's files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
 
-Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
-and gzip (by content, whatever the name) are read.  Every other irregularity is an error that names file and line.
+Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends,
+gzip and Zstandard (by content, whatever the name) are read.  Every other irregularity is an error that names file and
+line.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
+from neraca.datasets import compressed
 from neraca.datasets.text_encoding import SAVE, bad_byte
 from neraca.errors import InputError
 
@@ -148,23 +150,12 @@ def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unpacked where it is gzip; raise `InputError` where that fails."""
+    """Open a file for reading bytes, unpacked where it is packed; raise `InputError` where that fails."""
     if not path.is_file():
         other = "a folder" if path.is_dir() else "a pipe or a device"
         raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
-    with path.open("rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        if not packed:
-            yield raw
-            return
-        import gzip
-        import zlib
-
-        try:
-            yield gzip.GzipFile(fileobj=raw)  # type: ignore[misc]
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise InputError(f"{path}: the gzip file is damaged: {error}") from error
+    with compressed.opened(path) as file:
+        yield file
 
 
 def file_head(path: Path, size: int = 4096) -> bytes:
