@@ -36,8 +36,10 @@ _CAUSES = {
 def read_delimited(file: TableFile) -> Iterator[RowBatch]:
     """Yield the rows; without a delimiter take the one among `,` `;` and tab that fits the first lines."""
     encoding = text_encoding(file.path, file.encoding)
-    with opened_with_share(file.path) as (opened, share):
-        text = io.TextIOWrapper(opened, encoding, newline="")
+    with (
+        opened_with_share(file.path) as (opened, share),
+        io.TextIOWrapper(opened, encoding, newline="") as text,
+    ):
         records = _records(file, text, encoding)
         with _long_cells():
             head, columns = next(records)

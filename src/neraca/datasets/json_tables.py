@@ -38,7 +38,8 @@ def _open_lines(path: Path, encoding: str) -> Iterator[tuple[Iterator[bytes | st
             _skip_mark(file)
             yield iter(file), share
         else:
-            yield iter(io.TextIOWrapper(file, encoding, newline="\n")), share
+            with io.TextIOWrapper(file, encoding, newline="\n") as text:
+                yield iter(text), share
 
 
 def _skip_mark(file: IO[bytes]) -> None:

@@ -80,8 +80,8 @@ def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
     """
     try:
         encoding = text_encoding(path, given)
-        with opened(path) as file:
-            return io.TextIOWrapper(file, encoding).read()
+        with opened(path) as file, io.TextIOWrapper(file, encoding) as text:
+            return text.read()
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error, remedy)) from error
     except OSError as error:
