@@ -144,7 +144,7 @@ def test_the_ending_looks_through_that_of_the_packing():
     assert suffix_of(Path("a.b.JSONL.ZST")) == ".jsonl"
 
 
-def test_memory_does_not_grow_with_what_is_unpacked(tmp_path, ending):
+def test_a_file_is_unpacked_as_it_is_read(tmp_path, ending):
     path = tmp_path / f"zeros.bin{ending}"
     path.write_bytes(PACK[ending](bytes(100_000_000)))
     with opened_with_share(path) as (file, share):
