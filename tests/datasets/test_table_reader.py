@@ -108,7 +108,7 @@ def test_files_that_are_not_there_or_not_read(tmp_path, file, refused):
     refused(tmp_path, "is a folder; name a file in it")
     refused(file("q.ods", b""), ".ods is not read; use one of .csv .tsv")
     refused(file("q", b""), "a name without ending is not read")
-    refused(file("q.csv.gz", b""), "the file is empty")
+    refused(file("q.csv.zip", b""), "is compressed; unpack it first, or pack it as .gz or .zst")
 
 
 def test_an_error_of_the_system(tmp_path, refused):

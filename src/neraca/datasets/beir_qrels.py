@@ -1,10 +1,11 @@
-"""BEIR's judgments: `qrels/test.tsv` of its folder, or another split.  Every file may be packed with gzip."""
+"""BEIR's judgments: `qrels/test.tsv` of its folder, or another split.  Every file may be packed (.gz, .zst)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from neraca.datasets.compressed import PACKED, is_packed, suffix_of
 from neraca.datasets.trec.line_blocks import LineBlock, file_head, line_blocks
 from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError
@@ -24,8 +25,9 @@ def is_beir(path: Path) -> bool:
 
 def questions_file(folder: Path) -> Path:
     """Return where a BEIR folder has its questions."""
-    plain, packed = folder / "queries.jsonl", folder / "queries.jsonl.gz"
-    return packed if packed.exists() and not plain.exists() else plain
+    plain = folder / "queries.jsonl"
+    packed = (folder / f"{plain.name}{ending}" for ending in PACKED)
+    return plain if plain.exists() else next((file for file in packed if file.exists()), plain)
 
 
 def read_qrels(path: Path) -> Qrels:
@@ -69,7 +71,7 @@ def _split_file(folder: Path, split: str) -> Path:
     files = (file for file in sorted((folder / "qrels").glob("*.tsv*")) if not file.name.startswith("."))
     splits: dict[str, Path] = {}
     for file in files:
-        splits.setdefault(file.name.removesuffix(".gz").removesuffix(".tsv"), file)
+        splits.setdefault((file.stem if is_packed(file) else file.name).removesuffix(".tsv"), file)
     if split in splits:
         return splits[split]
     hint = "a BEIR folder has its judgments in qrels/, a .tsv for each split"
@@ -86,7 +88,7 @@ def _is_header(line: bytes) -> bool:
 
 def _is_table(path: Path) -> bool:
     """Tell whether a file of judgments is a table and not lines of TREC; read no more than the beginning of it."""
-    suffix = path.suffix.lower()
+    suffix = suffix_of(path)
     first = file_head(path).partition(b"\n")[0] if suffix == ".csv" else b""
     return suffix in _TABLES or b"," in first or b";" in first
 

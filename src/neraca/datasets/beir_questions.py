@@ -1,6 +1,6 @@
 """BEIR's folders as questions: `queries.jsonl` has the questions, `qrels/test.tsv` what is relevant to them.
 
-The corpus is not needed, because the system under test has it.  Every file may be packed with gzip.
+The corpus is not needed, because the system under test has it.  Every file may be packed with gzip or Zstandard.
 """
 
 from __future__ import annotations

@@ -1,90 +1,101 @@
-"""Files that may be packed with gzip or Zstandard, opened as if they were not; their first bytes say which it is."""
+"""Files opened for reading, unpacked where they are packed with gzip or Zstandard; streamed, whatever their size.
+
+The first bytes say how a file is packed, and the ending of its name what is inside: `questions.csv.gz` is a CSV file.
+"""
 
 from __future__ import annotations
 
-import os
 import sys
-import zlib
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from neraca.errors import InputError, MissingExtra
 
-#: First bytes of a packed file → what it is packed with.
-_PACKED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "Zstandard"}
-#: Endings of packed files.
-SUFFIXES = (".gz", ".zst")
+#: The ending of a name → how such files begin, and what they are called.
+_PACKED = {".gz": (b"\x1f\x8b", "gzip"), ".zst": (b"\x28\xb5\x2f\xfd", "Zstandard")}
+PACKED = tuple(_PACKED)
 
 
 def suffix_of(path: Path) -> str:
-    """The ending of a name in lower case, without that of its packing.
+    """The ending of a name in lower case, without that of a packed file.
 
-    >>> suffix_of(Path("questions.CSV.gz")), suffix_of(Path("a.jsonl"))
-    ('.csv', '.jsonl')
+    >>> suffix_of(Path("questions.CSV.gz")), suffix_of(Path("a.parquet")), suffix_of(Path("a.gz"))
+    ('.csv', '.parquet', '')
     """
-    return (Path(path.stem) if path.suffix.lower() in SUFFIXES else path).suffix.lower()
+    return Path(path.stem).suffix.lower() if is_packed(path) else path.suffix.lower()
 
 
-class Opened:
-    """A file that is open for reading bytes.
-
-    Attributes
-    ----------
-    file
-        Its bytes, unpacked.
-    """
-
-    def __init__(self, file: IO[bytes], raw: IO[bytes]) -> None:
-        self.file, self._raw = file, raw
-        self._size = max(1, os.fstat(raw.fileno()).st_size)
-
-    @property
-    def share(self) -> float:
-        """Which share of what is on disk has been read."""
-        return min(1.0, self._raw.tell() / self._size)
+def is_packed(path: Path) -> bool:
+    """Whether the name is one of a packed file."""
+    return path.suffix.lower() in PACKED
 
 
 @contextmanager
-def opened_file(path: Path) -> Iterator[Opened]:
-    """Open a file for reading bytes, unpacked.
+def opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file for reading bytes, unpacked; see `opened_with_share`."""
+    with opened_with_share(path) as (file, _):
+        yield file
+
+
+@contextmanager
+def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], float]]]:
+    """Open a file for reading bytes, unpacked where it is packed, whatever its name; several members follow each other.
+
+    Yields
+    ------
+    tuple
+        The open file, and a function that returns which share of the bytes on disk has been read, from 0 to 1.
 
     Raises
     ------
     InputError
-        What it is packed with is damaged, or breaks off.
+        It is damaged or not whole, or its name says that it is packed and it is not.
     MissingExtra
-        It is packed with Zstandard, and what unpacks that is not installed.
+        It is packed with Zstandard, and the package that unpacks it is missing.
+    OSError
+        It cannot be opened.
     """
-    with path.open("rb") as raw, ExitStack() as stack:
-        start = raw.read(4)
-        raw.seek(0)
-        kind = next((kind for mark, kind in _PACKED.items() if start.startswith(mark)), "")
-        if not kind:
-            yield Opened(raw, raw)
+    with path.open("rb") as raw:
+        size = max(1, path.stat().st_size)
+        ending = _packing(path, raw)
+        if not ending:
+            yield raw, lambda: raw.tell() / size
             return
-        file, damaged = _gzip(raw) if kind == "gzip" else _zstandard(raw, path)
-        errors: tuple[type[Exception], ...] = (EOFError, zlib.error, damaged)
+        file, errors = _gzip(raw) if ending == ".gz" else _zstd(raw, path)
         try:
-            yield Opened(stack.enter_context(file), raw)
+            yield file, lambda: raw.tell() / size
         except errors as error:
-            raise InputError(f"{path}: the {kind} file is damaged: {error}; pack it anew") from error
+            name = _PACKED[ending][1]
+            raise InputError(f"{path}: the {name} file is damaged: {error}; copy or pack it anew") from error
 
 
-def _gzip(raw: IO[bytes]) -> tuple[Any, type[Exception]]:
+def _packing(path: Path, raw: BufferedReader) -> str:
+    """The ending that a file should have by its first bytes; "" where it is not packed."""
+    start = raw.peek(4)
+    for ending, (magic, _) in _PACKED.items():
+        if start.startswith(magic):
+            return ending
+    ending = path.suffix.lower()
+    if start and ending in PACKED:
+        name = _PACKED[ending][1]
+        raise InputError(f"{path}: the name ends in {ending}, but this is no {name} file; give it the ending it needs")
+    return ""
+
+
+def _gzip(raw: IO[bytes]) -> tuple[IO[bytes], tuple[type[Exception], ...]]:
     import gzip
+    import zlib
 
-    return gzip.GzipFile(fileobj=raw), gzip.BadGzipFile
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=raw)), (EOFError, gzip.BadGzipFile, zlib.error)
 
 
-def _zstandard(raw: IO[bytes], path: Path) -> tuple[Any, type[Exception]]:
-    name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+def _zstd(raw: IO[bytes], path: Path) -> tuple[IO[bytes], tuple[type[Exception], ...]]:
     try:
-        zstd = import_module(name)
+        zstd: Any = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     except ImportError as error:
-        raise MissingExtra(
-            f"{path}: is packed with Zstandard, which needs the extra `zst`: pip install 'neraca[zst]'; or unpack it"
-        ) from error
-    return zstd.ZstdFile(raw), zstd.ZstdError
+        raise MissingExtra(f"{path}: Zstandard files need one more package: pip install 'neraca[zst]'") from error
+    return zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from neraca.datasets.beir_questions import beir_lines
 from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import fold
+from neraca.datasets.compressed import PACKED, suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.datasets.text_encoding import SAVE, read_text
 from neraca.errors import InputError, nearest
@@ -22,7 +23,7 @@ BODIES = (
     *("text", "contents", "content", "body", "passage", "page_content", "chunk", "document"),
     *("teks", "isi", "texto", "contenido", "texte", "نص"),
 )
-_BEIR = ("corpus.jsonl", "corpus.jsonl.gz")
+_BEIR = ("corpus.jsonl", *(f"corpus.jsonl{packed}" for packed in PACKED))
 
 
 class Document(NamedTuple):
@@ -39,8 +40,8 @@ class Corpus:
     Parameters
     ----------
     path
-        A folder with files `.txt` and `.md`, also in folders inside; one such file; a BEIR folder, or its
-        `corpus.jsonl` packed with gzip; or a table (see `TableReader`) with a column of texts.
+        A folder with files `.txt` and `.md`, also in folders inside; one such file; a BEIR folder; or a
+        table (see `TableReader`) with a column of texts.
     text_column, id_column
         Of a table; "": found by the usual names.  Without a column of ids a row is named by its place.
     encoding
@@ -70,7 +71,7 @@ class Corpus:
         self._table = None
         if self.path.is_dir() and self._beir is None:
             self._files, self.skipped = _files_in(self.path)
-        elif self._beir is None and self.path.suffix.lower() in TEXTS:
+        elif self._beir is None and suffix_of(self.path) in TEXTS:
             self._files = (self.path,)
         elif self._beir is None:
             self._table = TableReader(self.path, encoding=self._encoding)
@@ -96,10 +97,10 @@ class Corpus:
 
 
 def _beir_file(path: Path) -> Path | None:
-    """Return the file of documents of a BEIR folder, or such a file that is packed."""
+    """Return the file of documents of a BEIR folder."""
     if path.is_dir():
         return next((path / name for name in _BEIR if (path / name).is_file()), None)
-    return path if path.name.lower().endswith(".jsonl.gz") else None
+    return None
 
 
 def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
@@ -109,8 +110,8 @@ def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
         for file in sorted(folder.rglob("*"))
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
     ]
-    texts = tuple(file for file in files if file.suffix.lower() in TEXTS)
-    others = tuple(file for file in files if file.suffix.lower() not in TEXTS)
+    texts = tuple(file for file in files if suffix_of(file) in TEXTS)
+    others = tuple(file for file in files if suffix_of(file) not in TEXTS)
     if not texts:
         there = f"there are only {', '.join(sorted({file.suffix or file.name for file in others}))}" if others else ""
         raise InputError(

@@ -15,7 +15,7 @@ from typing import Any, TextIO
 
 from neraca.datasets.cells import plain_text
 from neraca.datasets.columns import headings
-from neraca.datasets.compressed import opened_file
+from neraca.datasets.compressed import opened_with_share
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
@@ -36,13 +36,16 @@ _CAUSES = {
 def read_delimited(file: TableFile) -> Iterator[RowBatch]:
     """Yield the rows; without a delimiter take the one among `,` `;` and tab that fits the first lines."""
     encoding = text_encoding(file.path, file.encoding)
-    with opened_file(file.path) as source, io.TextIOWrapper(source.file, encoding, newline="") as text:
+    with (
+        opened_with_share(file.path) as (opened, share),
+        io.TextIOWrapper(opened, encoding, newline="") as text,
+    ):
         records = _records(file, text, encoding)
         with _long_cells():
             head, columns = next(records)
         rows = ((number, dict(zip(columns, cells, strict=True))) for number, cells in records)
         for numbers, batch in take_batches(rows, file, _long_cells):
-            yield RowBatch(tuple(columns), batch, file.path, "line", numbers, head, source.share)
+            yield RowBatch(tuple(columns), batch, file.path, "line", numbers, head, share())
 
 
 def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int, Sequence[str]]]:

@@ -13,7 +13,7 @@ from typing import IO, Any
 import msgspec
 
 from neraca.datasets.cells import shown
-from neraca.datasets.compressed import Opened, opened_file
+from neraca.datasets.compressed import opened, opened_with_share
 from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows, take_batches
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
@@ -24,22 +24,22 @@ LINES_SUFFIXES = (".jsonl", ".ndjson")
 def read_json_lines(file: TableFile) -> Iterator[RowBatch]:
     """Yield the rows; the columns of a batch are those that its objects have.  A file without any is an error."""
     encoding = text_encoding(file.path, file.encoding)
-    with _open_lines(file.path, encoding) as (lines, source):
+    with _open_lines(file.path, encoding) as (lines, share):
         for numbers, rows in take_batches(_objects(file.path, encoding, lines), file):
             columns = tuple(dict.fromkeys(chain.from_iterable(rows)))
-            yield RowBatch(columns, rows, file.path, "line", numbers, share=source.share)
+            yield RowBatch(columns, rows, file.path, "line", numbers, share=share())
 
 
 @contextmanager
-def _open_lines(path: Path, encoding: str) -> Iterator[tuple[Iterator[bytes | str], Opened]]:
-    """Open a file for its lines, as bytes where it is UTF-8, and what knows how much of it was read."""
-    with opened_file(path) as source:
+def _open_lines(path: Path, encoding: str) -> Iterator[tuple[Iterator[bytes | str], Callable[[], float]]]:
+    """Open a file for its lines, as bytes where it is UTF-8, and what says which share of it was read."""
+    with opened_with_share(path) as (file, share):
         if encoding == "utf-8-sig":
-            _skip_mark(source.file)
-            yield iter(source.file), source
+            _skip_mark(file)
+            yield iter(file), share
         else:
-            with io.TextIOWrapper(source.file, encoding, newline="\n") as text:
-                yield iter(text), source
+            with io.TextIOWrapper(file, encoding, newline="\n") as text:
+                yield iter(text), share
 
 
 def _skip_mark(file: IO[bytes]) -> None:
@@ -84,9 +84,9 @@ def _decoded(data: bytes | str) -> Any:
 def read_json(file: TableFile) -> Iterator[RowBatch]:
     """Read a list of objects whole, or an object with one such list inside, and yield its rows."""
     path, encoding = file.path, text_encoding(file.path, file.encoding)
-    with opened_file(path) as source:
-        _skip_mark(source.file)
-        data = source.file.read()
+    with opened(path) as packed:
+        _skip_mark(packed)
+        data = packed.read()
     try:
         content = _decoded(data if encoding == "utf-8-sig" else data.decode(encoding))
     except UnicodeError as error:

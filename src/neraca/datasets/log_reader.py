@@ -16,6 +16,7 @@ import msgspec
 
 from neraca.datasets import delimited, parquet
 from neraca.datasets.columns import headings
+from neraca.datasets.compressed import opened, suffix_of
 from neraca.datasets.text_encoding import text_encoding, undecodable
 from neraca.errors import InputError
 
@@ -116,7 +117,7 @@ class DelimitedLog:
     def columns(self) -> tuple[str, ...]:
         """The names in its header, and those inside of JSON in its first rows."""
         head, delimiter, _ = self._header()
-        with self.path.open("rb") as file:
+        with opened(self.path) as file:
             sample = _cut(file.read(2**18), whole=True)[0]
         first = self._frame(sample.split(b"\n", 1)[1] if b"\n" in sample else b"", head, delimiter)
         inside = dict.fromkeys(name for row in first.head(SAMPLE).to_dicts() for name in nested_fields(row))
@@ -127,10 +128,10 @@ class DelimitedLog:
         import polars as pl
 
         head, delimiter, start = self._header()
-        with self.path.open("rb") as file:
+        with opened(self.path) as file:
             file.seek(start)
             line = 2
-            for block in _byte_blocks(file, quotes=True):
+            for block in _byte_blocks(file, self.path, quotes=True):
                 frame = self._frame(block, head, delimiter)
                 whole = frame.filter(pl.col(_REST).is_null())
                 yield LogBlock(pick(whole, fields), line, len(frame) - len(whole))
@@ -139,7 +140,7 @@ class DelimitedLog:
     def _header(self) -> tuple[tuple[str, ...], str, int]:
         """The names, the delimiter, and where the first row begins."""
         encoding = text_encoding(self.path, None)
-        with self.path.open("rb") as file:
+        with opened(self.path) as file:
             line = file.readline()
             start = file.tell()
             sample = line + file.read(2**16)
@@ -149,7 +150,7 @@ class DelimitedLog:
             text = line.decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError as error:
             raise InputError(undecodable(self.path, "utf-8-sig", error, "save it as UTF-8")) from error
-        usual = "\t" if self.path.suffix.lower() == ".tsv" else delimited.sniff(sample.decode("utf-8-sig", "replace"))
+        usual = "\t" if suffix_of(self.path) == ".tsv" else delimited.sniff(sample.decode("utf-8-sig", "replace"))
         delimiter = {"\\t": "\t", "tab": "\t"}.get(self.delimiter, self.delimiter) or usual
         if not text.strip():
             raise InputError(f"{self.path}: the file is empty; its first line must name the columns")
@@ -189,7 +190,7 @@ class JsonLog:
     @property
     def columns(self) -> tuple[str, ...]:
         """The fields of its first objects."""
-        with self.path.open("rb") as file:
+        with opened(self.path) as file:
             rows = [row for line, _ in zip(file, range(SAMPLE), strict=False) if (row := _object(line)) is not None]
         if not rows:
             raise InputError(f"{self.path}: no line is a JSON object; write one event a line")
@@ -203,8 +204,8 @@ class JsonLog:
         flat = {path for path in fields.values() if path in self.columns}
         schema = {**dict.fromkeys(names, pl.String), **{path: pl.String for path in flat if "." not in path}}
         line = 1
-        with self.path.open("rb") as file:
-            for block in _byte_blocks(file):
+        with opened(self.path) as file:
+            for block in _byte_blocks(file, self.path):
                 lines = block.count(b"\n") + (not block.endswith(b"\n"))
                 try:
                     frame, broken = pl.read_ndjson(block, schema=schema), 0
@@ -251,7 +252,7 @@ class FrameLog:
             row += len(frame)
 
 
-def _byte_blocks(file: IO[bytes], quotes: bool = False) -> Iterator[bytes]:
+def _byte_blocks(file: IO[bytes], path: Path, quotes: bool = False) -> Iterator[bytes]:
     """Yield a file in parts that end with a line; with `quotes` never inside a quoted cell."""
     rest = b""
     while more := file.read(BYTES):
@@ -259,7 +260,7 @@ def _byte_blocks(file: IO[bytes], quotes: bool = False) -> Iterator[bytes]:
         if block:
             yield block
         if len(rest) > 8 * BYTES:
-            raise InputError(f'{file.name}: a quote " that opens in the log is never closed; mend that line')
+            raise InputError(f'{path}: a quote " that opens in the log is never closed; mend that line')
     if rest.strip():
         yield rest
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from neraca.datasets import delimited, json_tables, parquet
+from neraca.datasets.compressed import is_packed, suffix_of
 from neraca.datasets.log_database import database_tables, is_database
 from neraca.datasets.log_reader import DelimitedLog, FrameLog, JsonLog, LogTable
 from neraca.errors import InputError
@@ -17,7 +18,7 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
     Parameters
     ----------
     source
-        A file (.csv .tsv .jsonl .ndjson .parquet .arrow .feather), an SQLite file, or postgresql://….
+        A file (.csv .tsv .jsonl .ndjson, also with .gz or .zst behind; .parquet .arrow .feather), an SQLite file, or postgresql://….
     query
         Of a database: the query whose rows are the log; default the tables `ubi_queries` and `ubi_events`, `events`,
         or the only one that there is.
@@ -32,7 +33,7 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
     if is_database(source):
         return [*database_tables(source, query)]
     path = Path(source)
-    suffix = path.suffix.lower()
+    suffix = suffix_of(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     if query:
@@ -41,7 +42,7 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
         return [DelimitedLog(path, delimiter)]
     if suffix in json_tables.LINES_SUFFIXES:
         return [JsonLog(path)]
-    if suffix in (parquet.PARQUET, *parquet.ARROW_SUFFIXES):
+    if suffix in (parquet.PARQUET, *parquet.ARROW_SUFFIXES) and not is_packed(path):
         return [FrameLog(path)]
     known = ", ".join((*delimited.SUFFIXES, *json_tables.LINES_SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES))
     raise InputError(f"{path}: cannot tell the format of a log; bring {known}, an SQLite file or postgresql://…")

@@ -41,7 +41,7 @@ class TableFile:
 
     @property
     def suffix(self) -> str:
-        """The ending of its name, in lower case, without that of its packing."""
+        """The ending of its name, in lower case; see `suffix_of`."""
         return suffix_of(self.path)
 
 

@@ -1,7 +1,8 @@
 """Tables that people have, whatever the file: CSV, TSV, XLSX, JSON, JSON Lines, Parquet, Arrow.
 
-The ending of the name says the format.  Values are plain: text, numbers, True and False, lists, objects, None; dates
-become ISO text.  CSV and TSV hold text only, so that an id such as `007` stays what it is.
+The ending of the name says the format; text may be packed with gzip or Zstandard (`answers.csv.gz`).  Values are
+plain: text, numbers, True and False, lists, objects, None; dates become ISO text.  CSV and
+TSV hold text only, so that an id such as `007` stays what it is.
 
 Rows come in batches, and can be read again: CSV, TSV, JSON Lines, Parquet and Arrow files are read as a
 stream, whatever their size; XLSX and JSON are held whole.
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from neraca.datasets import delimited, json_tables, parquet, spreadsheet
-from neraca.datasets.compressed import suffix_of
+from neraca.datasets.compressed import PACKED, is_packed
 from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError
 
@@ -38,7 +39,7 @@ class Format(NamedTuple):
     text
         Whether all values are text.
     packed
-        Whether it may be packed with gzip or Zstandard.
+        Whether the file may be packed.
     """
 
     read: Callable[[TableFile], Iterator[RowBatch]]
@@ -66,7 +67,8 @@ class TableReader:
     ----------
     path
         .csv .tsv .txt (delimited text), .xlsx .xlsm, .jsonl .ndjson (an object a line), .json (a list of objects,
-        or an object with one such list inside), .parquet, .arrow .feather .ipc (Arrow file or stream).
+        or an object with one such list inside), all these also packed (.csv.gz, .csv.zst); .parquet, .arrow .feather
+        .ipc (Arrow file or stream).
     encoding
         Of a text file; default what its byte order mark says, else UTF-8.
     sheet
@@ -163,9 +165,11 @@ def _check_readable(file: TableFile) -> None:
     if suffix == ".xls":
         raise InputError(f"{path}: the old .xls format is not read; save it as .xlsx or as CSV UTF-8")
     if suffix in (".zip", ".bz2", ".xz"):
-        raise InputError(f"{path}: is compressed; unpack it first, or pack it with gzip or Zstandard (.gz, .zst)")
-    if suffix_of(path) != path.suffix.lower() and not (suffix in FORMATS and FORMATS[suffix].packed):
-        raise InputError(f"{path}: {suffix or 'a file of this kind'} is not read while it is packed; unpack it first")
+        raise InputError(f"{path}: is compressed; unpack it first, or pack it as {' or '.join(PACKED)}")
+    if is_packed(path) and not suffix:
+        raise InputError(f"{path}: the name does not say what is inside; name it as in table.csv{path.suffix}")
+    if is_packed(path) and suffix in READABLE and not FORMATS[suffix].packed:
+        raise InputError(f"{path}: {suffix} is not read where it is packed; unpack it first")
     if suffix not in READABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not read; use one of {' '.join(READABLE)}")
 

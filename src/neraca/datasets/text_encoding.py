@@ -6,7 +6,7 @@ import codecs
 import io
 from pathlib import Path
 
-from neraca.datasets.compressed import opened_file
+from neraca.datasets.compressed import opened
 from neraca.errors import InputError
 
 _MARKS = (
@@ -29,8 +29,8 @@ def text_encoding(path: Path, given: str | None) -> str:
             raise InputError(f"{path}: no text encoding is called {given!r}; try utf-8, utf-16 or cp1252") from error
         name = codecs.lookup(given).name
         return "utf-8-sig" if name == "utf-8" else name
-    with opened_file(path) as source:
-        start = source.file.read(4)
+    with opened(path) as file:
+        start = file.read(4)
     return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
 
 
@@ -39,8 +39,8 @@ def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = ""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
     remedy = remedy or f"{SAVE}, or give the encoding that it has ({OPTION})"
     if not encoding.startswith(("utf-16", "utf-32")):
-        with opened_file(path) as source:
-            for number, line in enumerate(source.file, start=1):
+        with opened(path) as file:
+            for number, line in enumerate(file, start=1):
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as place:
@@ -80,7 +80,7 @@ def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
     """
     try:
         encoding = text_encoding(path, given)
-        with opened_file(path) as source, io.TextIOWrapper(source.file, encoding) as text:
+        with opened(path) as file, io.TextIOWrapper(file, encoding) as text:
             return text.read()
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error, remedy)) from error

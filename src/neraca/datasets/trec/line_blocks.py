@@ -1,7 +1,7 @@
 """Lines of TREC's files: qrels (query, subtopic, document, grade) and runs (query, Q0, document, rank, score, tag).
 
-Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
-and packed files (by content, whatever the name) are read.  Every other irregularity is an error that names file and
+Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends,
+gzip and Zstandard (by content, whatever the name) are read.  Every other irregularity is an error that names file and
 line.
 """
 
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
-from neraca.datasets.compressed import opened_file
+from neraca.datasets import compressed
 from neraca.datasets.text_encoding import SAVE, bad_byte
 from neraca.errors import InputError
 
@@ -150,12 +150,12 @@ def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unpacked; raise `InputError` where that fails."""
+    """Open a file for reading bytes, unpacked where it is packed; raise `InputError` where that fails."""
     if not path.is_file():
         other = "a folder" if path.is_dir() else "a pipe or a device"
         raise InputError(f"{path}: {f'this is {other}, not a file' if path.exists() else 'no such file'}")
-    with opened_file(path) as source:
-        yield source.file
+    with compressed.opened(path) as file:
+        yield file
 
 
 def file_head(path: Path, size: int = 4096) -> bytes:

@@ -6,7 +6,7 @@
     <desc> Description: …                   </topic>
     </top>
 
-All three may be packed with gzip.
+All three may be packed with gzip or Zstandard.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from neraca.datasets.columns import is_recognised
+from neraca.datasets.compressed import suffix_of
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.trec.line_blocks import LineBlock, file_head, line_blocks
 from neraca.errors import InputError, nearest
@@ -57,14 +58,14 @@ _ZEROS = re.compile(r"^0+(?=\d+$)")
 
 def is_topics(path: Path) -> bool:
     """Tell whether the file's name or its beginning is that of topics with tags; read no more than the beginning."""
-    if path.name.lower().removesuffix(".gz").endswith(SUFFIXES):
+    if suffix_of(path) in SUFFIXES:
         return True
     return bool(_BEGINS.match(file_head(path)))
 
 
 def is_numbered(path: Path) -> bool:
     """Tell whether a .tsv or .txt begins with a number and a question, where a table has the names of its columns."""
-    if not path.name.lower().removesuffix(".gz").endswith((".tsv", ".txt")):
+    if suffix_of(path) not in (".tsv", ".txt"):
         return False
     number, *rest = file_head(path).partition(b"\n")[0].decode(errors="replace").split("\t")
     return number.strip().isdigit() and len(rest) == 1 and not is_recognised(rest[0])
