@@ -45,7 +45,9 @@ def make_scorable(
     """Answers beside their items; what is relevant is known from these items and verdicts alone."""
     said = list(verdicts)
     pooled = Relevance.of([item for item, _ in pairs], [said], relevance)
-    part = scorable_of_answers(pairs, said, relevance=pooled, by=by)
+    part = scorable_of_answers(
+        [item for item, _ in pairs], [answer for _, answer in pairs], said, relevance=pooled, by=by
+    )
     RunGroup([part], language)
     return part
 

@@ -60,6 +60,16 @@ class Categorical:
         """The column of some rows only."""
         return type(self)(self.words, self.codes[rows])
 
+    def compact(self) -> Self:
+        """The same rows with no other words than theirs.
+
+        >>> column = Categorical.of("abc").take([2, 0]).compact()
+        >>> column.words, column.codes.tolist()
+        (('a', 'c'), [1, 0])
+        """
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return type(self)(tuple(self.words[code] for code in used.tolist()), codes.astype(np.int32))
+
     def where(self, holds: Sequence[bool] | NDArray[np.bool_]) -> NDArray[np.bool_]:
         """For each row whether something holds of its word, given for each word; shape (n,)."""
         return np.asarray(holds, dtype=bool)[self.codes] if self.words else np.zeros(0, dtype=bool)

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from io import FileIO
+from itertools import accumulate
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -22,6 +23,7 @@ from filelock import lock_descriptor
 from neraca.errors import InputError, RunError
 
 R = TypeVar("R", bound=msgspec.Struct)
+K = TypeVar("K", bound=msgspec.Struct)
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 #: About so many bytes of a journal are decoded at once.
 _BATCH = 1 << 20
@@ -206,9 +208,23 @@ class Journal(Generic[R]):
         number = 0
         with self.path.open("rb") as file:
             while lines := file.readlines(_BATCH):
-                records = self._batch(lines)
+                records = self._batch(lines, self._decoder)
                 yield from self._one_by_one(lines, number) if records is None else records
                 number += len(lines)
+
+    def places(self, kind: type[K]) -> Iterator[tuple[int, K | R]]:
+        """The byte at which each line begins, with what a smaller `kind` has of its record; errors are as of `iter`.
+
+        What `kind` leaves out is not looked at, so that it may still prove broken when it is read.
+        """
+        if not self.path.exists():
+            return
+        decoder, number, begin = msgspec.json.Decoder(kind), 0, 0
+        with self.path.open("rb") as file:
+            while lines := file.readlines(_BATCH):
+                starts = accumulate(map(len, lines), initial=begin)
+                yield from zip(starts, self._batch(lines, decoder) or self._one_by_one(lines, number), strict=False)
+                number, begin = number + len(lines), file.tell()
 
     def at(self, offsets: Iterable[int]) -> list[R]:
         """The records of the lines that begin at these bytes, which alone are read; a broken one is an `InputError`."""
@@ -233,11 +249,11 @@ class Journal(Generic[R]):
                 kind = self._kind.__name__
                 raise InputError(f"{self.path} line {number}: not a whole {kind}: {error}") from error
 
-    def _batch(self, lines: list[bytes]) -> list[R] | None:
+    def _batch(self, lines: list[bytes], decoder: msgspec.json.Decoder[K]) -> list[K] | None:
         """Read whole lines of today's version at once; None where one of them is not."""
         if all(line.startswith(self._prefix) and line.endswith(b"\n") for line in lines):
             with suppress(msgspec.DecodeError, msgspec.ValidationError, UnicodeDecodeError):
-                return self._decoder.decode_lines(b"".join(lines))
+                return decoder.decode_lines(b"".join(lines))
         return None
 
     def _upgrade(self, line: bytes) -> R:

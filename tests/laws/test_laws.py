@@ -308,7 +308,7 @@ def test_an_answer_is_scored_alike_alone_and_among_others(drawn):
     pairs, said = drawn
     together = make_scorable(pairs, said)
     pooled = Relevance.of([item for item, _ in pairs], [said])
-    alone = [scorable_of_answers([pair], said, relevance=pooled) for pair in pairs]
+    alone = [scorable_of_answers([item], [answer], said, relevance=pooled) for item, answer in pairs]
     RunGroup(alone)
     for metric in METRICS_UNDER_LAW:
         whole, parts = score_metric(metric, together), [score_metric(metric, batch) for batch in alone]

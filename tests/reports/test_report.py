@@ -127,17 +127,22 @@ def test_card_says_how_it_went_and_hides_secrets(searched):
     assert dict(card.judges)["rules"] > 1000
 
 
-def test_of_many_questions_those_that_differ_most_are_shown(weighed, monkeypatch):
-    monkeypatch.setattr("neraca.reports.report.LIMIT", 2)
+def test_of_many_questions_half_are_those_that_differ_most_and_half_are_drawn(weighed, monkeypatch):
+    monkeypatch.setattr("neraca.reports.report.LIMIT", 4)
     a = [0.5] * 20
     b = [0.5] * 20
     b[7], b[3], b[15] = 0.0, 0.9, 0.4
     scores, differences = weighed({"a": a, "b": b})
     made = report(scores, differences)
-    assert [q.id for q in made.questions] == ["q3", "q7"]
-    assert made.left_out == 18
-    assert all(q.matters for q in made.questions)
-    assert [q.spread for q in made.questions] == pytest.approx([0.4, 0.5])
+    shown = {q.id: dict(q.tags)["shown because"] for q in made.questions}
+    assert shown["q3"] == shown["q7"] == "the runs differ most"
+    assert sorted(shown.values()) == ["drawn at random"] * 2 + ["the runs differ most"] * 2
+    assert [q.number for q in made.questions] == sorted(q.number for q in made.questions)
+    assert {q.id for q in report(scores, differences).questions} == set(shown)
+    assert made.left_out == 16
+    assert "these are 2 on which the runs differ most in Given, and 2 of the others, drawn at random (seed 0)" in (
+        to_html(made)
+    )
 
 
 def test_long_answers_hits_and_trials_are_cut_and_counted(folder):

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from neraca.categorical import Categorical
 from neraca.records import Verdict
 from neraca.runs.verdict_table import VerdictTable, combined, last_of_each, numbered, times
 
@@ -48,15 +47,19 @@ def test_the_last_of_each_key():
 
 
 @pytest.mark.parametrize(
-    ("at", "journal", "order"),
+    ("journals", "order"),
     [
-        (["3", "1", "2"], [0, 0, 0], [1, 2, 0]),
-        (["1", "3", "2", "4"], [0, 0, 1, 1], [0, 2, 1, 3]),
+        ([["3", "1", "2"]], [1, 2, 0]),
+        ([["1", "3"], ["2", "4"]], [0, 2, 1, 3]),
         # what does not tell its time is as old as the one before it in its journal
-        (["2", "", "1"], [0, 0, 0], [2, 0, 1]),
-        (["5", "", "3"], [0, 1, 1], [1, 2, 0]),
+        ([["2", "", "1"]], [2, 0, 1]),
+        ([["5"], ["", "3"]], [1, 2, 0]),
     ],
 )
-def test_by_time_then_by_place(at, journal, order):
-    rank = times(Categorical.of(at), np.array(journal))
+def test_by_time_then_by_place(journals, order):
+    tables = [
+        VerdictTable.made(Verdict(item="1", about="answer", aspect="valid", by="rules", at=at) for at in journal)
+        for journal in journals
+    ]
+    rank = times(VerdictTable.joined([table.dated() for table in tables]).at)
     assert np.argsort(rank, kind="stable").tolist() == order

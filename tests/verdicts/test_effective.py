@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from builders import make_answer, make_verdict
+from builders import make_verdict
 
 from neraca.categorical import Categorical
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
@@ -76,8 +76,8 @@ def test_verdicts_stay_with_their_answer_in_the_order_in_which_things_came_up():
         make_verdict("a", "price", 0, item="2"),
         make_verdict("a", "price", 0, item="9"),
     ]
-    answers = [make_answer("a"), make_answer("a b", trial=1), make_answer("a", item="2")]
-    verdicts = AnswerVerdicts.of(said, answers)
+    answers = ["1", "1", "2"], np.array([0, 1, 0])
+    verdicts = AnswerVerdicts.of(said, *answers)
     assert [list(map(said.index, verdicts.on(row))) for row in range(3)] == [[], [2, 1], [3]]
     assert verdicts.judges == {"human:Ana": 1, "rules": 3}
-    assert AnswerVerdicts.of(said, answers, by="rules").on(1) == said[:2]
+    assert AnswerVerdicts.of(said, *answers, by="rules").on(1) == said[:2]

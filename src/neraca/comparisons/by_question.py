@@ -12,7 +12,6 @@ from neraca.comparisons.compare import TIE
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.outcome import Outcomes
 from neraca.metrics.scorable import Scorable
-from neraca.records import Answer
 from neraca.stats.interval import Floats
 
 
@@ -53,6 +52,6 @@ def answer_outcomes(part: Scorable) -> list[str]:
     """Return for each answer its outcome, or its status where it is not whole; empty where nobody judged answers."""
     if not part.offers("verdicts"):
         return []
-    answers: Sequence[Answer] = part.column("answers")
+    statuses: Sequence[str] = part.column("status")
     names = part.view(Outcomes).names().tolist()
-    return [answer.status if answer.status != "complete" else name for name, answer in zip(names, answers, strict=True)]
+    return [status if status != "complete" else name for name, status in zip(names, statuses, strict=True)]

@@ -14,6 +14,8 @@ from neraca.languages import AUTO, code_of, language_of, parse_language
 from neraca.records import Answer, Item
 
 Pairs = Sequence[tuple[Item, Answer]]
+#: The language of more questions is found in about so many of them, spread evenly.
+ENOUGH = 20_000
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,7 @@ class ItemLanguages:
 
         Raises `SpecError` for an unknown name of a language.
         """
-        items = {id(item): item for item, _ in pairs}.values()
-        languages = Counter(prompt.language_of(item) for item in items)
+        languages = Counter(code for _, code in {(item.id, prompt.language_of(item)) for item, _ in pairs})
         silent = languages.pop("", 0)
         parts = [f"{_titled(code)} of {count:,}" for code, count in sorted(languages.items())]
         notes = [f"language as the questions say: {', '.join(parts)}"] if parts else []
@@ -52,7 +53,7 @@ class ItemLanguages:
             return cls(code, "; ".join(notes))
         if not silent:
             return cls("", "; ".join(notes))
-        where, detected = _found([(item, answer) for item, answer in pairs if not item.tags.get("language")])
+        where, detected = _found(pairs)
         if isinstance(detected, Unclear):
             notes.append(
                 f"language not said and not clear in {where} ({detected}): "
@@ -73,12 +74,15 @@ def _titled(code: str) -> str:
 
 
 def _found(pairs: Pairs) -> tuple[str, Detected | Unclear]:
-    """In which texts the language was looked for, and what they tell."""
+    """In which texts the language was looked for, and what they tell; of very many questions some are enough."""
+    each = max(1, len(pairs) // ENOUGH)
+    of = f" of one question in {each}" if each > 1 else ""
+    pairs = [(item, answer) for item, answer in pairs[::each] if not item.tags.get("language")]
     questions = tuple(dict.fromkeys(item.query for item, _ in pairs))
     detected = _find_language(questions)
     if isinstance(detected, Detected) or not detected.scarce:
-        return "the questions", detected
-    return "questions, references, answers and hits", _find_language((*questions, *dict.fromkeys(_texts(pairs))))
+        return "the questions" if each == 1 else f"one question in {each}", detected
+    return f"questions, references, answers and hits{of}", _find_language((*questions, *dict.fromkeys(_texts(pairs))))
 
 
 def _texts(pairs: Pairs) -> Iterator[str]:

@@ -17,6 +17,7 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.result import Shown, Table
+from neraca.runs.answers import Answered
 from neraca.runs.run import Run, content_of
 
 
@@ -131,15 +132,16 @@ def judge(
     chosen = make_judge(by, settings) if isinstance(by, str) else by
     answers = run.answers()
     trials = range(run.manifest.trials)
-    pairs = [(item, answers[item.id, t]) for item in run.items for t in trials if (item.id, t) in answers]
+    keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in answers]
+    pairs = Answered([item for item, _ in keys], answers.take((item.id, trial) for item, trial in keys))
     contents = {key: content_of(answer) for key, answer in answers.items()}
     tally = Tally()
     note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
 
     def verdicts(session: ModelSession) -> Generator[Verdict]:
         again = _undecided(run.verdicts(), chosen, contents) if session.retry_undecided else set()
-        for anew in (True, False):
-            part = [(item, answer) for item, answer in pairs if ((item.id, answer.trial) in again) == anew]
+        for anew in (True, False) if again else (False,):
+            part = [pair for pair in pairs if ((pair[0].id, pair[1].trial) in again) == anew] if again else pairs
             with _asking(session, anew=anew):
                 for verdict in chosen.judge(part, session) if part or not anew else ():
                     tally.add(verdict)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -97,14 +97,16 @@ class Rules:
         raises `SpecError`.
         """
         languages = self._languages(pairs)
-        items = {id(item): item for item, _ in pairs}
-        codes = {key: languages.language_of(item) for key, item in items.items()}
         answered = ((item, answer.hits) for item, answer in pairs if not answer.failed)
         units = usual_units(
             ((*named, hits) for item, hits in answered for named in item.constraints.items()), self._fields
         )
-        contexts = {code: self._context_in(code, units) for code in set(codes.values())}
-        checks = {key: _prepare(item, contexts[codes[key]]) for key, item in items.items()}
+        in_language = cache(partial(self._context_in, units=units))
+        checks: list[list[tuple[str, Check]]] = []
+        last: Item | None = None
+        for item, _ in pairs:  # several trials of an item stand one after the other
+            checks.append(checks[-1] if item == last else _prepare(item, in_language(languages.language_of(item))))
+            last = item
         return self._verdicts(pairs, checks)
 
     def _languages(self, pairs: Sequence[tuple[Item, Answer]]) -> ItemLanguages:
@@ -113,10 +115,9 @@ class Rules:
         return ItemLanguages.of(pairs, self._language)
 
     def _verdicts(
-        self, pairs: Sequence[tuple[Item, Answer]], checks: Mapping[int, list[tuple[str, Check]]]
+        self, pairs: Sequence[tuple[Item, Answer]], checks: Sequence[list[tuple[str, Check]]]
     ) -> Iterator[Verdict]:
-        for item, answer in pairs:
-            prepared = checks[id(item)]
+        for (_, answer), prepared in zip(pairs, checks, strict=True):
             if answer.failed or not prepared:
                 continue
             distinct: dict[str, Hit] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,16 +14,17 @@ from neraca.languages import code_of
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.ranking.subtopics import first_hits, judged_subtopics
 from neraca.metrics.scorable import Scorable
-from neraca.records import Answer, Item, Verdict
+from neraca.records import FAILED, Answer, Item, Verdict
+from neraca.runs.stored_records import ReadLater
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.relevance import Relevance
 
-Pairs = Sequence[tuple[Item, Answer]]
 SUSPECT = "suspect: the answer may not be whole"
 
 
 def scorable_of_answers(
-    pairs: Pairs,
+    items: Sequence[Item],
+    answers: Sequence[Answer],
     verdicts: Iterable[Verdict] = (),
     *,
     relevance: Relevance | None = None,
@@ -34,8 +36,8 @@ def scorable_of_answers(
 
     Parameters
     ----------
-    pairs
-        Each answer with its item; several trials of one item stand one after the other.
+    items, answers
+        Each answer with its item, equally many; several trials of one item stand one after the other.
     verdicts
         On these answers, in the order in which they were given; best as `VerdictTable`.
     relevance
@@ -47,27 +49,33 @@ def scorable_of_answers(
     more
         Further columns.
     """
-    items, answers = [item for item, _ in pairs], [answer for _, answer in pairs]
     known = relevance or Relevance.of({item.id: item for item in items}.values(), [verdicts])
     judged: dict[str, Callable[[], Any]] = {
-        "verdicts": lambda: AnswerVerdicts.of(verdicts, answers, by),
-        "subtopics": lambda: judged_subtopics(part.column("verdicts"), [item.id for item in items]),
+        "verdicts": lambda: AnswerVerdicts.of(verdicts, part.column("ids"), part.column("trial"), by),
+        "subtopics": lambda: judged_subtopics(part.column("verdicts"), part.column("ids")),
         "subtopic_hits": lambda: [
             list(first_hits(hits, known or {}))
             for hits, known in zip(part.column("hits"), part.column("subtopics"), strict=True)
         ],
-        "grades": lambda: GradedHits.of(part.column("hits"), [known.grades.get(item.id) or {} for item in items]),
-        "known": lambda: KnownGrades.of([(known.grades.get(item.id) or {}).values() for item in items], known.top),
+        "grades": lambda: GradedHits.of(
+            part.column("hits"), [known.grades.get(name) or {} for name in part.column("ids")]
+        ),
+        "known": lambda: KnownGrades.of(
+            [(known.grades.get(name) or {}).values() for name in part.column("ids")], known.top
+        ),
     }
     part: Scorable = Scorable(
         name,
-        len(pairs),
-        {**_asked_and_answered(items, answers), **(more or {}), **judged},
+        len(answers),
+        {**_asked(items), **_answered(answers), **(more or {}), **judged},
         reasons={
-            "": lambda: [SUSPECT if answer.status == "suspect" else "" for answer in answers],
+            "": lambda: [SUSPECT if status == "suspect" else "" for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "grades": lambda: [
-                _unjudged(item, hits, known) for item, hits in zip(items, part.column("hits"), strict=True)
+                "" if name in known.grades else _unjudged(expected, returned)
+                for name, expected, returned in zip(
+                    part.column("ids"), part.column("expects"), part.column("grades").returned.tolist(), strict=True
+                )
             ],
         },
     )
@@ -77,56 +85,90 @@ def scorable_of_answers(
 NO_REFERENCE = "the item has no reference"
 
 
-def _asked_and_answered(items: Sequence[Item], answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
-    """Return the columns that items and answers give without a verdict."""
+def _asked(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
+    """Return the columns that items give; those of a large run are read once for the three that nearly all need."""
+
+    @cache
+    def brief() -> tuple[list[str], list[str], list[str]]:
+        ids, expects, languages = [], [], []
+        for item in items:
+            ids.append(item.id)
+            expects.append(item.expected)
+            languages.append(item.tags.get("language", ""))
+        return ids, expects, languages
+
     return {
         "items": lambda: items,
-        "answers": lambda: answers,
-        "counted_answers": lambda: [replace(one, text="", hits=()) if one.failed else one for one in answers],
-        "ids": lambda: [item.id for item in items],
-        "failed": lambda: np.array([answer.failed for answer in answers], dtype=bool),
-        "expects": lambda: np.array([item.expected for item in items], dtype=np.str_),
-        "language": lambda: _languages(items),
+        "ids": lambda: brief()[0],
+        "expects": lambda: np.array(brief()[1], dtype=np.str_),
+        "language": lambda: _languages(brief()[0], brief()[2]),
         "query": lambda: [item.query for item in items],
-        "response": lambda: ["" if answer.failed else answer.text for answer in answers],
         "references": lambda: [item.references for item in items],
-        "contexts": lambda: [[hit.text for hit in answer.hits] for answer in answers],
-        "hits": lambda: [[] if answer.failed else [hit.id for hit in answer.hits] for answer in answers],
         "constraints": lambda: [tuple(item.constraints) for item in items],
         "expected_calls": lambda: [item.expected_calls for item in items],
-        "calls": lambda: [() if answer.failed else answer.calls for answer in answers],
         "available": lambda: _available(items),
     }
 
 
-def _unjudged(item: Item, hits: Sequence[str], relevance: Relevance) -> str:
-    """Return why nobody can say whether the hits of an answer are relevant, or ""."""
-    if item.id in relevance.grades:
-        return ""
-    if not item.expected:
+def _answered(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
+    """Return the columns that answers give; of a large run they are read once for what nearly all need."""
+
+    @cache
+    def brief() -> tuple[list[str], list[int]]:
+        statuses: list[str] = []
+        trials: list[int] = []
+        for answer in answers:
+            statuses.append(answer.status)
+            trials.append(answer.trial)
+        return statuses, trials
+
+    return {
+        "answers": lambda: answers,
+        "counted_answers": lambda: [replace(one, text="", hits=()) if one.failed else one for one in answers],
+        "status": lambda: brief()[0],
+        "failed": lambda: np.array([status in FAILED for status in brief()[0]], dtype=bool),
+        "trial": lambda: np.array(brief()[1], dtype=np.int64),
+        "hits": lambda: ReadLater(answers, _hits),
+        "response": lambda: ["" if answer.failed else answer.text for answer in answers],
+        "contexts": lambda: ReadLater(answers, _contexts),
+        "calls": lambda: [() if answer.failed else answer.calls for answer in answers],
+    }
+
+
+def _hits(answer: Answer) -> list[str]:
+    return [] if answer.failed else [hit.id for hit in answer.hits]
+
+
+def _contexts(answer: Answer) -> list[str]:
+    return [hit.text for hit in answer.hits]
+
+
+def _unjudged(expected: str, hits: int) -> str:
+    """Return why it is not known whether these hits are relevant, which nobody judged, or ""."""
+    if not expected:
         return "nobody judged its hits, and what it expects is not said"
-    return "nobody judged its hits" if item.expected == "results" and hits else ""
+    return "nobody judged its hits" if expected == "results" and hits else ""
 
 
-def _languages(items: Iterable[Item]) -> list[str]:
+def _languages(ids: Sequence[str], tags: Sequence[str]) -> list[str]:
     codes: dict[str, str] = {"": ""}
-    language_of_item = []
-    for item in items:
-        tag = item.tags.get("language", "")
+    for name, tag in zip(ids, tags, strict=True):
         if tag not in codes:
             try:
                 codes[tag] = code_of(tag)
             except SpecError as error:
-                raise SpecError(f"item {item.id!r}, tag language: {error}") from error
-        language_of_item.append(codes[tag])
-    return language_of_item
+                raise SpecError(f"item {name!r}, tag language: {error}") from error
+    return [codes[tag] for tag in tags]
 
 
-def _available(items: Sequence[Item]) -> frozenset[str]:
+def _available(items: Iterable[Item]) -> frozenset[str]:
     """Return which of the columns that default metrics need hold something."""
-    holds = {
-        "references": any(item.references for item in items),
-        "grades": any(item.relevant is not None or item.constraints or item.expects for item in items),
-        "expected_calls": any(item.expected_calls for item in items),
-    }
-    return frozenset(name for name, there in holds.items() if there)
+    there: set[str] = set()
+    for item in items:
+        if item.references:
+            there.add("references")
+        if item.relevant is not None or item.constraints or item.expects:
+            there.add("grades")
+        if item.expected_calls:
+            there.add("expected_calls")
+    return frozenset(there)

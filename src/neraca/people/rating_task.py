@@ -14,6 +14,7 @@ import msgspec
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
+from neraca.runs.answers import Answers
 from neraca.runs.run import Run, content_of
 
 
@@ -130,7 +131,7 @@ class RatingTasks:
         return {key: content_of(self._answers[run][item, trial]) for key, (run, item, trial) in firsts}
 
     @cached_property
-    def _answers(self) -> list[dict[tuple[str, int], Answer]]:
+    def _answers(self) -> list[Answers]:
         return [run.answers() for run in self.runs]
 
     @cached_property

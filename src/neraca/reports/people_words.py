@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from neraca.records import Item
 from neraca.scores.scores import Scores
 
 #: So many questions are shown; all words stand in the table of verdicts.
@@ -36,12 +38,13 @@ class PeopleWords(NamedTuple):
 def people_words(scores: Scores) -> PeopleWords:
     """Gather the notes of people in the order of the questions; a note on equal answers of several runs is one."""
     found: defaultdict[str, dict[tuple[str, str], list[str]]] = defaultdict(dict)
-    queries: dict[str, str] = {}
+    place: dict[str, int] = {}
+    records: Sequence[Item] = ()
     for scored in scores.runs:
         part = scored.scorable
         if part is None or not part.offers("verdicts"):
             continue
-        queries |= {item.id: item.query for item in part.column("item_records") if item.id not in queries}
+        place, records = {name: row for row, name in enumerate(part.column("item_ids"))}, part.column("item_records")
         table = part.column("verdicts").table
         notes = table.aspect.where([name == "note" for name in table.aspect.words])
         by_people = table.by.where([name.startswith("human:") for name in table.by.words])
@@ -50,8 +53,9 @@ def people_words(scores: Scores) -> PeopleWords:
                 wrote = found[verdict.item].setdefault((verdict.by.removeprefix("human:"), verdict.why), [])
                 wrote += [scored.name] if scored.name not in wrote else []
     questions = [
-        WordsOfQuestion(query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in found[item].items()))
-        for item, query in queries.items()
-        if item in found
+        WordsOfQuestion(
+            records[row].query, tuple(Words(", ".join(runs), *wrote) for wrote, runs in found[item].items())
+        )
+        for row, item in sorted((place[item], item) for item in found)
     ]
     return PeopleWords(tuple(questions[:SHOWN]), len(questions))

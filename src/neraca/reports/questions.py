@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from neraca.verdicts.answer_verdicts import AnswerVerdicts
 #: With more answers than these in all, hits are kept for the `RICH` questions on which the runs differ most.
 MANY = 1000
 RICH = 200
+#: Of many questions some are drawn by this seed.
+SEED = 0
 #: So many questions a reader sees first.
 FIRST = 10
 #: A tag of more values than these is no category.
@@ -165,17 +168,26 @@ def many_answers(scores: Scores) -> bool:
 
 
 def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
-    """Questions in file order; of more than `limit` those on which the runs differ most in the primary metric."""
+    """Questions in file order.
+
+    Of more than `limit` half are those on which the runs differ most in the primary metric, the others are drawn at
+    random: the first show what changed, the second what is usual.
+    """
     values = np.array([run.values(primary) for run in scores.runs])
     apart = spread(values).tolist()
     order = sorted(range(len(apart)), key=lambda place: -apart[place])
     rank = {place: number for number, place in enumerate(order)}
+    chosen: dict[int, str] = dict.fromkeys(order, "")
+    if len(order) > limit:
+        most = order[: limit - limit // 2]
+        drawn = random.Random(SEED).sample(order[len(most) :], limit // 2)
+        chosen = dict.fromkeys(most, say("the runs differ most")) | dict.fromkeys(drawn, say("drawn at random"))
     rich = RICH if many_answers(scores) else len(order)
     best = alone_best(values, Metric.of(primary))
     desk = _Desk.of(scores)
     return tuple(
-        desk.question(place, apart[place], rank[place], rank[place] < rich, int(best[place]))
-        for place in sorted(order[:limit])
+        desk.question(place, (apart[place], rank[place], rank[place] < rich), int(best[place]), chosen[place])
+        for place in sorted(chosen)
     )
 
 
@@ -228,8 +240,9 @@ class _Desk:
         relevance = self.scores.relevance
         return relevance.grades.get(item.id, {}) if relevance else {}
 
-    def question(self, place: int, spread: float, rank: int, rich: bool, best: int) -> Question:
+    def question(self, place: int, differs: tuple[float, int, bool], best: int, because: str) -> Question:
         item = self.items[place]
+        spread, rank, rich = differs
         outcomes = [self.outcomes[run][row] for run in range(len(self.outcomes)) for row in self._rows(run, place)]
         return Question(
             number=place + 1,
@@ -237,7 +250,10 @@ class _Desk:
             query=clip(item.query, TEXT),
             session=line(item.session or "", 80),
             turn=self.turns.get(item.id, 0),
-            tags=tuple((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
+            tags=(
+                *((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
+                *([(say("shown because"), because)] if because else []),
+            ),
             expects=item.expected,
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
             more_references=max(0, len(item.references) - REFERENCES),

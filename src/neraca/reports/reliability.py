@@ -18,10 +18,13 @@ from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.stats.interval import Estimate
+from neraca.stats.split_half import SPLITS
 from neraca.stats.trials import ErrorParts
 
 #: A report's table has no more rows than this.
 MOST = 24
+#: A report compares fewer random halves of very many questions: all halves together have about so many.
+HALVED = 10_000_000
 TITLE = "How far these metrics can be trusted"
 
 
@@ -52,7 +55,7 @@ class ReliabilitySection:
 
 def section(scores: Scores) -> ReliabilitySection | None:
     """The section of a report; None where there is nothing to say, as of one run that was asked once."""
-    result = reliability(scores)
+    result = reliability(scores, splits=min(SPLITS, max(100, HALVED // max(1, len(scores.runs[0])))))
     shown = tables(result, MOST)
     if not shown:
         return None

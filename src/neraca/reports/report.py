@@ -56,7 +56,7 @@ MAIN = 4
 LONG = 60
 _KIND = ("{names}: report", "{names}: comparison")
 CHARTS = 6
-#: With more questions than these a report has those on which the runs differ most.
+#: With more questions than these a report has half of them where the runs differ most, half drawn at random.
 LIMIT = 2000
 #: More questions than these are too many to read one after the other.
 LISTED = 300
@@ -313,7 +313,7 @@ def report(
     sections: Sequence[str] | str = (),
     language: str = "en",
 ) -> Report:
-    """Compute a report; of more than `LIMIT` questions it has those on which the runs differ most.
+    """Compute a report; of more than `LIMIT` questions it has those on which the runs differ most, and some at random.
 
     Parameters
     ----------

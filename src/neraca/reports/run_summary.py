@@ -77,14 +77,15 @@ def card(run: RunScores) -> RunSummary:
     if part is None or not part.offers("run"):
         return RunSummary(name=line(run.name), items=len(run))
     folder: Run = part.column("run")
-    manifest, answers = folder.manifest, part.column("answers")
-    well = [answer for answer in answers if not answer.failed]
-    statuses = Counter[str](answer.status for answer in answers)
-    times = [answer.seconds for answer in well if answer.seconds is not None]
-    first = [answer.first_token_seconds for answer in well if answer.first_token_seconds is not None]
+    manifest, statuses = folder.manifest, Counter[str](part.column("status"))
+    times: list[float] = []
+    first: list[float] = []
     usage: Counter[str] = Counter()
-    for answer in answers:
+    for answer in part.column("answers"):
         usage.update(answer.usage)
+        if not answer.failed:
+            times += [] if answer.seconds is None else [answer.seconds]
+            first += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
     judges: Counter[str] = part.column("verdicts").judges
     return RunSummary(
         name=line(run.name),
@@ -97,7 +98,7 @@ def card(run: RunScores) -> RunSummary:
         started=line(manifest.started),
         ended=line(manifest.ended),
         statuses=tuple((status, statuses[status]) for status in STATUSES if statuses[status]),
-        unanswered=manifest.items * manifest.trials - len(answers),
+        unanswered=manifest.items * manifest.trials - part.n,
         replayed=manifest.replayed,
         median=_quantile(times, 0.5),
         p95=_quantile(times, 0.95),

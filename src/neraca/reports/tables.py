@@ -245,8 +245,7 @@ class AspectRow:
 def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
     """For each constraint its checks in every run, constraints in order of first occurrence."""
     parts = answered(scores)
-    items = parts[0].column("item_records") if parts else []
-    names = dict.fromkeys(name for item in items for name in item.constraints)
+    names = dict.fromkeys(name for part in parts for several in part.column("constraints") for name in several)
     seen = [(part.name, part.view(Checks)) for part in parts]
     rows = [AspectRow(line(name), tuple(_aspect(run, checks, name) for run, checks in seen)) for name in names]
     return tuple(row for row in rows if any(cell.asked for cell in row.cells))
@@ -254,6 +253,6 @@ def aspect_rows(scores: Scores) -> tuple[AspectRow, ...]:
 
 def _aspect(run: str, checks: Checks, name: str) -> AspectCell:
     counted = np.array([not why for why in checks.unscored], dtype=bool)
-    values = checks.value[(checks.aspect == name) & counted[checks.owner[checks.hit]]]
+    values = checks.value[checks.on(name) & counted[checks.owner[checks.hit]]]
     passed, missing = int((values == 1).sum()), int(np.isnan(values).sum())
     return AspectCell(run, passed, len(values) - passed - missing, missing)

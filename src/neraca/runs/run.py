@@ -30,6 +30,8 @@ from neraca.errors import InputError, RunError
 from neraca.files import Journal, Lock, fingerprint, write_atomic
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
+from neraca.runs.answers import Answers
+from neraca.runs.stored_records import StoredRecords, is_large
 
 if TYPE_CHECKING:  # columns need numpy, which asking does not
     from neraca.runs.verdict_table import VerdictTable
@@ -40,6 +42,12 @@ _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credentia
 _SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
 _ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)
 _USERINFO = re.compile(r"(?<=://)[^/@\s]+@")
+
+
+class _ItemKey(msgspec.Struct, frozen=True, gc=False):
+    """Of an item what tells it from the others."""
+
+    id: str
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -180,18 +188,24 @@ class Run(Tabular):
             yield self
 
     @cached_property
-    def items(self) -> tuple[Item, ...]:
-        """The questions, in file order."""
-        items = tuple(Journal(self.path / "items.jsonl", Item))
+    def items(self) -> Sequence[Item]:
+        """The questions, in file order; those of a large run are read when they are asked for."""
+        journal = Journal(self.path / "items.jsonl", Item)
+        items: Sequence[Item] = StoredRecords.of(journal) if is_large(journal.path) else tuple(journal)
         if len(items) != self.manifest.items:
             raise InputError(
                 f"{self.path}/items.jsonl holds {len(items)} items, the manifest says {self.manifest.items}"
             )
         return items
 
-    def answers(self) -> dict[tuple[str, int], Answer]:
-        """(item, trial) → the answer that counts."""
-        return {(answer.item, answer.trial): answer for answer in self.answers_journal}
+    @cached_property
+    def item_ids(self) -> Sequence[str]:
+        """The ids of the questions, in file order."""
+        return [key.id for _, key in Journal(self.path / "items.jsonl", Item).places(_ItemKey)]
+
+    def answers(self) -> Answers:
+        """(item, trial) → the answer that counts; those of a large run are read when they are asked for."""
+        return Answers.of(self.answers_journal)
 
     def verdicts(self) -> VerdictTable:
         """The newest verdict of each (item, trial, about, aspect, by), oldest first."""

@@ -165,7 +165,7 @@ class _Runner:
     def jobs(self) -> Iterator[tuple[int, list[Item]]]:
         """Every session of every trial, trial by trial."""
         for trial in range(self.run.manifest.trials):
-            for session in Dataset(self.run.items).sessions():
+            for session in Dataset(tuple(self.run.items)).sessions():
                 yield trial, session
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from operator import attrgetter
 from typing import Any, Self, get_args, overload
@@ -107,6 +107,18 @@ class VerdictTable(Sequence[Verdict]):
         places = np.flatnonzero(rows) if rows.dtype == bool else rows
         return type(self)(**{name: getattr(self, name).take(places) for name in _COLUMNS})
 
+    def dated(self) -> Self:
+        """The same, where a verdict that does not tell its time is as old as the one before it."""
+        silent = self.at.where([not word for word in self.at.words])
+        if not silent.any():
+            return self
+        rows = np.maximum.accumulate(np.where(silent, 0, np.arange(len(self))))
+        return replace(self, at=self.at.take(rows))
+
+    def compact(self) -> Self:
+        """The same verdicts, whose columns hold no other words than theirs."""
+        return replace(self, **{name: getattr(self, name).compact() for name in _WORDS})
+
     def key(self, *columns: str) -> Ints:
         """For each verdict a number that is equal where these columns are; shape (n,).
 
@@ -127,18 +139,9 @@ class VerdictTable(Sequence[Verdict]):
         return self if len(rows) == len(self) else self.take(rows)
 
 
-def times(at: Categorical, journal: Ints) -> Ints:
-    """For each verdict a number that rises with the time it was given, with the number of its journal; shape (n,).
-
-    A verdict that does not tell its time is as old as the one before it in its journal.
-    """
+def times(at: Categorical) -> Ints:
+    """For each verdict a number that rises with the time it was given; shape (n,)."""
     rank: Ints = np.argsort(np.argsort(np.array(at.words, dtype=np.str_), kind="stable"))[at.codes]
-    silent = at.where([not word for word in at.words])
-    if silent.any():
-        dated = np.where(silent, 0, np.arange(len(rank)))
-        for number in range(int(journal.max(initial=-1)) + 1):
-            rows = np.flatnonzero(journal == number)
-            rank[rows] = rank[np.maximum(rows[0], np.maximum.accumulate(dated[rows]))] if len(rows) else rank[rows]
     return rank
 
 

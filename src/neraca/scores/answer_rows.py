@@ -149,7 +149,7 @@ class AnswerRows:
             known = Relevance.of(items, [verdicts], self.relevance)
             if self.top:
                 known.__dict__["top"] = max(self.top, known.top)  # a cached property of what all rows say
-            return scorable_of_answers(list(zip(items, given, strict=True)), verdicts, relevance=known, by=self.by)
+            return scorable_of_answers(items, given, verdicts, relevance=known, by=self.by)
 
         columns: dict[str, Callable[[], Any]] = {}
         for name in self.columns.offered:
@@ -257,6 +257,6 @@ def depends_on_top(metric: Metric) -> bool:
     def value(top: float) -> float:
         known = Relevance.of([item], [()])
         known.__dict__["top"] = top
-        return float(score_metric(metric, scorable_of_answers([(item, answer)], relevance=known)).each[0])
+        return float(score_metric(metric, scorable_of_answers([item], [answer], relevance=known)).each[0])
 
     return value(1.0) != value(7.0)

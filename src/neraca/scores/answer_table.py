@@ -99,7 +99,7 @@ class AnswerTable:
             items = [msgspec.structs.replace(item, session=item.session or CONVERSATION) for item in items]
         chosen = replace(questions, items=tuple(items))
         _check_new(table, self._names(*self._scored(chosen), self.trials))
-        asked = scorable_of_answers([(item, Answer(item=item.id)) for item in chosen])
+        asked = scorable_of_answers(chosen.items, [Answer(item=item.id) for item in chosen])
         _ = RunGroup([asked], self._language(chosen)).languages  # where it cannot be found, that is known here
         return chosen
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.scorable import Scorable, constant
+from neraca.records import FAILED, Item
+from neraca.runs.answers import Answers
 from neraca.runs.run import Run
+from neraca.runs.stored_records import taken
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
@@ -37,6 +41,8 @@ def scorables_of_runs(
         `relevance` cannot be read, or nobody called `by` wrote a verdict.
     """
     check_same_questions(runs)
+    for run in runs[1:]:
+        run.items, run.item_ids = runs[0].items, runs[0].item_ids  # the same ones, once in memory
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
     _check_known(by, tables)
@@ -46,34 +52,46 @@ def scorables_of_runs(
         ]
     items = with_expected(runs[0].items, tables)
     pooled = Relevance.of(items, tables, relevance)
-    sessions = clusters_of(item.session for item in items)
-    tags = {
-        name: Categorical.of(str(item.tags.get(name, "")) for item in items)
-        for name in dict.fromkeys(name for item in items for name in item.tags)
-    }
+    ids = runs[0].item_ids
+    sessions, tags = _groups(items)
     parts = []
     for name, run, known, table in zip(_names(runs), runs, answers, tables, strict=True):
         trials = range(run.manifest.trials)
-        places = [(place, trial) for place, item in enumerate(items) for trial in trials if (item.id, trial) in known]
+        places = [(place, trial) for place, name in enumerate(ids) for trial in trials if (name, trial) in known]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "item_records": constant(items),
-            "item_ids": constant([item.id for item in items]),
+            "item_ids": constant(ids),
             "clusters": constant(sessions),
             "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
-            "trial": partial(np.array, [trial for _, trial in places], dtype=np.int64),
             "trials": constant(len(trials)),
-            "lacking": partial(_lacking, len(items) * len(trials), [answer.failed for answer in known.values()]),
+            "lacking": partial(_lacking, len(items) * len(trials), known),
         }
-        pairs = [(items[place], known[items[place].id, trial]) for place, trial in places]
-        parts.append(scorable_of_answers(pairs, table, relevance=pooled, by=by, name=name, more=columns))
+        asked = taken(items, (place for place, _ in places))
+        answered = known.take((ids[place], trial) for place, trial in places)
+        parts.append(scorable_of_answers(asked, answered, table, relevance=pooled, by=by, name=name, more=columns))
     return parts, pooled
 
 
-def _lacking(asked: int, failed: Sequence[bool]) -> int:
+def _groups(items: Iterable[Item]) -> tuple[NDArray[np.int64], dict[str, Categorical]]:
+    """The number of each item's session, and for each tag what each item has there, "" where it has none."""
+    sessions: list[str | None] = []
+    tags: dict[str, list[str]] = {}
+    for row, item in enumerate(items):
+        sessions.append(item.session)
+        for name in item.tags:
+            if name not in tags:
+                tags[name] = [""] * row
+        for name, values in tags.items():
+            values.append(str(item.tags.get(name, "")))
+    return clusters_of(sessions), {name: Categorical.of(values) for name, values in tags.items()}
+
+
+def _lacking(asked: int, answers: Answers) -> int:
     """Questions that were not asked yet; all of them where every one failed, else a failed answer is an empty one."""
-    return asked if sum(failed) == len(failed) else asked - len(failed)
+    failed = sum(status in FAILED for status in answers.statuses)
+    return asked if failed == len(answers) else asked - len(answers)
 
 
 def _check_known(by: str, tables: Sequence[VerdictTable]) -> None:

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.records import Answer, Verdict
+from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
@@ -40,16 +40,15 @@ class AnswerVerdicts:
     by: str = ""
 
     @classmethod
-    def of(cls, verdicts: Iterable[Verdict], answers: Sequence[Answer], by: str = "") -> Self:
-        """Find the answer that each verdict is on."""
+    def of(cls, verdicts: Iterable[Verdict], items: Sequence[str], trial: Ints, by: str = "") -> Self:
+        """Find the answer that each verdict is on; of the n answers the id of the item and the trial are given."""
         table = verdicts if isinstance(verdicts, VerdictTable) else VerdictTable.made(verdicts)
-        trials = int(max(table.trial.max(initial=0), *(answer.trial for answer in answers), 0)) + 1
+        trials = int(max(table.trial.max(initial=0), trial.max(initial=0))) + 1
         codes = {name: code for code, name in enumerate(table.item.words)}
-        row_of = np.full(len(codes) * trials, -1)
-        for row, answer in enumerate(answers):
-            if answer.item in codes:
-                row_of[codes[answer.item] * trials + answer.trial] = row
-        return cls(table, row_of[table.item.codes.astype(np.int64) * trials + table.trial], len(answers), by)
+        item = np.array([codes.get(name, -1) for name in items], dtype=np.int64)
+        row_of = np.full((len(codes) + 1) * trials, -1)
+        row_of[item * trials + trial] = np.where(item < 0, -1, np.arange(len(items)))
+        return cls(table, row_of[table.item.codes.astype(np.int64) * trials + table.trial], len(items), by)
 
     @cached_property
     def rows(self) -> Ints:

@@ -49,7 +49,7 @@ def _on_the_answer_of_today(table: VerdictTable, answers: Mapping[tuple[str, int
 
 def _check(run: Run, table: VerdictTable) -> None:
     """Raise `InputError` for a verdict that no metric would ever see."""
-    known = {item.id for item in run.items}
+    known = set(run.item_ids)
     for column, right in (
         (table.item, [name in known for name in table.item.words]),
         (table.about, [name in ("answer", "item") or name.startswith(_ABOUT) for name in table.about.words]),

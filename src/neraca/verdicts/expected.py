@@ -12,21 +12,19 @@ from neraca.runs.verdict_table import VerdictTable, numbered
 from neraca.verdicts.effective import effective
 
 
-def with_expected(items: Sequence[Item], verdicts: Sequence[VerdictTable]) -> tuple[Item, ...]:
+def with_expected(items: Sequence[Item], verdicts: Sequence[VerdictTable]) -> Sequence[Item]:
     """Return the items with `expects` as somebody decided it in a verdict about `item`, aspect `expects`.
 
     A verdict in any of the runs holds in all of them, and comes before what the data set says.  Of several people the
     majority of what each said last counts; where they are level, what the data set says stands.
     """
-    table = VerdictTable.joined(list(verdicts))
-    on = table.about.where([name == "item" for name in table.about.words])
-    rows = np.flatnonzero(on & table.aspect.where([name == "expects" for name in table.aspect.words]))
-    if not len(rows):
-        return tuple(items)
-    rows = rows[np.argsort([table.at[int(row)] for row in rows], kind="stable")]
-    item = table.item.take(rows)
+    table = VerdictTable.joined([_on_expects(part) for part in verdicts])
+    if not len(table):
+        return items
+    table = table.take(np.argsort([verdict.at for verdict in table], kind="stable"))
+    item = table.item
     place = numbered(item.codes.astype(np.int64))
-    settled = effective(place, table.value[rows], table.by.take(rows), "majority")
+    settled = effective(place, table.value, table.by, "majority")
     decided = {item[int(row)]: value for row, value in zip(settled.row, settled.value, strict=True)}
     return tuple(
         item
@@ -34,3 +32,9 @@ def with_expected(items: Sequence[Item], verdicts: Sequence[VerdictTable]) -> tu
         else replace(item, expects="results" if value else "none")
         for item in items
     )
+
+
+def _on_expects(table: VerdictTable) -> VerdictTable:
+    """The verdicts on what items expect."""
+    on_item = table.about.where([name == "item" for name in table.about.words])
+    return table.take(on_item & table.aspect.where([name == "expects" for name in table.aspect.words])).compact()

@@ -39,10 +39,10 @@ class Judges:
         """Collect all verdicts on answers and on the questions that the answers would answer."""
         newest: dict[str, dict[str, tuple[str, int]]] = {}
         before = 0
-        for table in tables:
+        for table in (part.dated() for part in tables):
             whole = table.about.where([word == "answer" or word.startswith("question:") for word in table.about.words])
             rows = np.flatnonzero(whole)
-            rows = rows[np.lexsort((rows, times(table.at.take(rows), np.zeros(len(rows), np.int64))))]
+            rows = rows[np.lexsort((rows, times(table.at.take(rows))))]
             for row in rows[last_of_each(table.take(rows).key("aspect", "by"))].tolist():
                 latest = newest.setdefault(table.aspect[row], {})
                 latest[table.by[row]] = max(latest.get(table.by[row], ("", 0)), (table.at[row], before + row))

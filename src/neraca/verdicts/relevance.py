@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, Self
@@ -19,6 +19,8 @@ from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, nu
 from neraca.verdicts.effective import effective
 from neraca.verdicts.source import SOURCES, precedence, source_of
 
+#: What is relevant is settled for items with about so many verdicts at once.
+BLOCK = 250_000
 Floats = NDArray[np.float64]
 QRELS, RULES = SOURCES.index("qrels"), SOURCES.index("rules")
 
@@ -76,9 +78,15 @@ class Relevance:
             Whose word counts; raises `SpecError` where it cannot be read.
         """
         chosen, policy = _read_source(source)
-        listed = list(items)
+        listed = items if isinstance(items, Sequence) else list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
-        return cls(source, *_Pool.of(tables, listed).resolve(chosen, policy))
+        grades: dict[str, dict[str, float]] = {}
+        used: Counter[str] = Counter()
+        for some, parts in _blocks(listed, [table.dated() for table in tables]):
+            of_these, decided = _Pool.of(parts, some).resolve(chosen, policy)
+            grades |= of_these
+            used.update(decided)
+        return cls(source, grades, used)
 
     def __str__(self) -> str:
         return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
@@ -110,6 +118,25 @@ def _read_source(source: str) -> tuple[str, _Policy]:
     if missing not in ("fail", "skip"):
         raise SpecError(f"relevance {source!r}: missing is fail or skip, not {missing!r}")
     return "" if spec.name == "auto" else spec.name, _Policy(1.0 if at is None else float(at), missing == "skip")
+
+
+def _blocks(
+    items: Sequence[Item], tables: Sequence[VerdictTable]
+) -> Iterator[tuple[Sequence[Item], Sequence[VerdictTable]]]:
+    """Items, and the verdicts on them, so many at a time that little memory is needed; no two items share a verdict."""
+    size = max(1, len(items) * BLOCK // max(1, sum(map(len, tables))))
+    if size >= len(items):
+        yield items, tables
+        return
+    codes = [{name: code for code, name in enumerate(part.item.words)} for part in tables]
+    for start in range(0, len(items), size):
+        some = list(items[start : start + size])
+        parts = []
+        for part, code_of in zip(tables, codes, strict=True):
+            chosen = np.zeros(len(code_of), dtype=bool)
+            chosen[[code_of[item.id] for item in some if item.id in code_of]] = True
+            parts.append(part.take(part.item.where(chosen)).compact())
+        yield some, parts
 
 
 @dataclass(frozen=True)
@@ -158,7 +185,7 @@ class _Pool:
         run = np.repeat(np.arange(len(tables)), list(map(len, chosen)))
         parts = list(zip(tables, chosen, strict=True))
         at = Categorical.joined([table.at.take(rows) for table, rows in parts])
-        order = np.lexsort((run, times(at, run)))
+        order = np.lexsort((run, times(at)))
 
         def words(name: str) -> Categorical:
             return Categorical.joined([getattr(table, name).take(rows) for table, rows in parts]).take(order)
@@ -169,7 +196,7 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
 
-    def resolve(self, asked: str, policy: _Policy) -> tuple[dict[str, dict[str, float]], dict[str, int]]:
+    def resolve(self, asked: str, policy: _Policy) -> tuple[dict[str, dict[str, float]], Counter[str]]:
         """Return item → document → grade by the first source with an opinion, and how many each source decided."""
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
@@ -189,14 +216,15 @@ class _Pool:
         ranked: dict[str, dict[str, int]] = {}
         labelled = {item.id for item in self.items if item.relevant}
         columns = self.item.codes[row[judged]], self.about.codes[row[judged]], grade[judged], rank[judged]
+        same: dict[float, float] = {}  # few grades differ, so that one number serves for many documents
         for item, about, value, source in zip(*(column.tolist() for column in columns), strict=True):
             name = self.item.words[item]
-            grades.setdefault(name, {})[docs[about]] = value
+            grades.setdefault(name, {})[docs[about]] = same.setdefault(value, value)
             if name in labelled:
                 ranked.setdefault(name, {})[docs[about]] = source
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
-        return grades, dict(+used)  # without those that were overruled in everything
+        return grades, +used  # without those that were overruled in everything
 
     def _add_labels(
         self, grades: dict[str, dict[str, float]], ranked: Mapping[str, Mapping[str, int]], used: Counter[str]

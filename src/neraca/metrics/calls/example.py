@@ -20,7 +20,7 @@ def calls(expected: str | list[Any], made: str | list[Any], status: str = "compl
     """
     item = Item(id="1", query="?", expected_calls=_calls(expected))
     answer = Answer(item="1", calls=_calls(made), status=status)  # type: ignore[arg-type]
-    return Calls.of(scorable_of_answers([(item, answer)]))
+    return Calls.of(scorable_of_answers([item], [answer]))
 
 
 def _calls(written: str | list[Any]) -> tuple[Mapping[str, Any], ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.categorical import Categorical
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
@@ -40,7 +42,7 @@ class Checks:
 
     needs: ClassVar[tuple[str, ...]] = ("verdicts", "constraints")
     value: Floats
-    aspect: NDArray[np.str_]
+    aspect: Categorical
     hit: Ints
     owner: Ints
     expects: NDArray[np.str_]
@@ -51,20 +53,22 @@ class Checks:
     def of(cls, part: Scorable) -> Self:
         """Collect the verdicts on the hits for the constraints of each item."""
         verdicts: AnswerVerdicts = part.column("verdicts")
-        docs = [list(dict.fromkeys(hits)) for hits in part.column("hits")]
-        owner = np.repeat(np.arange(part.n), list(map(len, docs)))
+        abouts, owner = _distinct_hits(part.column("hits"), verdicts.table.about)
         rows = _on_constraints(verdicts, part.column("constraints"))
-        hit = _hits_of(verdicts, rows, docs, owner)
+        hit = _hits_of(verdicts, rows, abouts, owner)
         order = np.argsort(hit, kind="stable")[np.count_nonzero(hit < 0) :]
         rows, aspects = rows[order], verdicts.table.aspect
-        names = np.array([*aspects.words, ""], dtype=np.str_)[aspects.codes[rows]]
         value, failed = verdicts.table.value[rows], part.column("failed")
-        return cls(value, names, hit[order], owner, part.column("expects"), failed, part.why_not())
+        return cls(value, aspects.take(rows), hit[order], owner, part.column("expects"), failed, part.why_not())
 
     @property
     def n(self) -> int:
         """Number of answers."""
         return len(self.unscored)
+
+    def on(self, aspect: str) -> NDArray[np.bool_]:
+        """Return which checks are of one constraint, shape (c,)."""
+        return self.aspect.where([name == aspect for name in self.aspect.words])
 
     def per_hit(self, values: Floats) -> Floats:
         """Sum over the checks of each hit, shapes (c,) -> (h,)."""
@@ -89,14 +93,24 @@ def _on_constraints(verdicts: AnswerVerdicts, constraints: Sequence[Sequence[str
     return rows[chosen]
 
 
-def _hits_of(verdicts: AnswerVerdicts, rows: Ints, docs: Sequence[Sequence[str]], owner: Ints) -> Ints:
+def _distinct_hits(hits: Iterable[Sequence[str]], about: Categorical) -> tuple[Ints, Ints]:
+    """Of each document that an answer returned the code of what verdicts on it are about, -1: none, and the answer."""
+    codes = {word: code for code, word in enumerate(about.words)}
+    abouts, lengths = array("q"), array("q")
+    for docs in hits:
+        distinct = dict.fromkeys(docs)
+        lengths.append(len(distinct))
+        abouts.extend([codes.get(f"hit:{doc}", -1) for doc in distinct])
+    each = np.array(lengths, dtype=np.int64)
+    return np.array(abouts, dtype=np.int64), np.repeat(np.arange(len(each)), each)
+
+
+def _hits_of(verdicts: AnswerVerdicts, rows: Ints, abouts: Ints, owner: Ints) -> Ints:
     """For each of these verdicts the row of the hit that it is on; -1 where the answer has no such hit."""
     about = verdicts.table.about
-    codes = {word: code for code, word in enumerate(about.words)}
-    of_hit = np.array([codes.get(f"hit:{doc}", -1) for several in docs for doc in several], dtype=np.int64)
-    keys = owner * (len(codes) + 1) + of_hit + 1
+    keys = owner * (len(about.words) + 1) + abouts + 1
     order = np.argsort(keys, kind="stable")
-    query = verdicts.answer[rows] * (len(codes) + 1) + about.codes[rows] + 1
+    query = verdicts.answer[rows] * (len(about.words) + 1) + about.codes[rows] + 1
     place = order[np.minimum(np.searchsorted(keys, query, sorter=order), len(keys) - 1)] if len(keys) else query
     return np.where(keys[place] == query, place, -1) if len(keys) else np.full(len(rows), -1)
 

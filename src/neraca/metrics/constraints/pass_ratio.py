@@ -84,7 +84,7 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     >>> ratio(pass_rate(checks([[1, 0], [1, None]], names=["price", "floors"]), aspect="floors"))
     array([0.])
     """
-    of_aspect = checks.aspect == str(aspect)  # PassRate(2024) arrives as a number
+    of_aspect = checks.on(str(aspect))  # PassRate(2024) arrives as a number
     passed = checks.per_hit((of_aspect & (checks.value == 1)).astype(np.float64))
     return counts(checks.per_answer(passed), checks.per_answer(checks.per_hit(of_aspect.astype(np.float64))))
 

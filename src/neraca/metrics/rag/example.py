@@ -35,7 +35,7 @@ def checks(
         for rank, row in enumerate(hits)
         for name, value in zip(names, row, strict=False)
     ]
-    return Checks.of(scorable_of_answers([(item, answer)], verdicts))
+    return Checks.of(scorable_of_answers([item], [answer], verdicts))
 
 
 def judged(
@@ -89,4 +89,4 @@ def judged(
         Verdict(item="1", about=about, aspect=aspect, value=value, by=BY.get(aspect, "llm:m"))
         for about, aspect, value in rows
     ]
-    return JudgeVerdicts.of(scorable_of_answers([(item, record)], verdicts))
+    return JudgeVerdicts.of(scorable_of_answers([item], [record], verdicts))

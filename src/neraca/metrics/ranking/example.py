@@ -30,4 +30,4 @@ def ranking(grades: Sequence[float | None], unseen: Sequence[float] = (), expect
     judged |= {f"u{number}": grade for number, grade in enumerate(unseen, start=1)}
     item = Item(id="1", query="?", relevant=judged, expects=expects)  # type: ignore[arg-type]
     answer = Answer(item="1", hits=tuple(Hit(id=f"d{rank}") for rank in range(1, len(grades) + 1)))
-    return Ranking.of(scorable_of_answers([(item, answer)]))
+    return Ranking.of(scorable_of_answers([item], [answer]))

@@ -43,8 +43,9 @@ def average(part: Scorable, *metrics: str) -> Floats:
     --------
     >>> from neraca.metrics.answers import scorable_of_answers
     >>> from neraca.records import Answer, Item
-    >>> pair = Item(id="1", query="?", references=("two floors",)), Answer(item="1", text="It has two floors.")
-    >>> average(scorable_of_answers([pair]), "TokenPrecision", "TokenRecall")  # (2/4 + 2/2) / 2
+    >>> item = Item(id="1", query="?", references=("two floors",))
+    >>> answer = Answer(item="1", text="It has two floors.")
+    >>> average(scorable_of_answers([item], [answer]), "TokenPrecision", "TokenRecall")  # (2/4 + 2/2) / 2
     array([0.75])
     """
     import numpy as np
