@@ -2,8 +2,9 @@
 
     .venv/bin/python benchmarks/kills.py [--local 20] [--ray 10] [--seed 0]
 
-Each time `neraca score … --out` is begun anew on 400,000 rows in 20 units; after a random time the driver, or one of
-the processes that work for it, is killed by SIGKILL.  A driver that was killed is started again.  In the end the folder
+Each time `neraca score … --out` is begun anew on 400,000 rows in 20 units; after a random time the driver, one of
+the processes that work for it, or Ray's own process of the machine is killed by SIGKILL.  If it was no worker, the same
+command is started again.  In the end the folder
 is compared with one that nobody disturbed, byte by byte, and the ids are counted.  As root, a small disk that runs full
 is tried too.  Linux only.
 """
@@ -27,6 +28,8 @@ import polars as pl
 from scale import MARK, write_pairs
 
 ROWS = 400_000
+#: Seconds in which all processes of a driver that was killed must be gone; some of Ray's wait for a minute.
+GONE = 90
 
 
 def begun(data: Path, out: Path, engine: str) -> tuple[subprocess.Popen[bytes], str]:
@@ -62,18 +65,19 @@ def marked(mark: str) -> list[int]:
     return found
 
 
-def at_work(mark: str, driver: int, engine: str) -> list[int]:
-    """Those of them that score: of Ray its workers, which are called after their task."""
-    others = [pid for pid in marked(mark) if pid != driver]
-    if engine == "local":
-        return others
-    names = {}
-    for pid in others:
+def victims(mark: str, driver: int, engine: str) -> dict[str, list[int]]:
+    """Those of them that may be killed, by what they do: `raylet` is Ray's own process, one for each machine."""
+    found: dict[str, list[int]] = {"driver": [driver]}
+    for pid in marked(mark):
         try:
-            names[pid] = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+            name = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
         except OSError:
             continue
-    return [pid for pid, name in names.items() if name.startswith("ray::")]
+        if pid != driver and (engine == "local" or name.startswith(("ray::_told", "ray::IDLE"))):
+            found.setdefault("worker", []).append(pid)
+        elif "/raylet/raylet" in name.partition("\0")[0]:
+            found.setdefault("raylet", []).append(pid)
+    return found
 
 
 def files(folder: Path) -> dict[Path, bytes]:
@@ -81,53 +85,55 @@ def files(folder: Path) -> dict[Path, bytes]:
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def same(out: Path, whole: Path) -> bool:
-    """Whether two folders hold the same files, and the first has every id once."""
-    files = [
-        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-        for folder in (out, whole)
-    ]
+def wrong(out: Path, whole: Path) -> str:
+    """How a folder differs from that which nobody disturbed, or "": the same files, and every id once."""
+    here, there = files(out), files(whole)
+    if differ := sorted(str(path) for path in here.keys() | there.keys() if here.get(path) != there.get(path)):
+        return f"other files: {', '.join(differ[:5])}"
     ids = pl.read_parquet(out / "values")["id"]
-    return files[0] == files[1] and len(ids) == ids.n_unique() == ROWS
+    return "" if len(ids) == ids.n_unique() == ROWS else f"{ids.n_unique():,} of {len(ids):,} ids"
 
 
-def trial(data: Path, place: Path, whole: Path, engine: str, rng: random.Random) -> tuple[str, int, bool]:
-    """Kill once; return what was killed, how many units were done then, and whether all is as it should be."""
+def trial(data: Path, place: Path, whole: Path, engine: str, rng: random.Random) -> tuple[str, int, str]:
+    """Kill once; return what was killed, how many units were done then, and what is not as it should be."""
     out = place / "out"
     shutil.rmtree(out, ignore_errors=True)
     process, mark = begun(data, out, engine)
     time.sleep((8 if engine == "ray" else 1) + rng.random() * 6)
-    what = rng.choice(("worker", "driver"))
-    workers = at_work(mark, process.pid, engine)
+    found = victims(mark, process.pid, engine)
+    what = rng.choice(sorted(found))
     done = len(list((out / "values").glob("*.parquet"))) if (out / "values").is_dir() else 0
-    what = what if workers else "driver"
     if process.poll() is None:
-        os.kill(rng.choice(workers) if what == "worker" else process.pid, signal.SIGKILL)
-    process.communicate()
-    if what == "driver":
-        ends = time.monotonic() + 30
+        os.kill(rng.choice(found[what]), signal.SIGKILL)
+    _, said = process.communicate()
+    if what != "worker":
+        ends = time.monotonic() + GONE
         while marked(mark) and time.monotonic() < ends:
             time.sleep(0.1)
         left = marked(mark)
-        again, _ = begun(data, out, engine)
-        again.communicate()
-        return what, done, again.returncode == 0 and same(out, whole) and not left
-    return what, done, process.returncode == 0 and same(out, whole)
+        if left:
+            return what, done, f"{len(left)} processes are left after {GONE} s"
+        process, _ = begun(data, out, engine)
+        _, said = process.communicate()
+    if process.returncode:
+        return what, done, f"exit {process.returncode}: {said.decode(errors='replace')[-300:]}"
+    return what, done, wrong(out, whole)
 
 
-def full_disk(data: Path, place: Path, whole: Path) -> bool:
-    """Let a small disk run full, make it larger, and go on."""
+def full_disk(data: Path, place: Path, whole: Path) -> str:
+    """Let a small disk run full, make it larger, and go on; return what is not as it should be."""
     disk = place / "disk"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", str(disk)], check=True)
     try:
         process, _ = begun(data, disk / "out", "local")
         _, said = process.communicate()
-        stopped = process.returncode == 2 and b"free some space" in said
+        if process.returncode != 2 or b"free some space" not in said:
+            return f"exit {process.returncode}: {said.decode(errors='replace')[-300:]}"
         subprocess.run(["mount", "-o", "remount,size=100m", str(disk)], check=True)
         again, _ = begun(data, disk / "out", "local")
         again.communicate()
-        return stopped and again.returncode == 0 and same(disk / "out", whole)
+        return f"exit {again.returncode}" if again.returncode else wrong(disk / "out", whole)
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 
@@ -139,7 +145,7 @@ def main() -> None:
     parser.add_argument("--ray", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    rng, wrong = random.Random(options.seed), 0
+    failures = 0
     print("| engine | killed | units done by then | every row once, same bytes |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -148,15 +154,16 @@ def main() -> None:
         writer.join()
         begun(place / "data", place / "whole", "local")[0].communicate()
         for engine, times in (("local", options.local), ("ray", options.ray)):
+            rng = random.Random(f"{engine} {options.seed}")
             for _ in range(times):
-                what, done, right = trial(place / "data", place, place / "whole", engine, rng)
-                wrong += not right
-                print(f"| {engine} | {what} | {done} of {ROWS // 20_000} | {'yes' if right else 'NO'} |", flush=True)
+                what, done, fault = trial(place / "data", place, place / "whole", engine, rng)
+                failures += bool(fault)
+                print(f"| {engine} | {what} | {done} of {ROWS // 20_000} | {fault or 'yes'} |", flush=True)
         if os.geteuid() == 0:
-            right = full_disk(place / "data", place, place / "whole")
-            wrong += not right
-            print(f"| local | nothing: the disk was full | | {'yes' if right else 'NO'} |")
-    raise SystemExit(1 if wrong else 0)
+            fault = full_disk(place / "data", place, place / "whole")
+            failures += bool(fault)
+            print(f"| local | nothing: the disk was full | | {fault or 'yes'} |", flush=True)
+    raise SystemExit(1 if failures else 0)
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ def test_ctrl_c_while_a_verdict_is_written_ends_the_judge_at_once(run, session, 
             finally:
                 ended.append(True)
 
-    def interrupted(verdicts):
+    def interrupted(verdicts, earlier):
         next(verdicts)
         raise KeyboardInterrupt
 

@@ -107,7 +107,7 @@ def command(
         finally:
             _tell(done, session, json)
     if not dry_run:
-        _warn(members, opened)
+        _warn(done)
     if not json and not dry_run:
         _agree(members, opened)
     if not dry_run and not allow_undecided:
@@ -229,14 +229,14 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
         print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
 
 
-def _warn(members: Sequence[Member], runs: Sequence[Run]) -> None:
+def _warn(done: Sequence[MemberResult]) -> None:
     """Say on stderr which constraints of a run could not be checked on many of its hits."""
     from neraca.reports.unread import unread
     from neraca.scores.score import score
 
-    if any(member.kind == "rules" for member in members):
-        for run in runs:
-            for warning in unread(score([run], "PassRatio")):
+    for result in done:
+        if result.member.kind == "rules" and result.tally.missing:
+            for warning in unread(score([result.run], "PassRatio")):
                 speak(warning)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import msgspec
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.judges.tally import Tally
@@ -18,6 +19,7 @@ from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.result import Shown, Table
 from neraca.runs.answers import Answered
+from neraca.runs.earlier_verdicts import EarlierVerdicts
 from neraca.runs.run import Run, content_of
 
 
@@ -153,7 +155,8 @@ def judge(
                 new = sum(0 for _ in judged)
             else:
                 with run.writing():
-                    new = run.add_verdicts(_with_withdrawn(run.verdicts(), judged))
+                    earlier = EarlierVerdicts(run.verdicts())
+                    new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
         return JudgeResult(new=new, tally=tally, spent=through.spent, note=note)
 
 
@@ -177,24 +180,21 @@ def _undecided(
     return {(v.item, v.trial) for v in failed if v.of == contents.get((v.item, v.trial))}
 
 
-def _with_withdrawn(earlier: Iterable[Verdict], verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+def _with_withdrawn(earlier: EarlierVerdicts, verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
     """Yield all verdicts; then withdraw those that the same judge gave earlier on the same answers and not again.
 
     So a fifth claim does not outlive the judging that found it when the next judging finds four.
     """
-    left: dict[tuple[str, int, str], dict[tuple[str, str], Verdict]] = {}
-    for verdict in earlier:
-        if verdict.value is not None:
-            kept = left.setdefault((verdict.item, verdict.trial, verdict.by), {})
-            kept[verdict.about, verdict.aspect] = verdict
-    judged = set()
+    left: dict[tuple[str, int, str], dict[tuple[str, str], int]] = {}
+    decided = ~np.isnan(earlier.table.value)
     for verdict in verdicts:
         key = verdict.item, verdict.trial, verdict.by
-        judged.add(key)
-        left.get(key, {}).pop((verdict.about, verdict.aspect), None)
+        if key not in left:
+            left[key] = {place: row for place, row in earlier.by_judge(verdict).items() if decided[row]}
+        left[key].pop((verdict.about, verdict.aspect), None)
         yield verdict
-    for key in judged & left.keys():
-        yield from map(withdrawn, left[key].values())
+    for rows in left.values():
+        yield from (withdrawn(earlier.table[row]) for row in rows.values())
 
 
 def withdrawn(verdict: Verdict) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ from neraca.judges.phrases import Synonyms, fold
 from neraca.languages import parse_language
 from neraca.records import Answer, Constraint, Hit, Item, Verdict
 from neraca.settings import read_settings
+
+#: So many different constraints of questions are kept ready.
+PREPARED = 10_000
 
 if TYPE_CHECKING:
     from neraca.models.model_session import ModelSession
@@ -102,12 +105,20 @@ class Rules:
             ((*named, hits) for item, hits in answered for named in item.constraints.items()), self._fields
         )
         in_language = cache(partial(self._context_in, units=units))
-        checks: list[list[tuple[str, Check]]] = []
-        last: Item | None = None
-        for item, _ in pairs:  # several trials of an item stand one after the other
-            checks.append(checks[-1] if item == last else _prepare(item, in_language(languages.language_of(item))))
-            last = item
-        return self._verdicts(pairs, checks)
+        ready: dict[tuple[str, bytes], list[tuple[str, Check]]] = {}
+
+        def checks_of(item: Item) -> list[tuple[str, Check]]:
+            language = languages.language_of(item)
+            key = language, msgspec.msgpack.encode(item.constraints)
+            if key not in ready:
+                if len(ready) >= PREPARED:
+                    ready.clear()
+                ready[key] = _prepare(item, in_language(language))
+            return ready[key]
+
+        for item, _ in pairs:
+            checks_of(item)
+        return self._verdicts(pairs, checks_of)
 
     def _languages(self, pairs: Sequence[tuple[Item, Answer]]) -> ItemLanguages:
         if not any(_asks_for_a_number(constraint) for item, _ in pairs for constraint in item.constraints.values()):
@@ -115,9 +126,10 @@ class Rules:
         return ItemLanguages.of(pairs, self._language)
 
     def _verdicts(
-        self, pairs: Sequence[tuple[Item, Answer]], checks: Sequence[list[tuple[str, Check]]]
+        self, pairs: Sequence[tuple[Item, Answer]], checks_of: Callable[[Item], list[tuple[str, Check]]]
     ) -> Iterator[Verdict]:
-        for (_, answer), prepared in zip(pairs, checks, strict=True):
+        for item, answer in pairs:
+            prepared = checks_of(item)
             if answer.failed or not prepared:
                 continue
             distinct: dict[str, Hit] = {}

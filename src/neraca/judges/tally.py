@@ -69,6 +69,11 @@ class Tally:
         return tuple(self._unscored)
 
     @property
+    def missing(self) -> int:
+        """How many verdicts have no value because the hit lacks the data, or they cannot be read."""
+        return sum(count for (status, _), count in self._counts.items() if status == "missing")
+
+    @property
     def nothing(self) -> bool:
         """Whether there was something to decide, and nothing was decided."""
         return bool(self._answers) and not self.decided

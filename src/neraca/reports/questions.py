@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from neraca.reports.constraint_words import constraint_words
 from neraca.reports.escape import clip, line, shown
 from neraca.reports.translation import reason, say
 from neraca.scores.scores import Scores
+from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
 #: With more answers than these in all, hits are kept for the `RICH` questions on which the runs differ most.
@@ -184,7 +185,7 @@ def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
         chosen = dict.fromkeys(most, say("the runs differ most")) | dict.fromkeys(drawn, say("drawn at random"))
     rich = RICH if many_answers(scores) else len(order)
     best = alone_best(values, Metric.of(primary))
-    desk = _Desk.of(scores)
+    desk = _Desk.of(scores, chosen)
     return tuple(
         desk.question(place, (apart[place], rank[place], rank[place] < rich), int(best[place]), chosen[place])
         for place in sorted(chosen)
@@ -211,21 +212,22 @@ class _Desk:
     scores: Scores
     items: Sequence[Item]
     answers: Sequence[Mapping[int, list[int]]]
-    columns: Sequence[Sequence[tuple[str, list[float], Mapping[int, str]]]]
+    columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
     claims: Sequence[Sequence[Sequence[Claim]]]
 
     @classmethod
-    def of(cls, scores: Scores) -> _Desk:
+    def of(cls, scores: Scores, places: Container[int]) -> _Desk:
         answers: list[dict[int, list[int]]] = []
         columns = []
         for run in scores.runs:
             rows: dict[int, list[int]] = {}
             for row, place in enumerate([] if run.item is None else run.item.tolist()):
-                rows.setdefault(place, []).append(row)
+                if place in places:
+                    rows.setdefault(place, []).append(row)
             answers.append(rows)
-            columns.append([(str(m), run.values(m).tolist(), run.why(m)) for m in scores.metrics])
+            columns.append([(str(m), run.values(m), run.why(m)) for m in scores.metrics])
         items = items_of(scores)
         turns: dict[str, int] = {}
         before: dict[str, int] = {}
@@ -273,7 +275,8 @@ class _Desk:
         run = self.scores.runs[number]
         rows = self.answers[number].get(place, [])
         values = tuple(
-            Value(name, column[place], line(reason(why.get(place, "")))) for name, column, why in self.columns[number]
+            Value(name, float(column[place]), line(reason(why.get(place, ""))))
+            for name, column, why in self.columns[number]
         )
         shown = rows[:TRIALS] if run.scorable is not None else []
         replies = tuple(

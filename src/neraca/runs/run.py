@@ -34,6 +34,7 @@ from neraca.runs.answers import Answers
 from neraca.runs.stored_records import StoredRecords, is_large
 
 if TYPE_CHECKING:  # columns need numpy, which asking does not
+    from neraca.runs.earlier_verdicts import EarlierVerdicts
     from neraca.runs.verdict_table import VerdictTable
 
 VERSION = 1
@@ -213,18 +214,22 @@ class Run(Tabular):
 
         return VerdictTable.made(self.verdicts_journal).newest()
 
-    def add_verdicts(self, verdicts: Iterable[Verdict]) -> int:
+    def add_verdicts(self, verdicts: Iterable[Verdict], earlier: EarlierVerdicts | None = None) -> int:
         """Append the verdicts that say something new; returns how many.  Only while `writing()`.
 
         They are written as they come, a thousand at a time; when their source breaks off, what came before is kept.
         A person's word is always new: who says the same again may have changed her mind in between.
+        `earlier` are those of the run, if they are at hand.
         """
-        known = {_place(v): _said(v) for v in self.verdicts() if not v.by.startswith("human")}
+        from neraca.runs.earlier_verdicts import EarlierVerdicts
+
+        known = earlier or EarlierVerdicts(self.verdicts())
         at, written = now(), 0
         waiting: list[Verdict] = []
         try:
             for verdict in verdicts:
-                if known.get(_place(verdict)) != _said(verdict):
+                before = None if verdict.by.startswith("human") else known.before(verdict)
+                if before is None or _said(before) != _said(verdict):
                     waiting.append(verdict if verdict.at else msgspec.structs.replace(verdict, at=at))
                 if len(waiting) >= 1000:
                     self.verdicts_journal.append(*waiting)
@@ -311,10 +316,6 @@ def _with_status(old: dict[str, Any]) -> dict[str, Any]:
     if old.get("value") is not None or "status" in old or not known:
         return old
     return old | {"status": status, "why": why.strip()}
-
-
-def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
-    return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
 
 
 def _said(verdict: Verdict) -> tuple[float | None, str, str, str]:
