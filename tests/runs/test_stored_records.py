@@ -54,6 +54,7 @@ def stored(monkeypatch):
         monkeypatch.setattr("neraca.runs.stored_records.LARGE", -1)
         monkeypatch.setattr("neraca.runs.stored_records.CHUNK", 2)
         monkeypatch.setattr("neraca.verdicts.relevance.BLOCK", 5)
+        monkeypatch.setattr("neraca.verdicts.answer_verdicts.BLOCK", 5)
 
     return begin
 

@@ -254,13 +254,14 @@ class Run(Tabular):
         asked = ((item, answers.get((item.id, trial)), trial) for item in self.items for trial in trials)
         return [_row(item, answer, trial) for item, answer, trial in asked]
 
-    def write_scores(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write `scores.parquet`: a row {run, item, metric, value, why} for each value."""
+    def write_scores(self, parts: Iterable[Mapping[str, Any]]) -> None:
+        """Write `scores.parquet`, a row for each value: of each metric the columns run, item, metric, value, why."""
         import polars as pl
 
         schema = {"run": pl.String, "item": pl.String, "metric": pl.String, "value": pl.Float64, "why": pl.String}
         buffer = io.BytesIO()
-        pl.DataFrame(rows, schema=schema).write_parquet(buffer)
+        tables = [pl.DataFrame(columns, schema=schema, nan_to_null=True) for columns in parts]
+        pl.concat([pl.DataFrame(schema=schema), *tables]).write_parquet(buffer)
         write_atomic(self.path / "scores.parquet", buffer.getvalue())
 
     def update(self, **changes: Any) -> None:

@@ -133,6 +133,21 @@ class VerdictTable(Sequence[Verdict]):
             key = combined(key, codes, size or int(codes.max(initial=0)) + 1)
         return key
 
+    def by_items(self, some: int) -> Iterator[Ints]:
+        """Rows of about so many verdicts at a time, those on one item together and in the order of the table.
+
+        >>> table = VerdictTable.made([Verdict(item=i, about="answer", aspect="valid", by="rules") for i in "abab"])
+        >>> [rows.tolist() for rows in table.by_items(1)]
+        [[0, 2], [1, 3]]
+        """
+        rows = np.argsort(self.item.codes, kind="stable")
+        ends = np.flatnonzero(np.append(np.diff(self.item.codes[rows]) != 0, True)[: len(rows)]) + 1
+        start = 0
+        for end in ends.tolist():
+            if end - start >= some or end == len(rows):
+                yield rows[start:end]
+                start = end
+
     def newest(self) -> Self:
         """The last verdict in each place (item, trial, about, aspect, by), in the order in which they were given."""
         rows = last_of_each(self.key("item", "trial", "about", "aspect", "by"))

@@ -23,4 +23,4 @@ def save_scores(scores: Scores) -> None:
     """Keep the rows of `Scores.per_item` in the folder of each run that has one, as `scores.parquet`."""
     for run in scores.runs:
         if run.scorable is not None and run.scorable.offers("run"):
-            run.scorable.column("run").write_scores([row for metric in scores.scored for row in run.item_rows(metric)])
+            run.scorable.column("run").write_scores(run.item_columns(metric) for metric in scores.scored)

@@ -143,12 +143,22 @@ class RunScores(Shown):
 
     def item_rows(self, metric: str | Metric) -> Iterator[dict[str, Any]]:
         """A row {run, item, metric, value, why} for each item; value None where it is unscored."""
-        reasons = self.why(metric)
-        for place, (item, value) in enumerate(zip(self.ids, self.values(metric).tolist(), strict=True)):
-            unscored = math.isnan(value)
-            why = reasons.get(place, "") or ("not defined for one question alone" if unscored else "")
-            names = {"run": self.name, "item": str(item), "metric": str(metric)}
-            yield {**names, "value": _known(value), "why": why}
+        columns = self.item_columns(metric)
+        for values in zip(*columns.values(), strict=True):
+            row = dict(zip(columns, values, strict=True))
+            yield row | {"value": _known(float(row["value"]))}
+
+    def item_columns(self, metric: str | Metric) -> dict[str, Any]:
+        """The columns run, item, metric, value and why, a value for each item; NaN where it is unscored."""
+        values, reasons = self.values(metric), self.why(metric)
+        undefined = np.isnan(values).tolist()
+        why = [
+            reasons.get(place, "") or ("not defined for one question alone" if unscored else "")
+            for place, unscored in enumerate(undefined)
+        ]
+        n = len(why)
+        ids = [str(item) for item in self.ids]
+        return {"run": [self.name] * n, "item": ids, "metric": [str(metric)] * n, "value": values, "why": why}
 
     def total(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> float:
         """The value over all scored items, or over those chosen; NaN where there is none."""

@@ -17,6 +17,9 @@ from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
 from neraca.verdicts.source import matches
 
+#: Of about so many verdicts at once it is settled which count.
+BLOCK = 250_000
+
 
 @dataclass(frozen=True)
 class AnswerVerdicts:
@@ -53,10 +56,15 @@ class AnswerVerdicts:
     @cached_property
     def rows(self) -> Ints:
         """Rows of the verdicts that count: one for each aspect of each thing, in the order in which these came up."""
-        place = self.table.key("item", "trial", "about", "aspect")
-        counting = effective(place, self.table.value, self.table.by, asked=self.by)
-        places, first = np.unique(place, return_index=True)
-        return counting.row[np.argsort(first[np.searchsorted(places, counting.place)], kind="stable")]
+        counting, came_up = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for rows in self.table.by_items(BLOCK):
+            part = self.table.take(rows)
+            place = part.key("item", "trial", "about", "aspect")
+            settled = effective(place, part.value, part.by, asked=self.by)
+            places, first = np.unique(place, return_index=True)
+            counting.append(rows[settled.row])
+            came_up.append(rows[first[np.searchsorted(places, settled.place)]])
+        return np.concatenate(counting)[np.argsort(np.concatenate(came_up), kind="stable")]
 
     @cached_property
     def _by_answer(self) -> tuple[Ints, Ints]:
@@ -78,7 +86,9 @@ class AnswerVerdicts:
     @property
     def judges(self) -> Counter[str]:
         """How many of the verdicts that count each judge gave."""
-        return Counter(self.table.by[row] for row in self.rows.tolist())
+        by = self.table.by
+        counts = np.bincount(by.codes[self.rows], minlength=len(by.words)).tolist()
+        return Counter({name: n for name, n in zip(by.words, counts, strict=True) if n})
 
     def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
         """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""
