@@ -86,22 +86,21 @@ NO_REFERENCE = "the item has no reference"
 
 
 def _asked(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
-    """Return the columns that items give; those of a large run are read once for the three that nearly all need."""
+    """Return the columns that items give; those of a large run are read once for what nearly all need."""
 
     @cache
-    def brief() -> tuple[list[str], list[str], list[str]]:
-        ids, expects, languages = [], [], []
+    def brief() -> tuple[list[str], list[str]]:
+        expects, languages = [], []
         for item in items:
-            ids.append(item.id)
             expects.append(item.expected)
             languages.append(item.tags.get("language", ""))
-        return ids, expects, languages
+        return expects, languages
 
     return {
         "items": lambda: items,
-        "ids": lambda: brief()[0],
-        "expects": lambda: np.array(brief()[1], dtype=np.str_),
-        "language": lambda: _languages(brief()[0], brief()[2]),
+        "ids": lambda: [item.id for item in items],
+        "expects": lambda: np.array(brief()[0], dtype=np.str_),
+        "language": lambda: _languages(items, brief()[1]),
         "query": lambda: [item.query for item in items],
         "references": lambda: [item.references for item in items],
         "constraints": lambda: [tuple(item.constraints) for item in items],
@@ -150,14 +149,14 @@ def _unjudged(expected: str, hits: int) -> str:
     return "nobody judged its hits" if expected == "results" and hits else ""
 
 
-def _languages(ids: Sequence[str], tags: Sequence[str]) -> list[str]:
+def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:
     codes: dict[str, str] = {"": ""}
-    for name, tag in zip(ids, tags, strict=True):
+    for row, tag in enumerate(tags):
         if tag not in codes:
             try:
                 codes[tag] = code_of(tag)
             except SpecError as error:
-                raise SpecError(f"item {name!r}, tag language: {error}") from error
+                raise SpecError(f"item {items[row].id!r}, tag language: {error}") from error
     return [codes[tag] for tag in tags]
 
 

@@ -66,7 +66,8 @@ def scorables_of_runs(
             "tags": constant(tags),
             "item": partial(np.array, [place for place, _ in places], dtype=np.int64),
             "trials": constant(len(trials)),
-            "lacking": partial(_lacking, len(items) * len(trials), known),
+            "lacking": constant(_lacking(len(items) * len(trials), known)),
+            "ids": constant([ids[place] for place, _ in places]),
         }
         asked = taken(items, (place for place, _ in places))
         answered = known.take((ids[place], trial) for place, trial in places)
