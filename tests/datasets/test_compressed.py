@@ -1,10 +1,10 @@
 import gzip
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from neraca.datasets.compressed import opened, opened_with_share, suffix_of
 from neraca.datasets.corpus import Corpus
@@ -14,6 +14,7 @@ from neraca.datasets.table_reader import TableReader, read_table
 from neraca.errors import InputError
 from neraca.scores.trec import trec
 
+zstd = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 PACK = {".gz": lambda data: gzip.compress(data, mtime=0), ".zst": zstd.compress}
 ROWS = [{"id": "007", "question": "Où ?"}, {"id": "8", "question": "two\nlines"}, {"id": "9", "question": "x"}]
 CSV = 'id,question\n007,Où ?\n8,"two\nlines"\n9,x\n'
