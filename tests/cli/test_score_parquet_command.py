@@ -86,3 +86,18 @@ def test_folders_are_not_compared_with_runs(cli, data, tmp_path):
     assert "run: was not written by `neraca score --out`" in " ".join(result.err.split())
     result = cli("compare", tmp_path / "out", "--test", "wilcoxon")
     assert "--test cannot be used with folders of scores" in " ".join(result.err.split())
+
+
+def test_what_nobody_said_of_the_language_is_said(cli, data, tmp_path):
+    silent = cli("score", data, "-m", "TokenF1", "--out", tmp_path / "silent")
+    assert "the language is not known: words are compared without their stems" in " ".join(silent.err.split())
+    told = cli("score", data, "-m", "TokenF1", "--language", "en", "--out", tmp_path / "told")
+    assert "the language is not known" not in " ".join(told.err.split())
+
+
+def test_who_takes_such_a_folder_for_a_run_learns_what_it_is(cli, data, tmp_path):
+    cli("score", data, "-m", "ExactMatch", "--out", tmp_path / "out")
+    result = cli("report", tmp_path / "out", "--to", tmp_path / "report.html")
+    assert result.code == 2
+    said = " ".join(result.err.split())
+    assert "out: not a run folder (it has no manifest.json); `neraca score --out` wrote it" in said

@@ -114,3 +114,15 @@ def test_many_answers_are_packed_and_the_hits_of_most_left_to_the_explorer(searc
     assert [bool(text) for text in below] == [not question.matters for question in made.questions]
     assert sum('<ol class="hits">' in text for text in below) == 2
     assert "results are shown of the 12 questions on which the runs differ most; neraca serve FOLDER shows" in page
+
+
+def test_of_questions_drawn_at_random_half_have_their_hits(search_runs, monkeypatch):
+    monkeypatch.setattr(questions, "MANY", 80)
+    monkeypatch.setattr(questions, "RICH", 4)
+    monkeypatch.setattr(html, "RICH", 4)
+    monkeypatch.setattr("neraca.reports.report.LIMIT", 12)
+    scores = score(search_runs(30, hits=4), METRICS)
+    made = report(scores, compare(scores))
+    because = [dict(q.tags)["shown because"] for q in made.questions if any(r.hits for s in q.sides for r in s.replies)]
+    assert sorted(because) == ["drawn at random"] * 2 + ["the runs differ most"] * 2
+    assert "results are shown of 2 questions on which the runs differ most and of 2 drawn at random" in to_html(made)

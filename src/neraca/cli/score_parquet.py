@@ -103,10 +103,13 @@ def _decision(first: Difference) -> str:
 def tell(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
     """Print the scores of a folder, and how they were made."""
     from neraca.metrics.text.signature import signatures
+    from neraca.reports.notes import unsaid_language
     from neraca.scores.engine.score_unit import UNSCORED, VALUES
 
     overall, by_group = folder.overall(), {tag: folder.by_group(tag) for tag in groups}
     reading = [metric for metric in folder.metrics if metric.reads_texts]
+    for note in unsaid_language(reading, folder.languages):
+        speak(note)
     lines = list(signatures(reading, list(folder.languages), "").values()) if reading else []
     if json:
         for line in lines:

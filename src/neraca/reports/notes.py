@@ -39,9 +39,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
             yield from _average(scores, metric)
     yield from _table(scores)
     yield from unit_notes(scores.unit)
-    reads = any(_reads_language(inner) for metric in scores.metrics for inner in metric.with_inner())
-    if scores.facts.get("languages") == ("",) and reads:
-        yield say(_UNSAID)
+    yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
@@ -219,6 +217,12 @@ def _columns(unknown: Sequence[str], without_contexts: bool) -> Iterator[str]:
     yield from filter(None, [not_used(unknown)])
     if without_contexts:
         yield say("no column has contexts; call it one of {names}", names=", ".join(ALL["contexts"][:4]))
+
+
+def unsaid_language(metrics: Iterable[Metric], languages: Iterable[str]) -> Iterator[str]:
+    """That nobody said a language that these metrics would have used."""
+    if tuple(languages) == ("",) and any(_reads_language(inner) for metric in metrics for inner in metric.with_inner()):
+        yield say(_UNSAID)
 
 
 def _reads_language(metric: Metric) -> bool:

@@ -21,7 +21,8 @@ from neraca.scores.scores import Scores
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 
-#: With more answers than these in all, hits are kept for the `RICH` questions on which the runs differ most.
+#: With more answers than these in all, hits are kept for `RICH` questions: those on which the runs differ most; where
+#: questions were drawn at random, half of the hits are of these.
 MANY = 1000
 RICH = 200
 #: Of many questions some are drawn by this seed.
@@ -183,11 +184,12 @@ def questions(scores: Scores, primary: str, limit: int) -> tuple[Question, ...]:
         most = order[: limit - limit // 2]
         drawn = random.Random(SEED).sample(order[len(most) :], limit // 2)
         chosen = dict.fromkeys(most, say("the runs differ most")) | dict.fromkeys(drawn, say("drawn at random"))
-    rich = RICH if many_answers(scores) else len(order)
+        order = [*most[: RICH - RICH // 2], *drawn[: RICH // 2]]
+    rich = set(order[:RICH] if many_answers(scores) else chosen)
     best = alone_best(values, Metric.of(primary))
     desk = _Desk.of(scores, chosen)
     return tuple(
-        desk.question(place, (apart[place], rank[place], rank[place] < rich), int(best[place]), chosen[place])
+        desk.question(place, (apart[place], rank[place], place in rich), int(best[place]), chosen[place])
         for place in sorted(chosen)
     )
 

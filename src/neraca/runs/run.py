@@ -39,6 +39,8 @@ if TYPE_CHECKING:  # columns need numpy, which asking does not
 
 VERSION = 1
 MANIFEST = "manifest.json"
+#: In a folder with the scores of rows, which is no run.
+SCORED = "scored.json"
 _WORD = r"(?:auth|authori[sz]ation|cookie|token|secret|passwd|password|credential|subscription|api[-_ ]?key|key)"
 _SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)
 _ARGUMENT = re.compile(rf"([?&][\w.-]*{_WORD}=|--[\w-]*{_WORD}[ =])[^&\s]+", re.IGNORECASE)
@@ -107,7 +109,10 @@ class Run(Tabular):
         self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict, 2, {1: _with_status})
         file = self.path / MANIFEST
         if not file.is_file():
-            raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST}); make one with `neraca ask`")
+            remedy = "make one with `neraca ask`"
+            if (self.path / SCORED).is_file():
+                remedy = "`neraca score --out` wrote it: `neraca compare` compares it with another of the same rows"
+            raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST}); {remedy}")
         try:
             self.manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:

@@ -14,6 +14,7 @@ from neraca import stores
 from neraca.datasets.parquet import PARQUET
 from neraca.metrics.metric import Metric
 from neraca.result import Table, Tabular
+from neraca.runs.run import SCORED
 from neraca.scores.engine.manifest import WorkManifest, begin, units_in
 from neraca.scores.engine.score_unit import UNSCORED, VALUES, UnitSums, read_sums
 from neraca.scores.engine.sums import estimate_sums
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 #: Files of an object store that are waited for at a time.
 READERS = 16
 #: What was asked for, and what it came to.
-MANIFEST, SCORES = "scored.json", "scores.jsonl"
+MANIFEST, SCORES = SCORED, "scores.jsonl"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
