@@ -33,7 +33,7 @@ class Categorical:
     """
 
     words: tuple[str, ...]
-    codes: NDArray[np.int32]
+    codes: NDArray[np.signedinteger[Any]]
 
     @classmethod
     def of(cls, column: Iterable[str]) -> Self:

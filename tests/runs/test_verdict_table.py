@@ -63,3 +63,18 @@ def test_by_time_then_by_place(journals, order):
     ]
     rank = times(VerdictTable.joined([table.dated() for table in tables]).at)
     assert np.argsort(rank, kind="stable").tolist() == order
+
+
+@pytest.mark.parametrize("many", [127, 128, 129, 200, 40_000])
+def test_columns_take_as_few_bytes_as_the_largest_number_needs(many):
+    said = [
+        Verdict(item=f"q{number}", trial=number, about="answer", aspect="valid", by="rules", value=1)
+        for number in range(many)
+    ]
+    table = VerdictTable.made(said)
+    assert [(one.item, one.trial) for one in table] == [(one.item, one.trial) for one in said]
+    assert len(set(table.key("item", "trial").tolist())) == many
+    width = 1 if many <= 128 else 2 if many <= 32_768 else 4
+    assert (table.trial.itemsize, table.item.codes.itemsize, table.by.codes.itemsize) == (width, width, 1)
+    both = VerdictTable.joined([table, table])
+    assert [one.trial for one in both] == [one.trial for one in said] * 2

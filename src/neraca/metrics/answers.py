@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -58,11 +58,9 @@ def scorable_of_answers(
             for hits, known in zip(part.column("hits"), part.column("subtopics"), strict=True)
         ],
         "grades": lambda: GradedHits.of(
-            part.column("hits"), [known.grades.get(name) or {} for name in part.column("ids")]
+            part.column("hits"), (known.grades.get(name) or {} for name in part.column("ids"))
         ),
-        "known": lambda: KnownGrades.of(
-            [(known.grades.get(name) or {}).values() for name in part.column("ids")], known.top
-        ),
+        "known": lambda: _known(part, known),
     }
     part: Scorable = Scorable(
         name,
@@ -85,6 +83,13 @@ def scorable_of_answers(
 NO_REFERENCE = "the item has no reference"
 
 
+def _known(part: Scorable, relevance: Relevance) -> KnownGrades:
+    """Return the grades of all judged documents; runs that answered the same questions have one copy."""
+    ids = tuple(part.column("ids"))
+    made = partial(KnownGrades.of, relevance.grades.of(ids), relevance.top)
+    return part.group.once((KnownGrades, id(relevance), ids), made)
+
+
 def _asked(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
     """Return the columns that items give; those of a large run are read once for what nearly all need."""
 
@@ -103,10 +108,17 @@ def _asked(items: Sequence[Item]) -> dict[str, Callable[[], Any]]:
         "language": lambda: _languages(items, brief()[1]),
         "query": lambda: [item.query for item in items],
         "references": lambda: [item.references for item in items],
-        "constraints": lambda: [tuple(item.constraints) for item in items],
+        "constraints": lambda: _constraints(items),
         "expected_calls": lambda: [item.expected_calls for item in items],
         "available": lambda: _available(items),
     }
+
+
+def _constraints(items: Iterable[Item]) -> list[tuple[str, ...]]:
+    """Return the names of each item's constraints; equal ones are one tuple."""
+    same: dict[tuple[str, ...], tuple[str, ...]] = {}
+    names = (tuple(item.constraints) for item in items)
+    return [same.setdefault(several, several) for several in names]
 
 
 def _answered(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:

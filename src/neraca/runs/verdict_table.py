@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 STATUSES: tuple[VerdictStatus, ...] = get_args(VerdictStatus)
 _STATUS_CODES = {status: code for code, status in enumerate(STATUSES)}
 _WORDS = ("item", "about", "aspect", "by", "why", "of", "at")
-_KINDS: dict[str, Any] = {"trial": np.int64, "value": np.float64, "status": np.int8}
+_KINDS: dict[str, Any] = {"trial": np.int8, "value": np.float64, "status": np.int8}
 _COLUMNS = (*_WORDS, *_KINDS)
 #: So many records exist at once while columns are made of them.
 CHUNK = 20_000
@@ -33,7 +33,7 @@ class VerdictTable(Sequence[Verdict]):
     item, about, aspect, by, why, of, at
         Words, as in `Verdict`; of most columns many recur.
     trial
-        Shape (n,).
+        Shape (n,); in as few bytes as the largest needs, as the codes of the words are.
     value
         Shape (n,); NaN where there is none.
     status
@@ -41,7 +41,7 @@ class VerdictTable(Sequence[Verdict]):
     """
 
     item: Categorical
-    trial: Ints
+    trial: NDArray[np.signedinteger[Any]]
     about: Categorical
     aspect: Categorical
     by: Categorical
@@ -55,7 +55,7 @@ class VerdictTable(Sequence[Verdict]):
     def made(cls, verdicts: Iterable[Verdict]) -> Self:
         """Take verdicts over, a chunk at a time, so that few records exist at once."""
         words = {name: Codes() for name in _WORDS}
-        parts: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, _KINDS.get(name, np.int32))] for name in _COLUMNS}
+        parts: dict[str, list[NDArray[Any]]] = {name: [np.zeros(0, _KINDS.get(name, np.int8))] for name in _COLUMNS}
         given = iter(verdicts)
         while chunk := list(islice(given, CHUNK)):
             for name in _COLUMNS:
@@ -66,8 +66,10 @@ class VerdictTable(Sequence[Verdict]):
                     column = [np.nan if value is None else value for value in column]
                 elif name == "status":
                     column = map(_STATUS_CODES.__getitem__, column)
-                parts[name].append(np.array(list(column), _KINDS.get(name, np.int32)))
-        columns: dict[str, Any] = {name: np.concatenate(several) for name, several in parts.items()}
+                values = list(column)
+                kind = np.float64 if name == "value" else np.min_scalar_type(-1 - max(values))  # -128 takes 1 byte
+                parts[name].append(np.array(values, kind))
+        columns: dict[str, Any] = {name: np.concatenate(parts.pop(name)) for name in _COLUMNS}
         return cls(**columns | {name: Categorical(tuple(known), columns[name]) for name, known in words.items()})
 
     @classmethod

@@ -99,13 +99,19 @@ class RunScores(Shown):
         return enough(self.clusters[chosen])
 
     @cached_property
+    def _plain(self) -> bool:
+        """Whether the counts of the answers are those of the items: each has one answer, and none is left out."""
+        in_order = self.item is None or np.array_equal(self.item, np.arange(len(self)))
+        return in_order and self.left_out is None
+
+    @cached_property
     def _rows(self) -> dict[str, Floats]:
         return {}
 
     def rows(self, metric: str | Metric) -> Floats:
         """Counts per item, shape (n, w): the mean over its scored trials; NaN where none is scored."""
         name = str(metric)
-        if self.item is None and self.left_out is None:
+        if self._plain:
             return self.counts[name].rows
         if name not in self._rows:
             self._rows[name] = self._of_items(self.counts[name].rows)
@@ -125,8 +131,7 @@ class RunScores(Shown):
     def values(self, metric: str | Metric) -> Floats:
         """The metric's value for each item, shape (n,); NaN where unscored or not defined for an item alone."""
         counts = self.counts[str(metric)]
-        plain = self.item is None and self.left_out is None
-        return counts.each if plain else counts.metric.total(self.rows(metric))
+        return counts.each if self._plain else counts.metric.total(self.rows(metric))
 
     def why(self, metric: str | Metric) -> dict[int, str]:
         """Place of an item → why it is unscored, of those that are."""

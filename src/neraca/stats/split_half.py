@@ -11,8 +11,8 @@ from neraca.stats.interval import Floats, Total, mean
 from neraca.stats.rank_correlation import tau_ap
 
 SPLITS = 1000
-#: Splits whose pairs of systems are held at once (a few hundred MB at the very most).
-_PAIRS = 1 << 22
+#: Of each batch of splits so many random numbers, or pairs of systems, are held at once (some 30 MB).
+_BATCH = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def split_half(
     np.add.at(sums, places, np.moveaxis(rows, 1, 0))
     rng = np.random.default_rng(seed)
     pairs, taus, best = np.zeros((k, k)), 0.0, 0.0
-    most = max(1, _PAIRS // max(groups, k * k))
+    most = max(1, _BATCH // max(groups, k * k))
     for start in range(0, splits, most):
         first, second = _halves(sums, total, rng, min(most, splits - start))
         order = [np.sign(half[:, :, None] - half[:, None, :]) for half in (first, second)]

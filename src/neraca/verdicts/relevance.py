@@ -17,6 +17,7 @@ from neraca.records import Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
 from neraca.verdicts.effective import effective
+from neraca.verdicts.grades import Grades
 from neraca.verdicts.source import SOURCES, precedence, source_of
 
 #: What is relevant is settled for items with about so many verdicts at once.
@@ -43,13 +44,13 @@ class Relevance:
     """
 
     source: str
-    grades: Mapping[str, Mapping[str, float]]
+    grades: Grades
     used: Mapping[str, int]
 
     @cached_property
     def top(self) -> float:
         """The largest grade given to any document of the collection; at least 1."""
-        return max([1.0, *(grade for docs in self.grades.values() for grade in docs.values())])
+        return max(1.0, self.grades.top)
 
     @property
     def skips_missing(self) -> bool:
@@ -80,13 +81,15 @@ class Relevance:
         chosen, policy = _read_source(source)
         listed = items if isinstance(items, Sequence) else list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
-        grades: dict[str, dict[str, float]] = {}
         used: Counter[str] = Counter()
-        for some, parts in _blocks(listed, [table.dated() for table in tables]):
-            of_these, decided = _Pool.of(parts, some).resolve(chosen, policy)
-            grades |= of_these
-            used.update(decided)
-        return cls(source, grades, used)
+
+        def settled() -> Iterator[dict[str, dict[str, float]]]:
+            for some, parts in _blocks(listed, [table.dated() for table in tables]):
+                grades, decided = _Pool.of(parts, some).resolve(chosen, policy)
+                used.update(decided)
+                yield grades
+
+        return cls(source, Grades.joined(settled()), used)
 
     def __str__(self) -> str:
         return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
@@ -197,7 +200,7 @@ class _Pool:
         return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
 
     def resolve(self, asked: str, policy: _Policy) -> tuple[dict[str, dict[str, float]], Counter[str]]:
-        """Return item → document → grade by the first source with an opinion, and how many each source decided."""
+        """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided."""
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
         row[self.place] = np.arange(len(self.place))
@@ -210,18 +213,16 @@ class _Pool:
             first = rank[place] > RULES
             grade[place[first]], rank[place[first]] = passes[first], RULES
         judged = np.flatnonzero(rank <= len(SOURCES))
-        docs = [name.removeprefix("hit:") for name in self.about.words]
         used = Counter((*SOURCES, "other")[code] for code in rank[judged].tolist())
         grades: dict[str, dict[str, float]] = {}
         ranked: dict[str, dict[str, int]] = {}
         labelled = {item.id for item in self.items if item.relevant}
         columns = self.item.codes[row[judged]], self.about.codes[row[judged]], grade[judged], rank[judged]
-        same: dict[float, float] = {}  # few grades differ, so that one number serves for many documents
-        for item, about, value, source in zip(*(column.tolist() for column in columns), strict=True):
-            name = self.item.words[item]
-            grades.setdefault(name, {})[docs[about]] = same.setdefault(value, value)
+        for item, hit, value, source in zip(*(column.tolist() for column in columns), strict=True):
+            name, about = self.item.words[item], self.about.words[hit]
+            grades.setdefault(name, {})[about] = value
             if name in labelled:
-                ranked.setdefault(name, {})[docs[about]] = source
+                ranked.setdefault(name, {})[about] = source
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
         return grades, +used  # without those that were overruled in everything
@@ -233,11 +234,12 @@ class _Pool:
         for item in self.items:
             if item.relevant is None:
                 continue
-            docs, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
+            known, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
             for doc, label in item.relevant.items():
-                earlier = sources.get(doc)
+                about = f"hit:{doc}"
+                earlier = sources.get(about)
                 if earlier is None or earlier >= QRELS:
-                    docs[doc] = label
+                    known[about] = label
                     used["qrels"] += 1
                     if earlier is not None:
                         used[(*SOURCES, "other")[earlier]] -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Self
 
@@ -31,15 +32,13 @@ class GradedHits(NamedTuple):
     returned: Ints
 
     @classmethod
-    def of(cls, hits: Sequence[Sequence[str]], grades: Sequence[Mapping[str, float]]) -> Self:
+    def of(cls, hits: Sequence[Sequence[str]], grades: Iterable[Mapping[str, float]]) -> Self:
         """Look up the grade of each document of each ranking.
 
         >>> GradedHits.of([["a", "x", "a"]], [{"a": 2.0}]).grade
         array([  2., -inf])
         """
-        grade: list[float] = []
-        rank: list[int] = []
-        owner: list[int] = []
+        grade, rank, owner, returned = array("d"), array("q"), array("q"), array("q")
         for row, (docs, known) in enumerate(zip(hits, grades, strict=True)):
             seen: set[str] = set()
             for place, doc in enumerate(docs, start=1):
@@ -48,9 +47,8 @@ class GradedHits(NamedTuple):
                     rank.append(place)
                     owner.append(row)
                 seen.add(doc)
-        returned = np.fromiter(map(len, hits), np.int64, len(hits))
-        arrays = np.array(grade, dtype=np.float64), np.array(rank, dtype=np.int64), np.array(owner, dtype=np.int64)
-        return cls(*arrays, returned)
+            returned.append(len(docs))
+        return cls(*map(np.array, (grade, rank, owner, returned)))
 
 
 class KnownGrades(NamedTuple):
@@ -70,15 +68,18 @@ class KnownGrades(NamedTuple):
     top: float
 
     @classmethod
-    def of(cls, grades: Sequence[Iterable[float]], top: float) -> Self:
+    def of(cls, grades: Iterable[Iterable[float]], top: float) -> Self:
         """Sort the grades of each item.
 
         >>> KnownGrades.of([[0, 2], [1]], 2).grade
         array([2., 0., 1.])
         """
-        parts = [sorted(known, reverse=True) for known in grades]
-        lengths = np.fromiter(map(len, parts), np.int64, len(parts))
-        return cls.sorted(np.array([grade for part in parts for grade in part], dtype=np.float64), lengths, top)
+        flat, lengths = array("d"), array("q")
+        for known in grades:
+            before = len(flat)
+            flat.extend(sorted(known, reverse=True))
+            lengths.append(len(flat) - before)
+        return cls.sorted(np.array(flat), np.array(lengths), top)
 
     @classmethod
     def sorted(cls, grade: Floats, lengths: Ints, top: float) -> Self:

@@ -1,0 +1,82 @@
+"""Grades of documents as columns: millions of judged hits in little memory, a mapping of one item where it is wanted."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+class Grades(Mapping[str, Mapping[str, float]]):
+    """Item id → document id → grade; the documents of an item become a mapping when they are asked for.
+
+    Parameters
+    ----------
+    rows
+        Item id → row of the item.
+    starts
+        Shape (n + 1,): where the documents of each item start, and at last how many there are.
+    abouts
+        Shape (p,): of each document what verdicts on it are about, `hit:ID`.
+    grade
+        Shape (p,): the grade of each document.
+
+    Examples
+    --------
+    >>> grades = Grades.joined([{"q1": {"hit:a": 1, "hit:b": 0}}, {"q2": {"hit:a": 2}}])
+    >>> grades["q1"], grades.top, len(grades)
+    ({'a': 1.0, 'b': 0.0}, 2.0, 2)
+    """
+
+    def __init__(self, rows: Mapping[str, int], starts: Sequence[int], abouts: Sequence[str], grade: Floats) -> None:
+        self._rows = rows
+        self._starts = starts
+        self._abouts = abouts
+        self._grade = grade
+
+    @classmethod
+    def joined(cls, blocks: Iterable[Mapping[str, Mapping[str, float]]]) -> Self:
+        """Blocks of items, no item in two of them: item id → `hit:ID` → grade.
+
+        The words are kept as they are, so that those of a table of verdicts are in memory once.
+        """
+        rows: dict[str, int] = {}
+        starts, grade, abouts = array("q", [0]), array("d"), list[str]()
+        for block in blocks:
+            for item, known in block.items():
+                rows[item] = len(rows)
+                abouts.extend(known)
+                grade.extend(known.values())
+                starts.append(len(grade))
+        return cls(rows, starts, abouts, np.frombuffer(grade, dtype=np.float64))
+
+    def __getitem__(self, item: str) -> dict[str, float]:
+        row = self._rows[item]
+        start, end = self._starts[row], self._starts[row + 1]
+        docs = [about[4:] for about in self._abouts[start:end]]  # without "hit:"
+        return dict(zip(docs, self._grade[start:end].tolist(), strict=True))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self._rows
+
+    @property
+    def top(self) -> float:
+        """The largest grade; 0 where there is none above."""
+        return float(self._grade.max(initial=0.0))
+
+    def of(self, items: Iterable[str]) -> Iterator[list[float]]:
+        """The grades of the documents of each of these items; none of an item that is not known."""
+        for item in items:
+            row = self._rows.get(item)
+            yield [] if row is None else self._grade[self._starts[row] : self._starts[row + 1]].tolist()
