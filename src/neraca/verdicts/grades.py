@@ -1,4 +1,4 @@
-"""Grades of documents as columns: millions of judged hits in little memory, a mapping of one item where it is wanted."""
+"""Grades of documents as columns: millions of judged hits in little memory, a mapping of one item on demand."""
 
 from __future__ import annotations
 
