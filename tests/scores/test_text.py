@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -16,9 +18,11 @@ import neraca
 from neraca.errors import InputError, SpecError
 from neraca.language_detection import SAMPLE
 from neraca.metrics import metric as metrics_of
+from neraca.metrics.scorable import Scorable
 from neraca.metrics.text import corpus
 from neraca.reports.notes import notes
 from neraca.scores.of_texts import WORDS
+from neraca.scores.scoring import score_parts
 from neraca.scores.text import TextLists, score_lists
 
 #: Recall by hand: 2 of 2 words, 2 of 3, 0 of 1.
@@ -304,3 +308,23 @@ def test_reasons_are_counted_once_for_all_metrics():
     found = neraca.text(["", "...", "a"], ["a"] * 3, "TokenRecall ROUGE-1 Levenshtein")
     told = Counter(note.split(":")[0] for note in notes(found))
     assert told["1 of 3 rows is unscored"] == 1
+
+
+def test_the_texts_of_a_block_are_let_go_of_before_the_next_but_one(monkeypatch):
+    """Also where the collector comes late: what is made of a block would else pile up."""
+    there: list[weakref.ref[Scorable]] = []
+
+    def seen(parts, metrics, prepared=None):
+        alive = sum(known() is not None for known in there)
+        assert alive <= 1
+        there.extend(map(weakref.ref, parts))
+        return score_parts(parts, metrics, prepared)
+
+    monkeypatch.setattr("neraca.scores.text.score_parts", seen)
+    gc.disable()
+    try:
+        lists = TextLists.of(REFERENCES * 4, RESPONSES * 4)
+        assert score_lists(lists, "TokenRecall TFIDF(idf=corpus)", rows=3).mean("TokenRecall") == pytest.approx(5 / 9)
+    finally:
+        gc.enable()
+    assert len(there) == 4

@@ -30,7 +30,7 @@ from neraca.scores.engine.scored import ScoredFolder
 from neraca.scores.engine.unit import Source, Unit, sources_of, units_of
 from neraca.scores.paths import is_table
 from neraca.scores.prepare import prepare
-from neraca.scores.scoring import check_level
+from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.text_columns import TextColumns, find_columns
 from neraca.scores.text_rows import TextRows
 from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
@@ -212,7 +212,7 @@ def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: S
     def rows() -> Iterator[tuple[TextRows, RowBatch]]:
         reader = TextRows(units[0].source, job.texts, job.answers, problems={})
         for unit in units:
-            for block in blocks(job, unit):
+            for block in one_by_one(blocks(job, unit)):
                 yield reader, block
             progress(unit.before + unit.rows, total, "looking at all rows first")
 

@@ -6,10 +6,11 @@ runs together, `merge` puts the parts of a run below each other: whole, block by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ from neraca.scores.unit import AUTO, unit_of
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
 
+B = TypeVar("B")
 INTERVALS = ("t", "bca", "percentile")
 
 
@@ -73,6 +75,18 @@ def score_parts(parts: Sequence[Scorable], metrics: Sequence[Metric], prepared: 
         for metric in metrics:
             score_metric(metric, part)
     return group
+
+
+def one_by_one(blocks: Iterable[B]) -> Iterator[B]:
+    """Yield blocks of a large input; what was made of one is let go of when the next one is asked for.
+
+    The texts of a block and what was made of them refer to each other, and few objects hold much: the collector alone
+    would come too late, and memory grow by a block at a time.
+    """
+    for block in blocks:
+        yield block
+        del block
+        gc.collect()
 
 
 def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) -> RunScores:

@@ -17,7 +17,7 @@ from neraca.scores.default_metrics import WORDED
 from neraca.scores.of_texts import scorables_of_texts, scores_of_texts
 from neraca.scores.prepare import prepare
 from neraca.scores.scores import RunScores, Scores
-from neraca.scores.scoring import Prepared, check_level, merge, score_parts, scores_of
+from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 
 DEFAULT = " ".join(WORDED)
 #: What the responses are called where nobody gave them a name.
@@ -81,8 +81,8 @@ def score_lists(
     chosen = Metric.several(metrics)
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
-    scoring = TextScoring(chosen, language, lambda: lists.blocks(rows))
-    for parts in lists.blocks(rows):
+    scoring = TextScoring(chosen, language, lambda: one_by_one(lists.blocks(rows)))
+    for parts in one_by_one(lists.blocks(rows)):
         scoring.score(parts)
     return scoring.scores(level=level)
 

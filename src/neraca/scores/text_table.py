@@ -25,7 +25,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
 from neraca.scores.scores import RunScores, Scores
-from neraca.scores.scoring import check_level
+from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.text import DEFAULT, TextScoring
 from neraca.scores.text_columns import TextColumns, find_columns
 from neraca.scores.text_rows import TextRows
@@ -116,7 +116,7 @@ class TextTable:
         scoring = TextScoring(self._metrics, self.language, blocks, self._average)
         writing = table_writer(self.out, self._blocks, added) if self.out else nullcontext()
         with writing as writer:
-            for block in self._blocks:
+            for block in one_by_one(self._blocks):
                 scored = scoring.score(reading.rows.parts(block))
                 reading.keep(block)
                 if rows_needed:
@@ -132,7 +132,7 @@ class TextTable:
 
     def _looked_at(self, reading: _Reading, progress: Progress) -> Iterator[list[Scorable]]:
         """The rows of each block, for what must be known of all of them before."""
-        for block in self._blocks:
+        for block in one_by_one(self._blocks):
             yield reading.rows.parts(block)
             progress(int(100 * block.share), 100, "looking at all references")
 

@@ -214,6 +214,6 @@ def serve() -> None:
     os.dup2(2, 1)
     with suppress(OSError, msgspec.DecodeError):  # whoever began is gone
         job = msgspec.json.decode(sys.stdin.buffer.readline(), type=Job)
-        gc.freeze()  # what was imported is never garbage, and need not be looked at after each unit
+        gc.freeze()  # what was imported is never garbage, and need not be looked at after each block
         for line in sys.stdin.buffer:
             _write(said, _Said.of(job, msgspec.json.decode(line, type=Unit)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import socket
 from collections.abc import Callable, Iterable
@@ -91,6 +92,8 @@ def _run(ray: Any, job: Job, units: Iterable[Unit], done: Callable[[Unit], objec
 
 def _told(job: Job, unit: Unit) -> NeracaError | None:
     """Do a unit; its error is handed back, because an exception would come back as one of Ray's own."""
+    if not gc.get_freeze_count():
+        gc.freeze()  # what was imported is never garbage, and need not be looked at after each block
     try:
         score_unit(job, unit)
     except NeracaError as error:

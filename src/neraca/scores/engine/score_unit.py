@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import zlib
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from neraca.scores.answer_rows import AnswerRows
 from neraca.scores.engine.known_texts import KnownTexts
 from neraca.scores.engine.sums import GROUPS, Ints, Sums
 from neraca.scores.engine.unit import Unit, read_unit
-from neraca.scores.scoring import Prepared, score_parts
+from neraca.scores.scoring import Prepared, one_by_one, score_parts
 from neraca.scores.text_columns import TextColumns
 from neraca.scores.text_rows import TextRows
 from neraca.stats.interval import Floats
@@ -105,14 +104,11 @@ class Job:
 def score_unit(job: Job, unit: Unit) -> None:
     """Score the rows of a unit, and write what came of it; raises `InputError`, and `SpecError` of a metric."""
     result = _Result(job, unit)
-    for block in blocks(job, unit):
+    for block in one_by_one(blocks(job, unit)):
         result.add(block)
     if result.unscored:
         stores.write_bytes(stores.within(job.out, f"{UNSCORED}/{unit.name}"), result.reasons())
     stores.write_bytes(stores.within(job.out, f"{VALUES}/{unit.name}"), result.values())
-    # The texts of a block and what was made of them refer to each other, and few objects hold much: the collector alone
-    # would come too late, and memory grow by a unit at a time.
-    gc.collect()
 
 
 def blocks(job: Job, unit: Unit) -> Iterator[RowBatch]:
