@@ -16,6 +16,8 @@ from neraca.errors import TargetError
 
 T = TypeVar("T")
 J = TypeVar("J")
+#: So often work is done again after the process or machine that did it is lost.
+TRIES = 3
 #: A wait stops to double here, far above every limit and below the largest float.
 _MOST_DOUBLINGS = 60
 

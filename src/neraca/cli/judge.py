@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from neraca.judges.judge_set import Member, MemberResult
     from neraca.models.model_session import ModelSession
+    from neraca.models.ray_actors import RayActors
     from neraca.runs.run import Run
 
 _SPENT = ("calls", "cached", "wasted", "input_tokens", "output_tokens", "cost")
@@ -54,6 +55,14 @@ Given = Annotated[
 ]
 
 
+Engine = Annotated[str, typer.Option(help="Where embeddings that are no endpoint's are computed: local, or ray.")]
+Address = Annotated[str, typer.Option(help="Of --engine ray: the cluster; default one of this machine.")]
+Gpus = Annotated[
+    float | None,
+    typer.Option(help="Of --engine ray: share of a GPU for each process, where there is one; default 0.25."),
+]
+
+
 def command(
     runs: Runs = [],
     judge: Judge = ["rules"],
@@ -73,24 +82,28 @@ def command(
     budget: Annotated[float | None, typer.Option(help="US dollars that this start may spend on models.")] = None,
     cache: Annotated[Path | None, typer.Option(help="The file that keeps every reply of a model.")] = None,
     out: Out = "",
+    engine: Engine = "local",
+    address: Address = "",
+    gpus: Gpus = None,
     retry_undecided: options.RetryUndecided = False,
     allow_undecided: options.AllowUndecided = False,
     plugin: options.Plugins = [],
     json: options.Json = False,
 ) -> None:
     """Let judges decide; what they decided before and decide again is neither paid nor written twice."""
-    from neraca.judges.judge_set import judge_runs
     from neraca.models.model_session import ModelSession
 
     options.load_plugins(plugin)
     overrides: dict[str, Any] = {"url": url, "embed": embed, "corpus": corpus, "repeats": repeats, "language": language}
     overrides = {name: value for name, value in overrides.items() if value} | _values(given)
-    with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session:
+    with ModelSession(cache, budget=budget, dry_run=dry_run, tell=speak) as session, ExitStack() as stack:
         session.retry_undecided = retry_undecided
         if translate:
             _translate(translate, prompts, {**overrides, "model": " ".join(model)}, session)
             return
         members = _members(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
+        actors = _actors(engine, address, gpus, members)
+        session.actors = None if dry_run else stack.enter_context(actors)
         if out:
             _judge_rows(runs, members, out, session, json)
             return
@@ -99,19 +112,48 @@ def command(
             raise SpecError("name at least one run folder, such as `neraca ask` makes")
         if not dry_run:
             _foretell(members, opened, session, cache)
-        done: list[MemberResult] = []
-        try:
-            with ExitStack() as bars:
-                for result in judge_runs(members, opened, session, bars_on(bars)):
-                    done.append(result)
-        finally:
-            _tell(done, session, json)
+        done = _judge_runs(members, opened, session, json)
     if not dry_run:
         _warn(done)
     if not json and not dry_run:
         _agree(members, opened)
     if not dry_run and not allow_undecided:
         check_decided(done)
+
+
+def _actors(
+    engine: str, address: str, gpus: float | None, members: Sequence[Member]
+) -> AbstractContextManager[RayActors | None]:
+    """Where models that embed are loaded: in actors of a cluster, or, with None, in this process."""
+    from neraca.judges.judge_set import setting_names
+    from neraca.models.ray_actors import GPUS, RayActors
+    from neraca.ray_cluster import check_engine
+
+    check_engine(engine, address)
+    if engine == "local":
+        if gpus is not None:
+            raise SpecError("--gpus is of --engine ray; in this process a model takes the GPU that it finds")
+        return nullcontext()
+    if not any("embed" in setting_names(member.kind) for member in members):
+        names = ", ".join(map(str, members))
+        raise SpecError(f"{names}: --engine ray is for the embeddings of similarity, claims and corpus; leave it out")
+    return RayActors(address, gpus=GPUS if gpus is None else gpus)
+
+
+def _judge_runs(
+    members: Sequence[Member], runs: Sequence[Run], session: ModelSession, json: bool
+) -> list[MemberResult]:
+    """Judge runs, and print what was done, also where it was not all."""
+    from neraca.judges.judge_set import judge_runs
+
+    done: list[MemberResult] = []
+    try:
+        with ExitStack() as bars:
+            for result in judge_runs(members, runs, session, bars_on(bars)):
+                done.append(result)
+    finally:
+        _tell(done, session, json)
+    return done
 
 
 def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: ModelSession, json: bool) -> None:

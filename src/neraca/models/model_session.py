@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -18,6 +18,9 @@ from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
+
+if TYPE_CHECKING:
+    from neraca.models.ray_actors import RayActors
 
 T = TypeVar("T")
 _LOG = logging.getLogger("neraca.models")
@@ -69,6 +72,8 @@ class ModelSession:
         Whether judges ask anew all about the answers that they left undecided earlier.
     anew
         Whether replies of earlier sessions are left alone, as while such an answer is judged.
+    actors
+        Where models that are loaded, and not asked over a network, embed; None: in this process.
     """
 
     def __init__(
@@ -93,6 +98,7 @@ class ModelSession:
         self.estimated: set[bytes] = set()
         self.made: set[bytes] = set()
         self.retry_undecided = self.anew = False
+        self.actors: RayActors | None = None
         self._path = cache
         self._cache: Cache | None = None
         self._concurrency = concurrency

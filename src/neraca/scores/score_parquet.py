@@ -15,10 +15,11 @@ from neraca.datasets.parquet import PARQUET
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.table_writer import table_writer
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
+from neraca.ray_cluster import check_engine
 from neraca.registry import load_file
 from neraca.scores.answer_rows import AnswerColumns, AnswerRows, depends_on_top
 from neraca.scores.engine.known_texts import KnownTexts
@@ -35,8 +36,6 @@ from neraca.scores.text_columns import TextColumns, find_columns
 from neraca.scores.text_rows import TextRows
 from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
 from neraca.verdicts.relevance import Relevance
-
-ENGINES = ("local", "ray")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +72,7 @@ class ScaleOptions:
     plugins: Sequence[Path | str] = ()
 
     def __post_init__(self) -> None:
-        if self.engine not in ENGINES:
-            raise SpecError(f"no engine is called {self.engine!r}; {nearest(self.engine, ENGINES)}")
-        if self.address and self.engine != "ray":
-            raise SpecError("an address is that of a Ray cluster; add --engine ray")
+        check_engine(self.engine, self.address)
         if self.workers < 0:
             raise SpecError(f"workers are 1 or more, or 0 for as many as there are processors, not {self.workers}")
         check_level(self.level)

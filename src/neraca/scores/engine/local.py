@@ -15,12 +15,11 @@ from typing import IO, Any, Self
 import msgspec
 
 from neraca import errors
+from neraca.concurrency import TRIES
 from neraca.errors import NeracaError, RunError
 from neraca.scores.engine.score_unit import Job, score_unit
 from neraca.scores.engine.unit import Unit
 
-#: A unit whose process dies so often is given up.
-TRIES = 3
 #: A unit that is done, or what went wrong with it.
 Outcome = tuple[Unit, NeracaError | None]
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import gc
-import logging
-import socket
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
 
-from neraca.errors import MissingExtra, NeracaError, RunError
-from neraca.scores.engine.local import TRIES
+from neraca.concurrency import TRIES
+from neraca.errors import NeracaError, RunError
+from neraca.ray_cluster import ray_cluster
 from neraca.scores.engine.score_unit import Job, score_unit
 from neraca.scores.engine.unit import Unit
 
-#: Seconds in which a cluster must let itself be reached.
-_PATIENCE = 10.0
 #: Tasks that wait for each processor of the cluster: more would only fill its memory.
 PENDING = 2
 
@@ -39,36 +36,8 @@ def run_ray(job: Job, units: Iterable[Unit], address: str, workers: int, done: C
     NeracaError
         The cluster cannot be reached, or a unit cannot be done; all that was done before is kept.
     """
-    try:
-        import ray
-    except ImportError as error:
-        raise MissingExtra("--engine ray needs the extra `ray`: pip install 'neraca[ray]'") from error
-    started = not ray.is_initialized()
-    try:
-        if started:
-            _connect(ray, address, workers)
+    with ray_cluster(address, workers) as ray:
         _run(ray, job, units, done)
-    finally:
-        if started:
-            ray.shutdown()
-
-
-def _connect(ray: Any, address: str, workers: int) -> None:
-    own: dict[str, Any] = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
-    try:
-        _reach(address)
-        ray.init(**own, logging_level=logging.ERROR, log_to_driver=False, configure_logging=False)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-        where = f"the Ray cluster at {address}" if address else "a Ray cluster on this machine"
-        raise RunError(f"{where} cannot be used: {error}") from error
-
-
-def _reach(address: str) -> None:
-    """Raise `OSError` where nobody listens at `HOST:PORT`; Ray itself would try for minutes."""
-    host, colon, port = address.rpartition(":")
-    if colon and port.isdigit() and "/" not in host:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE):
-            pass
 
 
 def _run(ray: Any, job: Job, units: Iterable[Unit], done: Callable[[Unit], object]) -> None:
