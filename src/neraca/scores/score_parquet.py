@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+import msgspec
+
 from neraca import stores
 from neraca.concurrency import Progress, silent
 from neraca.datasets.columns import ALL, fold
@@ -36,6 +38,9 @@ from neraca.scores.text_columns import TextColumns, find_columns
 from neraca.scores.text_rows import TextRows
 from neraca.scores.unit import AUTO, QUESTION, SESSION, tag_of
 from neraca.verdicts.relevance import Relevance
+
+#: In the output: what was learnt of all rows before the first was scored.
+LEARNED = "learned.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,26 +206,60 @@ def _manifest(sources: Sequence[Source], job: Job, how: ScaleOptions) -> WorkMan
     return WorkManifest.made(sources, job.names, {**texts, **answers, "id": job.id}, settings)
 
 
+@dataclass(frozen=True)
+class _Learned:
+    """What was learnt of all rows: of their texts, and the largest grade; 0: that was not looked at."""
+
+    known: KnownTexts
+    top: float = 0.0
+
+
 def _prepared(job: Job, units: Sequence[Unit], metrics: Sequence[Metric], how: ScaleOptions, progress: Progress) -> Job:
-    """The job with what must be known of all rows before the first is scored."""
+    """The job with what must be known of all rows before the first is scored; it is looked for once, and kept."""
+    kept = stores.within(job.out, LEARNED)
+    if stores.exists(kept):
+        try:
+            learned = msgspec.json.decode(stores.read_bytes(kept), type=_Learned)
+        except (msgspec.DecodeError, msgspec.ValidationError) as error:
+            raise InputError(f"{kept}: cannot be read: {error}; delete it, and all rows are looked at again") from error
+    else:
+        looked: list[Unit] = []
+        learned = _learned(job, _seen(units, looked, progress), metrics, how)
+        if looked:
+            stores.write_bytes(kept, msgspec.json.encode(learned))
+    answers = replace(job.answers, top=learned.top) if job.answers else None
+    return replace(job, known=learned.known, answers=answers)
+
+
+def _seen(units: Sequence[Unit], looked: list[Unit], progress: Progress) -> Callable[[], Iterator[Unit]]:
+    """Gives the units anew whenever they are asked for, says how far it is, and notes those that were looked at."""
     total = sum(unit.rows for unit in units)
 
-    def rows() -> Iterator[tuple[TextRows, RowBatch]]:
-        reader = TextRows(units[0].source, job.texts, job.answers, problems={})
+    def each() -> Iterator[Unit]:
         for unit in units:
+            yield unit
+            looked.append(unit)
+            progress(unit.before + unit.rows, total, "looking at all rows first")
+
+    return each
+
+
+def _learned(job: Job, units: Callable[[], Iterator[Unit]], metrics: Sequence[Metric], how: ScaleOptions) -> _Learned:
+    def rows() -> Iterator[tuple[TextRows, RowBatch]]:
+        for unit in units():
+            reader = TextRows(unit.source, job.texts, job.answers, problems={})
             for block in one_by_one(blocks(job, unit)):
                 yield reader, block
-            progress(unit.before + unit.rows, total, "looking at all rows first")
 
     def parts() -> Iterator[Scorable]:
         for reader, block in rows():
             yield reader.parts(block)[0]
 
-    known = prepare(parts, metrics, how.language)
+    known = KnownTexts.of(prepare(parts, metrics, how.language))
     answers = job.answers
-    if answers and any(map(depends_on_top, metrics)):
-        answers = replace(answers, top=max(answers.top_of(block, reader.each) for reader, block in rows()))
-    return replace(job, known=KnownTexts.of(known), answers=answers)
+    if answers is None or not any(map(depends_on_top, metrics)):
+        return _Learned(known)
+    return _Learned(known, max(answers.top_of(block, reader.each) for reader, block in rows()))
 
 
 def _do(job: Job, units: Sequence[Unit], how: ScaleOptions, told: Callable[[Unit], object]) -> None:

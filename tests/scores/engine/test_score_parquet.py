@@ -326,3 +326,35 @@ def test_a_script_needs_no_guard_around_its_main_part(data, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "60,000" in done.stdout
     assert Path(tmp_path / "out/scores.jsonl").is_file()
+
+
+@pytest.mark.parametrize(
+    ("metrics", "language"), [("TFIDF(idf=corpus) TokenF1", "en"), ("TokenF1", "auto"), ("ERR@5", "")]
+)
+@pytest.mark.usefixtures("small_units")
+def test_what_is_learnt_of_all_rows_is_learnt_once(tmp_path, metrics, language):
+    frame = pl.DataFrame(rankings(100)).drop("relevant").hstack(texts(100).select("response", "reference"))
+    relevant = pl.Series("relevant", [json.dumps(row["relevant"]) for row in rankings(100)])
+    frame.with_columns(relevant).write_parquet(tmp_path / "data.parquet", row_group_size=10)
+    how = ScaleOptions(workers=1, language=language)
+
+    def notes(out):
+        told = []
+        score_parquet(tmp_path / "data.parquet", metrics, out, how, lambda *said: told.append(said[2]))
+        return {note for note in told if note.startswith("looking")}
+
+    assert notes(tmp_path / "out") == {"looking at all rows first"}
+    whole = files(tmp_path / "out")
+    for unit in sorted((tmp_path / "out/values").iterdir())[3:]:
+        unit.unlink()
+    assert notes(tmp_path / "out") == set(), "begun again, the rows are not looked at again"
+    assert files(tmp_path / "out") == whole
+    next((tmp_path / "out/values").iterdir()).unlink()
+    (tmp_path / "out/learned.json").write_text("{")
+    with pytest.raises(InputError, match=r"learned\.json: cannot be read.*delete it"):
+        notes(tmp_path / "out")
+
+
+def test_where_nothing_must_be_learnt_nothing_is_kept(data, tmp_path):
+    score_parquet(data, "TokenF1", tmp_path / "out", ONE)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["scored.json", "scores.jsonl", "values"]
