@@ -6,8 +6,10 @@ import polars as pl
 import pytest
 from builders import make_answer, make_item, make_run, make_verdict
 
+import neraca
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric, metric
+from neraca.records import Verdict
 from neraca.runs.run import Run, content_of
 from neraca.scores.export import save_scores
 from neraca.scores.score import score
@@ -222,13 +224,55 @@ def test_the_newest_word_counts_in_whichever_run_it_was_said(tmp_path):
         assert [found.value for found in score(order, "RR").overall()] == [1, 1]
 
 
-def test_the_newest_word_of_several_people_counts(tmp_path):
+def test_what_people_say_of_a_constraint_is_decided_by_their_majority(tmp_path):
     run = make_run(tmp_path / "run", [make_item("q1", "c", expects="results")], [make_answer("a", "q1")])
+    said = [("Ana", 1, 1), ("Ben", 1, 2), ("Cy", 0, 3)]
     with run.writing():
-        for who, value, day in (("Ana", 1, 1), ("Ben", 1, 2), ("Ana", 0, 3)):
+        for who, value, day in said:
             at = f"2026-01-0{day}T00:00:00Z"
             run.add_verdicts([make_verdict("a", "c", value, f"human:{who}", item="q1", at=at)])
-    assert score([run], "PassRatio").overall()[0].value == 0
+    assert score([run], "PassRatio").overall()[0].value == 1
+    assert score([run], "PassRatio", combine="newest").overall()[0].value == 0
+    with run.writing():
+        run.add_verdicts([make_verdict("a", "c", 0, "human:Ana", item="q1", at="2026-01-04T00:00:00Z")])
+    assert score([run], "PassRatio").overall()[0].value == 0  # Ana's newest word replaces her older one
+    with pytest.raises(
+        SpecError, match="no rule between raters is called 'best'; known: majority, mean, median, newest"
+    ):
+        score([run], "PassRatio", combine="best")
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_two_raters_have_the_mean_of_their_grades_whoever_was_imported_first(tmp_path, order):
+    """15 answers rated by both: the means are 3.4 and 59/15, so together 11/3."""
+    grades = {"ani": [3] * 9 + [4] * 6, "beni": [4] * 14 + [3]}
+    names = [list(grades)[place] for place in order]
+    items = [make_item(str(n)) for n in range(15)]
+    run = make_run(tmp_path / "run", items, [make_answer(item=str(n), text="yes") for n in range(15)])
+    with run.writing():
+        for name in names:
+            run.add_verdicts(
+                Verdict(item=str(n), about="answer", aspect="quality", value=grade, by=f"human:{name}")
+                for n, grade in enumerate(grades[name])
+            )
+    scores = score([run], "Rubric(quality)")
+    assert scores.mean("Rubric(quality)") == pytest.approx(11 / 3)
+    assert "quality: mean of 2 raters" in str(neraca.notes(scores))
+    assert score([run], "Rubric(quality,by=human:ani)").overall()[0].value == pytest.approx(3.4)
+    assert score([run], "Rubric(quality)", by="human:beni").overall()[0].value == pytest.approx(59 / 15)
+
+
+def test_a_level_vote_leaves_a_hit_unjudged_and_the_range_of_both_outcomes_is_told(tmp_path):
+    items = [make_item("q1", relevant={"b": 1})]
+    run = make_run(tmp_path / "run", items, [make_answer("a b", "q1")])
+    with run.writing():
+        for name, value in (("ani", 1), ("beni", 0)):
+            run.add_verdicts([make_verdict("a", "relevance", value, f"human:{name}", item="q1")])
+    scores = score([run], "P@2 Judged@2")
+    assert [one.value for one in scores.overall()] == [0.5, 0.5]
+    told = str(neraca.notes(scores))
+    assert "undecided, because as many people said yes as no, and taken as unjudged: 1" in told
+    assert "P@2 of run is 0.500 to 1.000 if these are decided either way" in told
 
 
 def test_runs_may_be_folders_and_metrics_a_list(alpha):

@@ -1,5 +1,6 @@
 import pytest
 from builders import make_answer, make_item, make_scorable, make_verdict
+from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
@@ -75,8 +76,23 @@ def test_within_a_source_the_newest_verdict_counts():
     assert grades([changed, ANA]) == {"q": 2, "a": 3}
 
 
-def test_grades_of_several_people_are_averaged():
-    assert grades([ANA, make_verdict("a", "relevance", 1, by="human:Ben")], "human") == {"a": 2}
+def test_several_people_who_grade_count_by_the_lower_median():
+    assert grades([ANA, make_verdict("a", "relevance", 1, by="human:Ben")], "human") == {"a": 1}
+
+
+def test_yes_and_no_of_two_people_is_undecided_and_no_weaker_source_decides():
+    ana, ben = (make_verdict("a", "relevance", value, by=by) for value, by in ((1, "human:Ana"), (0, "human:Ben")))
+    said = [*RULES, ana, ben]
+    for order in (said, said[::-1]):
+        assert grades(order, "auto") == {"q": 2}  # the label of the question
+    level = Relevance.of([ITEM], [said], "auto")
+    assert (level.undecided, level.several, level.rule) == (1, 1, "majority")
+    labelled = Relevance.of([replace(ITEM, relevant={"a": 1})], [said], "auto")
+    assert dict(labelled.grades.get("1", {})) == {}
+    third = [*said, make_verdict("a", "relevance", 1, by="human:Cy")]
+    assert grades(third, "auto") == {"a": 1, "q": 2}
+    assert Relevance.of([ITEM], [said], "auto", ties=1.0).grades["1"] == {"a": 1, "q": 2}
+    assert Relevance.of([ITEM], [said], "auto", "newest").grades["1"] == {"a": 0, "q": 2}
 
 
 def test_a_person_overrules_one_constraint_and_the_relevance_by_rules_follows():

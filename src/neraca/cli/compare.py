@@ -38,6 +38,7 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    combine: options.Combine = "",
     correct: options.Correct = "",
     sample: options.Sample = None,
     level: options.Level = 0.95,
@@ -63,8 +64,7 @@ def command(
     check_comparing(test, correction, seed, within, bayes, against)
     paths, columns = options.with_baseline(list(map(Path, runs)), against), options.with_column(response, against)
     scores = score_paths(paths, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
-    baseline = name_of_baseline(scores, against, paths)
-    how = Options(margin=within, bayes=bayes, against=baseline)
+    how = Options(margin=within, bayes=bayes, against=name_of_baseline(scores, against, paths))
     differences = compare(scores, primary=primary, test=test, correction=correction, seed=seed, **how)
     for note in notes(scores):
         speak(note)

@@ -49,6 +49,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Of randomisation and bootstrap.", min=0)] = 0,
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    combine: options.Combine = "",
     correct: options.Correct = "",
     sample: options.Sample = None,
     level: Annotated[

@@ -54,6 +54,13 @@ Relevance = Annotated[
     ),
 ]
 By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
+Combine = Annotated[
+    str,
+    typer.Option(
+        help="What several people say together: mean, median, majority or newest.  Default: ratings on a scale take "
+        "the mean, grades of relevance the lower median, yes or no the majority (level: undecided)."
+    ),
+]
 ReportLanguage = Annotated[
     str,
     typer.Option(

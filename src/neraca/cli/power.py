@@ -46,6 +46,7 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    combine: options.Combine = "",
     unit: options.Unit = "auto",
     language: options.Language = "",
     seed: Annotated[int, typer.Option(help="Of the simulated tests.", min=0)] = 0,

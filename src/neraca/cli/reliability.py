@@ -34,6 +34,7 @@ def command(
     seed: Annotated[int, typer.Option(help="Of what is drawn at random.", min=0)] = 0,
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    combine: options.Combine = "",
     unit: options.Unit = "auto",
     language: options.Language = "",
     level: options.Level = 0.95,

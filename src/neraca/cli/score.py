@@ -47,6 +47,7 @@ def command(
     response: options.Systems = [],
     relevance: options.Relevance = "auto",
     by: options.By = "",
+    combine: options.Combine = "",
     correct: options.Correct = "",
     sample: options.Sample = None,
     level: options.Level = 0.95,

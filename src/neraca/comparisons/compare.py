@@ -40,6 +40,7 @@ class Scoring(TypedDict, total=False):
 
     relevance: str
     by: str
+    combine: str
     level: float
     language: str
     unit: str
@@ -71,7 +72,7 @@ def compare(
     ----------
     runs
         Scores (of run folders, of TREC runs, or of texts), or the runs to score first with `metrics` and `relevance`,
-        `by`, `level`, `language`, `unit`, `correct` and `sample` of `neraca.score`.
+        `by`, `combine`, `level`, `language`, `unit`, `correct` and `sample` of `neraca.score`.
     primary
         The metric on which the decision rests, as declared beforehand; default see `primary_of`.  Its comparisons are
         a family of their own, so that the others do not weaken it.  Those of diagnostics are one, too.

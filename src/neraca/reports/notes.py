@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import form, listed
+from neraca.reports.escape import line
+from neraca.reports.number_format import form, listed, number
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
+from neraca.verdicts.raters import RELEVANCE, Together
 
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
@@ -29,6 +31,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from unread(scores)
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
+    yield from _raters(scores)
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
@@ -42,6 +45,34 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def _raters(scores: Scores) -> Iterator[str]:
+    """How the verdicts of several people were combined, and what level majorities leave open."""
+    several: Mapping[str, Together] = scores.facts.get("raters", {})
+    for aspect, together in several.items():
+        yield say(
+            "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
+            aspect=line(aspect),
+            rule=say(together.in_words),
+            raters=together.raters,
+            places=together.places,
+        )
+    undecided = sum(together.undecided for aspect, together in several.items() if aspect != RELEVANCE)
+    undecided += scores.relevance.undecided if scores.relevance else 0
+    if undecided:
+        yield say(
+            "undecided, because as many people said yes as no, and taken as unjudged: {n:,}",
+            n=undecided,
+        )
+    for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
+        yield say(
+            "{metric} of {run} is {low} to {high} if these are decided either way",
+            metric=metric,
+            run=line(run),
+            low=number(low),
+            high=number(high),
+        )
 
 
 def _mixed(used: Mapping[str, int]) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,16 +23,37 @@ from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.expected import with_expected
+from neraca.verdicts.raters import Rule, raters_together
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
 
+@dataclass(frozen=True)
+class People:
+    """How people's verdicts count.
+
+    Attributes
+    ----------
+    counted
+        Whether they count at all; else it is as if no person had decided anything.
+    combine, ties
+        As in `raters_together`.
+    """
+
+    counted: bool = True
+    combine: Rule | None = None
+    ties: float = np.nan
+
+
 def scorables_of_runs(
-    runs: Sequence[Run], relevance: str = "auto", by: str = "", *, people: bool = True
+    runs: Sequence[Run],
+    relevance: str = "auto",
+    by: str = "",
+    people: People | None = None,
 ) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
-    Without `people` it is as if no person had decided anything.
+    The column `raters` tells what several people decided together.
 
     Raises
     ------
@@ -46,12 +68,14 @@ def scorables_of_runs(
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, known) for run, known in zip(runs, answers, strict=True)]
     _check_known(by, tables)
-    if not people:
+    known_people = people or People()
+    if not known_people.counted:
         tables = [
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
     items = with_expected(runs[0].items, tables)
-    pooled = Relevance.of(items, tables, relevance)
+    tables, raters = raters_together(tables, known_people.combine, known_people.ties)
+    pooled = Relevance.of(items, tables, relevance, known_people.combine, known_people.ties)
     ids = runs[0].item_ids
     sessions, tags = _groups(items)
     parts = []
@@ -60,6 +84,7 @@ def scorables_of_runs(
         places = [(place, trial) for place, name in enumerate(ids) for trial in trials if (name, trial) in known]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
+            "raters": constant(raters),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),

@@ -26,7 +26,7 @@ class PathOptions:
     ----------
     qrels, topics
         The paths are TREC runs, judged by these qrels; questions, tags and sessions of the queries.
-    relevance, by, language, level, intervals, unit
+    relevance, by, combine, language, level, intervals, unit
         As of `score`.
     reference, response
         Columns of a table; of ready values `response` are the systems.
@@ -40,6 +40,7 @@ class PathOptions:
     topics: Path | None = None
     relevance: str = "auto"
     by: str = ""
+    combine: str = ""
     language: str = ""
     level: float = 0.95
     intervals: str = "t"
@@ -102,7 +103,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {"relevance": known.relevance, "by": known.by, "language": known.language}
+    how = {"relevance": known.relevance, "by": known.by, "combine": known.combine, "language": known.language}
     chance = ChanceOptions(level=known.level, intervals=known.intervals, unit=known.unit)
     chance |= ChanceOptions(correct=known.correct, sample=known.sample)
     scores = score(folders, metrics, **how, **chance)

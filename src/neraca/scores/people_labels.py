@@ -15,7 +15,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.registry import Spec
 from neraca.runs.run import Run
-from neraca.scores.of_runs import scorables_of_runs
+from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import Prepared, run_scores, score_parts
 from neraca.scores.unit import Ints, clusters_of
@@ -106,7 +106,7 @@ def people_labels(
             f"{sample}: question {missing[0]!r} of {runs[0].path} is not in it; it lists all questions, those that "
             "were not drawn too (neraca agree --plan writes it)"
         )
-    by_people, by_nobody = (scorables_of_runs(runs, "human", "human", people=people)[0] for people in (True, False))
+    by_people, by_nobody = (scorables_of_runs(runs, "human", "human", People(people))[0] for people in (True, False))
     possible, why = {}, {}
     for metric in metrics:
         named = _without_judge(metric)

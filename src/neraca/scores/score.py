@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
 from neraca.errors import InputError, SpecError
 from neraca.languages import parse_language
 from neraca.metrics.metric import Metric
+from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
-from neraca.scores.of_runs import scorables_of_runs
+from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
+from neraca.verdicts.raters import read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
 
@@ -25,10 +28,14 @@ def score(
     *,
     relevance: str = "auto",
     by: str = "",
+    combine: str = "",
     language: str = "",
     **chance: Unpack[ChanceOptions],
 ) -> Scores:
     """Score runs over the same dataset.
+
+    What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
+    found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
 
     Parameters
     ----------
@@ -38,47 +45,66 @@ def score(
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
         Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
-        opinion), `human`, `qrels`, `rules`, `rules(missing=skip)`, `rules(at=0.8)`, `llm`, `human:NAME`, …; see
-        `Relevance.of`.
+        opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
+    combine
+        How several people's verdicts on one thing count together: `mean`, `median` (the lower one), `majority`,
+        `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
         Of questions that do not say theirs: `es`, `Spanish`, or `auto` (found in their references); text metrics
         read words accordingly.
     chance
         `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
         (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
-        intervals and tests: `session`, `question`, or a tag; `auto` is by session, but by question where all are of
-        one session.  Fewer than six observations of several questions each get no interval and no test.  With
-        `correct` (`ppi` or `rogan-gladen`) the scores are by the judge alone, and people's labels of some questions
-        stand beside them, by which `corrections`, `compare`, `gate` and `report` correct them; `sample` is the file
-        that says how these questions were drawn (`neraca agree --plan`); without it they count as drawn at random.
+        intervals and tests: `session`, `question`, or a tag; `auto` is by session, by question if there is but one.
+        Fewer than six observations of several questions get no interval and no test.  With `correct` (`ppi` or
+        `rogan-gladen`) the judge's scores stand beside corrections by people's labels, drawn as the file `sample` says.
 
     Raises
     ------
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
-
-    Notes
-    -----
-    What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
-    found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
     """
-    given = [runs] if isinstance(runs, Run | str | Path) else runs
-    opened = [run if isinstance(run, Run) else Run(run) for run in given]
-    if not opened:
-        raise InputError("there is no run to score; name at least one run folder")
+    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     asked = Metric.several(metrics)
     check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
     correct, sample = chance.pop("correct", ""), chance.pop("sample", None)
     check_correcting(correct, sample, relevance, by)
-    parts, pooled = scorables_of_runs(opened, relevance, by, people=not correct)
+    people = People(counted=not correct, combine=read_rule(combine))
+    parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = asked or Metric.several(default_metrics(parts, by))
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, **chance)
+    facts = {"raters": parts[0].column("raters")}
+    if pooled.undecided or any(together.undecided for together in facts["raters"].values()):
+        both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
+        facts["if_decided"] = _if_decided(both, chosen, language)
+    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **chance)
+
+
+def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:
+    if opened := [run if isinstance(run, Run) else Run(run) for run in runs]:
+        return opened
+    raise InputError("there is no run to score; name at least one run folder")
+
+
+def _if_decided(
+    both: Sequence[Sequence[Scorable]], metrics: Sequence[Metric], language: str
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return (run, metric) → the least and the largest total if level votes are all no, or all yes."""
+    ranges = {}
+    for parts in both:
+        score_parts(parts, metrics, Prepared(language))
+    for outcomes in zip(*both, strict=True):
+        all_no, all_yes = (run_scores(part, metrics) for part in outcomes)
+        for name in map(str, metrics):
+            totals = all_no.total(name), all_yes.total(name)
+            if totals[0] != totals[1]:
+                ranges[all_no.name, name] = (min(totals), max(totals))
+    return ranges
 
 
 def check_correcting(correct: str, sample: Path | str | None = None, relevance: str = "auto", by: str = "") -> None:

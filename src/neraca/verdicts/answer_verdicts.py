@@ -15,6 +15,7 @@ from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
+from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import matches
 
 #: Of about so many verdicts at once it is settled which count.
@@ -95,7 +96,8 @@ class AnswerVerdicts:
         table = self.table
         on_answer = table.about.where([name == "answer" for name in table.about.words]) & (self.answer >= 0)
         decisions = [not is_of_one_order(name) for name in table.aspect.words]
-        rows = np.flatnonzero(on_answer & table.aspect.where(decisions))
+        single = table.by.where([name != TOGETHER for name in table.by.words])
+        rows = np.flatnonzero(on_answer & single & table.aspect.where(decisions))
         place = self.answer[rows] * len(table.aspect.words) + table.aspect.codes[rows]
         counting = effective(place, table.value[rows], table.by.take(rows), "mean", asked=source)
         ratings: dict[str, NDArray[np.float64]] = {}

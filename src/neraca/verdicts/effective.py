@@ -1,23 +1,23 @@
 """Which verdict counts where several were given on one thing: one function, with a rule for each use.
 
 Only the first source that has an opinion counts (people, qrels, rules, models, embeddings).  Among several of its
-verdicts the rule decides: the newest, or the median, the majority or the mean of what each of its voters said last.
+verdicts the rule decides: the newest, or the lower median, the majority or the mean of what each of its voters said
+last.  `raters.py` says which rule holds between people.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.runs.verdict_table import Ints, combined, last_of_each
+from neraca.verdicts.raters import Rule, agreed
 from neraca.verdicts.source import matches, precedence
 
 Floats = NDArray[np.float64]
-Rule = Literal["newest", "median", "majority", "mean"]
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ def effective(
     rule
         `newest`: the last verdict of the first source, also where it has no value.  `median`, `majority` and `mean`
         are taken over the voters of the first source that has a value; of each voter the newest verdict counts, and
-        one without a value takes the voter's earlier vote back.  A majority of yes (1) and no (0) that are level is
-        undecided; of other values it is the median.
+        one without a value takes the voter's earlier vote back.  The median is the lower one.  A level majority is
+        undecided.
     asked
         Only this source is asked; see `source.matches`.
     voters
@@ -83,13 +83,5 @@ def effective(
     settled = value[rows[ends]]
     if rule != "newest":
         for number in np.flatnonzero(votes > 1).tolist():
-            settled[number] = _settled(value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]], rule)
+            settled[number] = agreed(value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]], rule)
     return Effective(place[rows[ends]], settled, rows[ends], votes)
-
-
-def _settled(votes: Floats, rule: Rule) -> float:
-    if rule == "mean":
-        return float(votes.mean())
-    middle = float(np.median(votes))
-    level = rule == "majority" and middle == 0.5 and set(votes.tolist()) <= {0.0, 1.0}
-    return np.nan if level else middle

@@ -18,6 +18,7 @@ from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
 from neraca.verdicts.effective import effective
 from neraca.verdicts.grades import Grades
+from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, rule_of
 from neraca.verdicts.source import SOURCES, precedence, source_of
 
 #: What is relevant is settled for items with about so many verdicts at once.
@@ -41,11 +42,20 @@ class Relevance:
         judged by nobody.
     used
         Source → how many judged (item, document) pairs it decided.
+    rule
+        The rule between raters: `majority` if they only said yes or no, else `median`, or whatever was chosen.
+    several
+        How many pairs several voters of one source decided together.
+    undecided
+        How many pairs stay undecided, because as many voters say yes as no; they count as unjudged.
     """
 
     source: str
     grades: Grades
     used: Mapping[str, int]
+    rule: Rule = "median"
+    several: int = 0
+    undecided: int = 0
 
     @cached_property
     def top(self) -> float:
@@ -58,7 +68,14 @@ class Relevance:
         return _read_source(self.source)[1].skip
 
     @classmethod
-    def of(cls, items: Iterable[Item], verdicts: Sequence[Iterable[Verdict]], source: str = "auto") -> Self:
+    def of(
+        cls,
+        items: Iterable[Item],
+        verdicts: Sequence[Iterable[Verdict]],
+        source: str = "auto",
+        combine: Rule | None = None,
+        ties: float = np.nan,
+    ) -> Self:
         """Pool everybody's opinions on the hits of these items.
 
         By rules a hit is relevant when all of its constraints pass.  One that is missing (the hit lacks the data, or
@@ -66,8 +83,8 @@ class Relevance:
         must pass, and at least one must be among them.  With `rules(at=0.8)` it is enough that this share of the
         constraints that could be checked passes, with `rules(at=0.8,missing=fail)` this share of all.  Where runs
         show different data of one document, it is relevant if the data of any of them say so.  A person who overrules
-        a rule's verdict on a constraint overrules it in all runs.  The median of several people's grades of relevance
-        counts.
+        a rule's verdict on a constraint overrules it in all runs.  What several people say of one hit is combined as
+        `verdicts/raters.py` says: the majority of yes and no, the lower median of grades.
 
         Parameters
         ----------
@@ -77,19 +94,26 @@ class Relevance:
             Those on each run, in the order in which they were given; best as `VerdictTable`.
         source
             Whose word counts; raises `SpecError` where it cannot be read.
+        combine
+            The rule between raters; None: the one for what they said.
+        ties
+            The grade of a hit on which a majority is level; NaN: it stays undecided.
         """
         chosen, policy = _read_source(source)
         listed = items if isinstance(items, Sequence) else list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
+        rule = rule_of(RELEVANCE, np.concatenate([np.zeros(0), *map(_relevance_of_people, tables)]), combine)
         used: Counter[str] = Counter()
+        votes: Counter[str] = Counter()
 
         def settled() -> Iterator[dict[str, dict[str, float]]]:
             for some, parts in _blocks(listed, [table.dated() for table in tables]):
-                grades, decided = _Pool.of(parts, some).resolve(chosen, policy)
+                grades, decided = _Pool.of(parts, some).resolve(chosen, policy, rule, ties, votes)
                 used.update(decided)
                 yield grades
 
-        return cls(source, Grades.joined(settled()), used)
+        grades = Grades.joined(settled())
+        return cls(source, grades, used, rule, votes["several"], votes["undecided"])
 
     def __str__(self) -> str:
         return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
@@ -98,6 +122,13 @@ class Relevance:
     def by_source(self) -> list[tuple[str, int]]:
         """Each source that decided, the strongest first, and how many hits."""
         return [(kind, self.used[kind]) for kind in SOURCES if kind in self.used]
+
+
+def _relevance_of_people(table: VerdictTable) -> Floats:
+    """Return the values of relevance that people gave, shape (v,)."""
+    on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
+    values: Floats = table.value[on_relevance & table.by.where([source_of(name) == "human" for name in table.by.words])]
+    return values
 
 
 class _Policy(NamedTuple):
@@ -180,7 +211,7 @@ class _Pool:
         chosen, kinds = [], []
         for table in tables:
             kind = constraints.kinds(table)
-            graded = table.aspect.where([name == "relevance" for name in table.aspect.words])
+            graded = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
             of_items = table.item.where([name in ids for name in table.item.words])
             on_hit = table.about.where([name.startswith("hit:") for name in table.about.words])
             chosen.append(np.flatnonzero(of_items & on_hit & ((kind > 0) | graded)))
@@ -199,19 +230,30 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
 
-    def resolve(self, asked: str, policy: _Policy) -> tuple[dict[str, dict[str, float]], Counter[str]]:
-        """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided."""
+    def resolve(
+        self, asked: str, policy: _Policy, rule: Rule, ties: float, votes: Counter[str]
+    ) -> tuple[dict[str, dict[str, float]], Counter[str]]:
+        """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided.
+
+        Pairs that several voters decided together, and those that they left undecided, are added to `votes`.
+        """
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
         row[self.place] = np.arange(len(self.place))
-        rows = np.flatnonzero(self.constraint == 0)
-        settled = effective(self.place[rows], self.value[rows], self.by.take(rows), "median", asked=asked)
+        single = self.by.where([name != TOGETHER for name in self.by.words])
+        rows = np.flatnonzero((self.constraint == 0) & single)
+        settled = effective(self.place[rows], self.value[rows], self.by.take(rows), rule, asked=asked)
+        level = np.isnan(settled.value) & (settled.votes > 1)
+        votes.update(several=int((settled.votes > 1).sum()), undecided=int(level.sum()))
+        settled.value[level] = ties
+        undecided = settled.place[np.isnan(settled.value)]
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
         grade[settled.place], rank[settled.place] = settled.value, ranks[self.by.codes[rows[settled.row]]]
         if asked in ("", "rules"):
             place, passes = self._by_rules(policy)
             first = rank[place] > RULES
             grade[place[first]], rank[place[first]] = passes[first], RULES
+        rank[undecided] = len(SOURCES) + 1  # no weaker source decides what people could not
         judged = np.flatnonzero(rank <= len(SOURCES))
         used = Counter((*SOURCES, "other")[code] for code in rank[judged].tolist())
         grades: dict[str, dict[str, float]] = {}
@@ -223,6 +265,9 @@ class _Pool:
             grades.setdefault(name, {})[about] = value
             if name in labelled:
                 ranked.setdefault(name, {})[about] = source
+        for place in undecided.tolist():  # nor do labels
+            name = self.item.words[self.item.codes[row[place]]]
+            ranked.setdefault(name, {})[self.about.words[self.about.codes[row[place]]]] = 0
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
         return grades, +used  # without those that were overruled in everything

@@ -1,0 +1,171 @@
+"""What several people say together of one thing: one rule for each kind of verdict.
+
+A person's newest word replaces that person's older one.  Between people, ratings on a scale take the mean, graded
+relevance takes the lower median, and yes or no takes the majority.  A level majority is undecided: metrics treat it as
+unjudged.  The order in which people were imported never matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, cast, get_args
+
+import numpy as np
+from msgspec.structs import replace as replace_fields
+from numpy.typing import NDArray
+
+from neraca.errors import SpecError
+from neraca.records import Verdict
+from neraca.runs.preferred import is_of_one_order
+from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, times
+from neraca.verdicts.source import source_of
+
+Floats = NDArray[np.float64]
+
+Rule = Literal["newest", "median", "majority", "mean"]
+RELEVANCE = "relevance"
+#: `by` of the verdict that stands for several people.
+TOGETHER = "human:all raters"
+#: The rule in words, with the number of raters before it.
+_IN_WORDS = {"mean": "mean", "median": "lower median", "majority": "majority", "newest": "newest word"}
+
+
+def read_rule(combine: str) -> Rule | None:
+    """Return the rule between raters that a user chose; None if the kind of verdict decides."""
+    if not combine:
+        return None
+    for rule in get_args(Rule):
+        if combine == rule:
+            return cast("Rule", rule)
+    raise SpecError(f"no rule between raters is called {combine!r}; known: {', '.join(sorted(get_args(Rule)))}")
+
+
+def rule_of(aspect: str, values: Floats, combine: Rule | None = None) -> Rule:
+    """Return the rule between people for one aspect, from all values that people gave on it in all runs.
+
+    >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
+    ['median', 'majority', 'mean']
+    """
+    if combine:
+        return combine
+    if np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+        return "majority"
+    return "median" if aspect == RELEVANCE else "mean"
+
+
+def agreed(votes: Floats, rule: Rule) -> float:
+    """Return what several people say together; NaN if no value has a majority.  `votes`: shape (v,), oldest first.
+
+    >>> votes = np.array([2.0, 1.0])
+    >>> agreed(votes, "mean"), agreed(votes, "median"), agreed(votes, "majority"), agreed(votes, "newest")
+    (1.5, 1.0, nan, 1.0)
+    """
+    if rule == "mean":
+        return float(votes.mean())
+    if rule == "newest":
+        return float(votes[-1])
+    if rule == "median":
+        return float(np.sort(votes)[(len(votes) - 1) // 2])
+    values, counts = np.unique(votes, return_counts=True)
+    most = int(counts.argmax())
+    return float(values[most]) if 2 * counts[most] > len(votes) else np.nan
+
+
+@dataclass(frozen=True)
+class Together:
+    """What several people decided together of one aspect.
+
+    Attributes
+    ----------
+    rule
+        How their values were combined.
+    places
+        On how many things several people decided.
+    raters
+        The largest number of people on one thing.
+    undecided
+        On how many things a majority is level.
+    """
+
+    rule: Rule
+    places: int = 0
+    raters: int = 0
+    undecided: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """The rule, as it stands before the number of raters."""
+        return _IN_WORDS[self.rule]
+
+
+def raters_together(
+    tables: Sequence[VerdictTable], combine: Rule | None = None, ties: float = np.nan
+) -> tuple[list[VerdictTable], dict[str, Together]]:
+    """Add to the verdicts of each run one by `TOGETHER` wherever several people decided on the same thing.
+
+    It is the newest verdict in its place, so that it counts if people are asked, and not if one person is.  Its `why`
+    names the rule, the raters and their values.  A level majority has the value `ties`.  Return the tables, and for
+    each aspect what was combined.
+    """
+    people = [_newest_of_people(table) for table in tables]
+    values: dict[str, list[Floats]] = {}
+    for table, rows in zip(tables, people, strict=True):
+        aspects = table.aspect.codes[rows]
+        for code in np.unique(aspects).tolist():
+            if not is_of_one_order(table.aspect.words[code]):
+                values.setdefault(table.aspect.words[code], []).append(table.value[rows[aspects == code]])
+    combined = {aspect: Together(rule_of(aspect, np.concatenate(parts), combine)) for aspect, parts in values.items()}
+    extended = []
+    for table, rows in zip(tables, people, strict=True):
+        verdicts = []
+        for votes in _several(table, rows):
+            aspect = table.aspect[int(votes[0])]
+            if aspect not in combined:
+                continue
+            value = agreed(table.value[votes], combined[aspect].rule)
+            combined[aspect] = replace(
+                combined[aspect],
+                places=combined[aspect].places + 1,
+                raters=max(combined[aspect].raters, len(votes)),
+                undecided=combined[aspect].undecided + (value != value),
+            )
+            verdicts.append(_together(table, votes, combined[aspect].rule, ties if value != value else value))
+        extended.append(VerdictTable.joined([table, VerdictTable.made(verdicts)]) if verdicts else table)
+    return extended, {aspect: found for aspect, found in combined.items() if found.places}
+
+
+def _newest_of_people(table: VerdictTable) -> Ints:
+    """Return the rows of what each person said last in each place, without those that hold no value; oldest first."""
+    by_people = table.by.where([source_of(name) == "human" for name in table.by.words])
+    rows = np.flatnonzero(by_people)
+    if not len(rows):
+        return rows
+    part = table.take(rows).dated()
+    order = np.lexsort((np.nan_to_num(part.value, nan=-np.inf), times(part.at)))
+    rows = rows[order]
+    rows = rows[last_of_each(table.take(rows).key("item", "trial", "about", "aspect", "by"))]
+    return rows[~np.isnan(table.value[rows])]
+
+
+def _several(table: VerdictTable, rows: Ints) -> Iterator[Ints]:
+    """Yield the rows, oldest first, of each place on which several people decided."""
+    if len(rows):
+        place = table.take(rows).key("item", "trial", "about", "aspect")
+        order = np.argsort(place, kind="stable")
+        starts = np.flatnonzero(np.diff(place[order]) != 0) + 1
+        yield from (votes for votes in np.split(rows[order], starts) if len(votes) > 1)
+
+
+def _together(table: VerdictTable, votes: Ints, rule: Rule, value: float) -> Verdict:
+    """Return the verdict that stands for those of several people; NaN: undecided."""
+    newest = table[int(votes[-1])]
+    each = ", ".join(sorted(f"{table.by[row].partition(':')[2]} {table.value[row]:g}" for row in votes.tolist()))
+    level = ", which is level" if value != value else ""
+    return replace_fields(
+        newest,
+        by=TOGETHER,
+        value=None if value != value else value,
+        status="unscored" if value != value else "decided",
+        why=f"{_IN_WORDS[rule]} of {len(votes)} raters{level}: {each}",
+    )
