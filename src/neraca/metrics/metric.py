@@ -157,7 +157,8 @@ class Metric:
     def of(cls, name: str | Metric, **defaults: Any) -> Metric:
         """Find a metric by its name, ours or another's (`aliases`); raises `SpecError` with what may have been meant.
 
-        `defaults` are for parameters that it takes and that the name does not give.
+        `defaults` are for parameters that it takes and that the name does not give.  `Average` alone is the average of
+        `aliases.AVERAGED`, as `neraca browser` prints it.
         """
         if isinstance(name, Metric):
             return name
@@ -167,6 +168,8 @@ class Metric:
             takes = parameters_of(definition.function)
             given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
             spec = Spec(spec.name, {**given, **spec.params}, spec.values)
+        if spec.name == "Average" and not spec.values:
+            spec = Spec(spec.name, spec.params, aliases.AVERAGED)
         if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
             spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
         _check_empty(spec, definition)
@@ -184,7 +187,7 @@ class Metric:
     def several(cls, names: str | Metric | Iterable[str | Metric], **defaults: Any) -> list[Metric]:
         """Metrics by names (`"P@5 nDCG@10"`, or a list), each once; raises `SpecError`.
 
-        `defaults` as of `of`.  Among others `average_score` is the average of these.
+        `defaults` as of `of`.  Among others `average_score` is the average of these; alone it is that of `of`.
 
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
@@ -200,7 +203,7 @@ class Metric:
         averages = [part for part in parts if isinstance(part, str) and aliases.is_average(part)]
         found = [cls.of(part, **defaults) for part in parts if part not in averages]
         if averages:
-            found.append(cls.of(f"Average({','.join(map(str, found))})"))
+            found.append(cls.of(f"Average({','.join(map(str, found))})" if found else "Average"))
         return list({str(metric): metric for metric in found}.values())
 
     def __str__(self) -> str:

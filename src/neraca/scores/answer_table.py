@@ -19,6 +19,7 @@ from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import check_offered
+from neraca.metrics.aliases import AVERAGED
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.average import average_of
@@ -29,7 +30,7 @@ from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 
-DEFAULT = "TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"
+DEFAULT = " ".join(AVERAGED)
 RESPONSE, TRIAL = "actual_response", "trial"
 #: Of each answer, after the metrics; `note` also says why metrics have no value.
 FACTS = ("status", "seconds", "first_token_seconds", "error", "note")
