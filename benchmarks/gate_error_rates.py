@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/gate_error_rates.py [--gates N] [--seed N]
 
 Writes the table of benchmarks/results/gate_error_rates.md.  In each gate the new version and its baseline answer the
-same questions, and m metrics are scored.  Every rule is `metric >= baseline - 0.05`.  "Kept" is the worst case: the true
-loss is exactly 0.05 in each metric.  "No loss" is the usual case: both versions are equally good.  "One broken": one
-metric truly loses 0.15, the others nothing.  Metrics are independent, or share most of what happens to a question.
+same questions, and m metrics are scored.  Every rule is `metric >= baseline - 0.05`.  "Only just kept" is the worst
+case: the true loss is exactly 0.05 in each metric.  "No loss" is the usual case: both versions are equally good.  "One
+broken": one metric truly loses 0.15, the others nothing.  Metrics are independent, or share most of what happens to a
+question.
 """
 
 from __future__ import annotations

@@ -306,7 +306,7 @@ def test_the_worst_outcome_is_that_of_the_gate():
 
 
 def test_chance_misleads_no_more_often_than_promised():
-    """One that is worse by just the margin passes one time of twenty; one that only just keeps four rules fails 1 - .95^4."""
+    """One worse by just the margin passes one time of twenty; one that only just keeps four rules fails 1 - .95^4."""
     rng = np.random.default_rng(11)
     passed, failed, times = 0, 0, 100
     for _ in range(times):

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
-from neraca.comparisons.gate import Decision, Gate
+from neraca.comparisons.gate_decision import Decision, Gate
 from neraca.comparisons.gate_rule import Rule
 from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
 from neraca.scores.unit import Unit

@@ -116,7 +116,7 @@ def _taken(text: str, alias: Alias, ours: str) -> str:
     return ours
 
 
-#: The metrics of an average that names none: those that `neraca browser` and `neraca text` score where nobody names any.
+#: The metrics of an average that names none: those that `neraca browser` scores where nobody names any.
 AVERAGED = ("TFIDF", "ROUGE-L", "ExactMatch", "TokenF1", "METEOR", "TokenRecall")
 
 

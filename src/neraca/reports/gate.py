@@ -6,7 +6,7 @@ import math
 import re
 from xml.etree import ElementTree
 
-from neraca.comparisons.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.reports import markdown
 from neraca.reports.corrected import of_rule
 from neraca.reports.escape import line

@@ -17,9 +17,9 @@ from neraca.datasets.table_reader import read_table
 from neraca.datasets.table_writer import check_output, write_batch
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
+from neraca.metrics.aliases import AVERAGED
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import check_offered
-from neraca.metrics.aliases import AVERAGED
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup
 from neraca.metrics.text.average import average_of
