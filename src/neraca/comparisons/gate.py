@@ -53,8 +53,9 @@ def gate(
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
-        by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics that are 0 or 1 by
+        declaration are tested by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few
+        questions differ.
     scoring
         As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
         of one session count one by one only where `unit="question"` says so.
@@ -163,7 +164,7 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
     sample = Sample(sign * values, run.clusters_in(counts))
-    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high)
+    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high, metric.binary is not False)
     all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
     with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
     facts = _Facts(

@@ -64,6 +64,8 @@ class Definition:
         judged, and not which system is better.
     not_for
         When not to use it, in words that follow "Not".
+    binary
+        Whether the value of each answer is 0 or 1, which may depend on the parameters; None: nobody says.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Definition:
     empty: str | Callable[..., str] = ""
     kind: Kind = "quality"
     not_for: str = ""
+    binary: bool | Callable[..., bool] | None = None
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -90,6 +93,7 @@ class MetricOptions(TypedDict, total=False):
     empty: str | Callable[..., str]
     kind: Kind
     not_for: str
+    binary: bool | Callable[..., bool]
 
 
 def metric(
@@ -109,7 +113,7 @@ def metric(
 
     The function's first parameter says what it works on: annotated with a view, it gets that view of all answers
     and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
-    such an array with a reason for each answer, as `counts.Reasoned`.
+    such an array with a reason for each answer, as `counts.Reasoned`.  One that returns `bool` is `binary`.
     Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
     `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
     None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as
@@ -123,8 +127,9 @@ def metric(
         references, empty = options.get("references", "best"), options.get("empty", "")
         kind = options.get("kind", "quality")
         unfit = options.get("not_for", "")
+        binary = options.get("binary", True if function.__annotations__.get("return") in (bool, "bool") else None)
         made = Definition(
-            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit
+            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit, binary
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -244,6 +249,18 @@ class Metric:
         (True, True, False)
         """
         return self.definition.kind == "diagnostic" or self.neutral
+
+    @property
+    def binary(self) -> bool | None:
+        """Whether the value of each answer is 0 or 1, as declared; None: nobody says, as of scorers that people bring.
+
+        >>> Metric.of("Success@5").binary, Metric.of("P@1").binary, Metric.of("P@5").binary, Metric.of("nDCG@1").binary
+        (True, True, False, False)
+        """
+        declared, params = self.definition.binary, dict(self.params)
+        if "metric" in params:
+            return Metric.of(str(params["metric"])).binary
+        return declared(**params) if callable(declared) else False if declared is None and self.built_in else declared
 
     def __call__(self, *arguments: Any) -> Any:
         """Return what its function returns for these positional arguments, with the worth of empty answers."""
