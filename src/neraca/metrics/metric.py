@@ -125,9 +125,9 @@ def metric(
         most = high if callable(high) else None
         usual = high() if callable(high) else high
         references, empty = options.get("references", "best"), options.get("empty", "")
-        kind = options.get("kind", "quality")
-        unfit = options.get("not_for", "")
-        binary = options.get("binary", True if function.__annotations__.get("return") in (bool, "bool") else None)
+        kind, unfit = options.get("kind", "quality"), options.get("not_for", "")
+        returns = getattr(function, "__annotations__", {}).get("return")
+        binary = options.get("binary", True if returns in (bool, "bool") else None)
         made = Definition(
             name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit, binary
         )

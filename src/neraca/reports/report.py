@@ -339,7 +339,9 @@ def report(
         return Report(
             title=line(title) or _title(cards),
             primary=first,
-            decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
+            decision=decision(facts, found.headline, differences)
+            if scores.labels is None
+            else Decision(found.headline),
             finding=found,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,
