@@ -133,8 +133,8 @@ LACKING = {
 def test_what_is_not_there_is_told_from_what_is_not_found():
     one = told(LACKING)
     assert one.headline == (
-        "shop, to mend first: what the knowledge base has. All 12 bad answers come from there. All in all 12 of 40 answers "
-        "are bad."
+        "shop, to mend first: what the knowledge base has. All 12 bad answers come from there. All in all 12 of 40 "
+        "answers are bad."
     )
     assert one.details[0].startswith("Part of what the references say is in no document of the knowledge base. Add")
     assert one.details[1] == (
@@ -255,8 +255,8 @@ def test_the_headline_follows_from_the_share_of_bad_answers_and_not_from_their_m
     """The mean is 77 / 88 = .875; 8 against 3 may be chance, 11 against 0 is none."""
     eight = bad_of_88(8, 3)
     assert eight.headline == (
-        "shop: 11 of 88 answers are bad; most of them, 8, come from how answers keep to what was found, but that may be "
-        "chance (3 from how answers are made of what was found)."
+        "shop: 11 of 88 answers are bad; most of them, 8, come from how answers keep to what was found, but that may "
+        "be chance (3 from how answers are made of what was found)."
     )
     assert "AnswerCorrectness is 0.88" in " ".join(eight.details)
     eleven = bad_of_88(11, 0)
