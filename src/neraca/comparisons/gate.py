@@ -53,9 +53,8 @@ def gate(
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics that are 0 or 1 by
-        declaration are tested by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few
-        questions differ.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
+        `binary` are tested by `neraca.stats.proportion_noninferiority`: none of the three keeps its level for them.
     scoring
         As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
         of one session count one by one only where `unit="question"` says so.
