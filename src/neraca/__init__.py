@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from neraca.comparisons.compare import compare as compare
     from neraca.comparisons.compare_folders import compare_folders as compare_folders
     from neraca.comparisons.corrected import corrected_differences as corrected_differences
-    from neraca.comparisons.gate import Gate as Gate
     from neraca.comparisons.gate import gate as gate
+    from neraca.comparisons.gate_decision import Gate as Gate
     from neraca.comparisons.power import power as power
     from neraca.comparisons.power_curve import Power as Power
     from neraca.comparisons.preferences import Preferences as Preferences

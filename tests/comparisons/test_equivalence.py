@@ -18,9 +18,12 @@ from neraca.comparisons.equivalence import corrected_sides, margins
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric, metric
 from neraca.scores.score import score
+from neraca.scores.trec import trec
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.equivalence_power import items_for_equivalence
 from neraca.stats.paired import name_of_test
+
+MARGINS = dict.fromkeys(("RR", "RR@1", "P@1", "nDCG@10"), 0.1)
 
 
 @metric("TestMarginShare", low=0, high=1)
@@ -42,8 +45,12 @@ def runs(folder, sessions=(), **numbers):
     count = max(map(len, numbers.values()))
     items = [make_item(str(n), session=sessions[n] if sessions else None) for n in range(count)]
     return [
-        make_run(folder / name, items, [make_answer(item=str(n), text=str(v)) for n, v in enumerate(values)])
-        for name, values in numbers.items()
+        make_run(
+            folder / name,
+            items,
+            [make_answer(item=str(n), text=str(v) and f"{v}{place * ' '}") for n, v in enumerate(values)],
+        )
+        for place, (name, values) in enumerate(numbers.items())
     ]
 
 
@@ -62,7 +69,7 @@ def one_sided(a, b, margin):
 
 
 def compared(folder, a, b, name="TestMarginShare", **options):
-    """The difference of two runs with these values, and what is shown within the margin."""
+    """The difference of two runs with these values, by other texts, and what is shown within the margin."""
     (found,) = compare(runs(folder, a=a, b=b), name, **options)
     return found, found.equivalence
 
@@ -152,6 +159,30 @@ def test_only_a_test_of_the_mean_says_how_many_questions_a_difference_of_means_n
     assert needed["t"] == needed["randomisation"] == needed["bootstrap"] == needed["tukey"] > 25
 
 
+@pytest.mark.parametrize("metric_name", ["Success@5", "nDCG@10"])
+def test_a_copy_is_equivalent_and_its_equal_values_are_not_tested(tmp_path, metric_name):
+    """60 questions whose values are 0 or 1: a test alone gives .98^60 = .298, as of systems that happen to agree."""
+    qrels = {f"q{n}": {"d": 1} for n in range(60)}
+    ranked = {f"q{n}": {"d" if n % 2 else "x": 1.0} for n in range(60)}
+    # another system: the document that nobody judged stands in second place
+    other = {f"q{n}": {"d" if n % 2 else "x": 1.0, "y": 0.5} for n in range(60)}
+    scores = trec(qrels, {"a": ranked, "copy": ranked, "other": other}, metric_name)
+    copy, like, _ = (found.equivalence for found in compare(scores, margin=0.02))
+    assert (copy.shown, copy.test, copy.p_equivalent, copy.needed) == ("equivalent", "copy", 0.0, None)
+    assert (like.shown, like.test) == ("", "shares" if metric_name == "Success@5" else "t")
+    alone = compare(trec(qrels, {"a": ranked, "other": other}, metric_name), margin=0.02)[0].equivalence
+    assert alone.p_equivalent == pytest.approx(0.98**60)  # .298
+
+
+def test_a_metric_with_other_values_is_no_share_because_of_the_questions_at_hand(tmp_path):
+    """All values are 0 or 1, of both: of a declared share they are counted out, of another they are not."""
+    qrels = {f"q{n}": {"d": 1} for n in range(40)}
+    runs = {"a": {f"q{n}": {"d" if n > 3 else "x": 1.0} for n in range(40)}}
+    runs["b"] = {f"q{n}": {"d" if n > 5 else "x": 1.0} for n in range(40)}
+    found = {d.metric: d.equivalence.test for d in compare(trec(qrels, runs, "RR RR@1 P@1 nDCG@10"), margin=MARGINS)}
+    assert found == {"RR": "t", "RR@1": "shares", "P@1": "shares", "nDCG@10": "t"}
+
+
 def test_equal_everywhere(tmp_path):
     """By hand: none of n questions differs with a chance of at most 0.98^n if the mean were 0.02 away."""
     _, few = compared(tmp_path / "x", [0.5] * 30, [0.5] * 30, margin=0.02)
@@ -169,8 +200,8 @@ def test_what_a_question_says_on_a_ratio_has_no_known_range(tmp_path):
     """Pseudo-values may lie outside the metric's range, so that equal ones bound nothing."""
     items = [make_item(str(n), "c", expects="results") for n in range(9)]
     passed = [make_verdict("p", "c", 1.0, item=str(n)) for n in range(9)]
-    answers = [make_answer("p", str(n)) for n in range(9)]
-    made = [make_run(tmp_path / name, items, answers, passed) for name in "ab"]
+    answers = {name: [make_answer("p", str(n), text=name) for n in range(9)] for name in "ab"}
+    made = [make_run(tmp_path / name, items, answers[name], passed) for name in "ab"]
     (found,) = compare(made, "PassRatio", margin=0.4)
     assert (found.n, found.p, found.equivalence.shown, found.equivalence.tested) == (9, 1.0, "", False)
 

@@ -18,6 +18,7 @@ from neraca.comparisons.gate_rule import Rule
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+RESULTS = (ROOT / "benchmarks" / "results" / "gate_error_rates.md").read_text(encoding="utf-8")
 WORKFLOW = (ROOT / "docs" / "gate" / "evaluate.yml").read_text(encoding="utf-8")
 COLOURS = ("red", "green", "blue", "black", "white")
 QUESTIONS = "question,expects,constraints\n" + "".join(
@@ -109,3 +110,15 @@ def test_the_guide_shows_rules_that_can_be_read_and_every_option() -> None:
         assert Rule.of(rule), rule
     names = {name.replace("_", "-") for name in inspect.signature(command.command).parameters} - {"ctx", "runs"}
     assert {name for name in names if f"--{name}" not in GUIDE} == set()
+
+
+def test_the_figures_are_those_of_the_simulation() -> None:
+    section = GUIDE[GUIDE.index("## Several rules") :].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")]
+    assert len(rows) > 8
+    assert set(rows) <= set(RESULTS.splitlines())
+    # of m independent rules that are only just kept 1 - .95^m fail, but for the chance of 4,000 gates (4 errors: 3 %)
+    for rules, _, related, kept, *_ in ([cell.strip() for cell in row.strip("|").split("|")] for row in rows[1:]):
+        false_alarms = 1 - 0.95 ** int(rules)
+        assert float(kept.strip(" %")) / 100 <= false_alarms + 0.03
+        assert related != "0" or float(kept.strip(" %")) / 100 >= false_alarms - 0.03

@@ -372,3 +372,31 @@ def test_a_scorer_that_is_not_written_as_a_function_has_no_line():
     metric("TestFailing")(Failing())
     with pytest.raises(NeracaError, match=r"TestFailing: failed on item 'q9': ValueError: no idea$"):
         one("TestFailing", make_answer(item="q9", text="x"))
+
+
+@pytest.mark.parametrize(
+    "name, binary",
+    [
+        *(("Success@5", True), ("ExactMatch", True), ("Aspect(polite)", True), ("QuerySuccess", True)),
+        *(("P@1", True), ("P@5", False), ("RR@1", True), ("RR", False), ("Condensed(P@1)", True)),
+        *(("nDCG@1", False), ("Preferred(a)", False), ("Condensed(nDCG@10)", False)),
+    ],
+)
+def test_whether_a_metric_is_0_or_1_is_declared(name, binary):
+    assert Metric.of(name).binary is binary
+
+
+def test_a_scorer_that_returns_bool_is_0_or_1_and_of_another_nobody_says():
+    def yes(response: str) -> bool:
+        return "yes" in response
+
+    def some(response: str) -> float:
+        return 1.0
+
+    for name, function, declared in (
+        ("TestYes", yes, {}),
+        ("TestSome", some, {}),
+        ("TestSaid", some, {"binary": True}),
+    ):
+        metric(name, **declared)(function)
+    assert [Metric.of(name).binary for name in ("TestYes", "TestSome", "TestSaid")] == [True, None, True]

@@ -73,7 +73,7 @@ def weighed(folder):
         made = []
         for name, values in runs.items():
             usage = [{} if v is None else {"v": float(v)} for v in values]
-            made.append(folder(name, items, [Answer(item=f"q{n}", usage=u) for n, u in enumerate(usage)]))
+            made.append(folder(name, items, [Answer(item=f"q{n}", text=name, usage=u) for n, u in enumerate(usage)]))
         scores = score(made, metric, level=level)
         return scores, compare(scores, **comparing) if len(made) > 1 else []
 

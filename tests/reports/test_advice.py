@@ -132,7 +132,10 @@ LACKING = {
 
 def test_what_is_not_there_is_told_from_what_is_not_found():
     one = told(LACKING)
-    assert one.headline == "shop, to mend first: what the knowledge base has. All 12 bad answers come from there."
+    assert one.headline == (
+        "shop, to mend first: what the knowledge base has. All 12 bad answers come from there. All in all 12 of 40 "
+        "answers are bad."
+    )
     assert one.details[0].startswith("Part of what the references say is in no document of the knowledge base. Add")
     assert one.details[1] == (
         "Not there: no retriever could have answered questions q0, q1, q2, q3, q4 and 7 more, because claims of their "
@@ -234,3 +237,37 @@ def test_a_report_without_stages_says_what_to_judge(search_runs):
     assert made.advice is None
     assert '<a href="#advice">' not in to_html(made)
     assert "- What to mend first: No stage of a run was measured." in to_markdown(made)
+
+
+def bad_of_88(grounding, answering):
+    """88 answers of which some are wrong, by claims that no context supports or for all that was found."""
+    bad = grounding + answering
+    return told(
+        {
+            "ContextRecall": [1.0] * 88,
+            "Faithfulness": [0.0] * grounding + [1.0] * (88 - grounding),
+            "AnswerCorrectness": [0.0] * bad + [1.0] * (88 - bad),
+        }
+    )
+
+
+def test_the_headline_follows_from_the_share_of_bad_answers_and_not_from_their_mean():
+    """The mean is 77 / 88 = .875; 8 against 3 may be chance, 11 against 0 is none."""
+    eight = bad_of_88(8, 3)
+    assert eight.headline == (
+        "shop: 11 of 88 answers are bad; most of them, 8, come from how answers keep to what was found, but that may "
+        "be chance (3 from how answers are made of what was found)."
+    )
+    assert "AnswerCorrectness is 0.88" in " ".join(eight.details)
+    eleven = bad_of_88(11, 0)
+    assert eleven.headline == (
+        "shop, to mend first: how answers keep to what was found. All 11 bad answers come from there. All in all 11 of "
+        "88 answers are bad."
+    )
+    tied, one = bad_of_88(3, 3), bad_of_88(1, 0)
+    assert "6 of 88 answers are bad; as many come from" in tied.headline
+    assert one.headline.endswith(
+        "1 of 88 answers is bad; it comes from how answers keep to what was found, but so few may be chance."
+    )
+    assert "all of them come from" in bad_of_88(2, 0).headline
+    assert bad_of_88(0, 0).headline == "shop: nothing to mend, the answers are good."

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from lxml import etree
 
-from neraca.comparisons.gate import Decision, Gate
+from neraca.comparisons.gate_decision import Decision, Gate
 from neraca.comparisons.gate_rule import Rule
 from neraca.reports.gate import headline, method, sentences, table, to_junit, to_markdown, why
 from neraca.scores.unit import Unit
@@ -154,9 +154,27 @@ def test_the_table_and_the_method():
     assert sentences(made(one))[0].startswith("nDCG@10 >= -0.02: undecided. It cannot be told")
 
 
-def test_several_rules_say_that_they_are_corrected_for():
+def test_each_rule_has_its_own_level_and_the_chance_of_a_false_alarm_is_said():
     one = decision(outcome="fail", p_fail=0.03)
-    assert "(p = 0.030, corrected for 2 rules)" in why(made(one, decision("P@5 > 0.5")), one)
+    two = made(one, decision("P@5 > 0.5"))
+    assert why(two, one).endswith("(p = 0.030).")
+    assert "independent ones fail falsely 10 % of the time" in method(two)  # 1 - 0.95^2
+    assert "falsely" not in method(made(one))
+
+
+def test_an_observed_rule_says_that_it_has_no_test():
+    rule = {"p": math.nan, "p_fail": math.nan, "test": "none"}
+    one = decision("nDCG@10 >= -0.02 observed", "fail", difference=-0.03, **rule)
+    assert said("nDCG@10 >= -0.02 observed", "fail", difference=-0.03, **rule) == (
+        "nDCG@10 of new differs from that of old by −0.030 on these questions, beyond the bound of −0.02; "
+        "observed, without a test: it may be chance."
+    )
+    assert "is 0.700 on these questions, within the bound of 0.5" in said("P@5 > 0.5 observed", "pass", **rule)
+    assert "can turn this. No test is made." in said("P@5 >= -0.05 observed", "undecided", **rule)
+    assert headline(made(one)) == "new against old: the gate fails; 1 of 1 rule is broken."
+    assert method(made(one)) == "Decided by the number observed, without a test: 1 rule."
+    assert method(made(one, decision())).endswith("Decided by the number observed, without a test: 1 rule.")
+    assert table(made(one))[1][0][6:8] == ["–", "–"]
 
 
 def junit(gate, strict=False):

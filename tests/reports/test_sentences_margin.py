@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from neraca.comparisons.compare import compare
+from neraca.records import Answer, Item
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
 from neraca.reports.report import report
@@ -264,3 +265,15 @@ def test_other_metrics_tell_what_is_equivalent(weighed):
     assert elsewhere(differences, "Given") == (
         "In the other metrics, a against b: equivalent in Cost (within ±0.100).",
     )
+
+
+def test_a_copy_is_equivalent_without_a_test(folder):
+    items = [Item(id=f"q{n}", query=f"question {n}", references=("a b",)) for n in range(30)]
+    answers = [Answer(item=f"q{n}", text="a") for n in range(30)]
+    scores = score([folder(name, items, answers) for name in ("v1", "v2", "v3")], "TokenF1")
+    headline, rest = said((scores, compare(scores, margin=0.02)))
+    assert headline == "The 3 runs do not differ in TokenF1 on any question scored in both."
+    assert "v1 and v2 (p = 1.000; what was scored is the same in both)" in rest
+    (pair,) = compare(two := score([folder(name, items, answers) for name in ("w1", "w2")], "TokenF1"), margin=0.02)
+    assert said((two, [pair]))[1].startswith("w1 and w2 are equivalent in TokenF1 within ±0.020 (what was scored is")
+    assert cell(pair, 0.05) == "equivalent (±0.020, the same answers)"

@@ -14,7 +14,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from neraca.comparisons.gate import Gate
+    from neraca.comparisons.gate_decision import Gate
     from neraca.comparisons.gate_rule import Rule
     from neraca.scores.paths import PathOptions
     from neraca.scores.scores import Scores

@@ -16,6 +16,7 @@ from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_marg
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
+from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correction import CORRECTIONS
@@ -171,14 +172,16 @@ def _pairs(metric: Metric, runs: Sequence[RunScores], test: str, baseline: str) 
             _check_shares(metric, rows_a, rows_b, test)
         gains = (metric.total(rows_a) - metric.total(rows_b)) * (1 if metric.higher_is_better else -1)
         wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
+        differences = paired_differences(metric, rows_a, rows_b)
         pair = Pair(
             metric=metric,
             a=runs[a].name,
             b=runs[b].name,
-            sample=Sample(paired_differences(metric, rows_a, rows_b), sessions),
+            sample=Sample(differences, sessions),
             wins=wins,
             ties=int(np.isfinite(gains).sum()) - wins - losses,
             losses=losses,
+            copy=len(differences) > 0 and not differences.any() and same_answers(runs[a], runs[b], metric),
         )
         pairs.append(pair)
     return pairs

@@ -32,7 +32,10 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse."""
+    """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse.
+
+    `copy`: both runs have the same answers, so that no question can tell them apart.
+    """
 
     metric: Metric
     a: str
@@ -41,6 +44,7 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    copy: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +60,7 @@ class Equivalence:
         where no test can be made, and for a diagnostic.
     p_equivalent
         P of two one-sided tests (TOST), corrected: the mean difference is less than the margin either way.  NaN where
-        no test can be made.
+        no test can be made; 0 where both runs have the same answers.
     shown
         What is shown at the level chosen.
     low, high
@@ -64,7 +68,8 @@ class Equivalence:
         where the data give none.
     test, correction
         The test of the difference, or `t` where that is not one of the mean of two runs, and the correction for all
-        pairs that have a margin; `none` of a single pair.
+        pairs that have a margin; `none` of a single pair.  The test is `copy` where both runs have the same answers:
+        these are equivalent without one.
     needed
         Items with which two one-sided t-tests would show equivalence 4 times of 5 if there were no difference at all;
         None where that cannot be said.

@@ -20,6 +20,8 @@ from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
 from neraca.stats.rope import signed_rank
 
+#: In place of a test: both runs have the same answers.
+COPY = "copy"
 #: One for the metric on which the decision rests, or one for each metric named.
 Margin = float | Mapping[str, float]
 
@@ -113,11 +115,13 @@ def _family(pairs: Sequence[Pair], options: ComparisonOptions) -> list[Equivalen
         np.array(one_sided_p([both[side] for both in hypotheses], test, options.seed, options.level), dtype=np.float64)
         for side in (0, 1)
     )
+    copies = [pair.copy for pair in pairs]
+    above[copies] = below[copies] = 0.0  # no question can tell a run from its copy
     above, below = corrected_sides(above, below, CORRECTIONS[options.correction])
     results = TESTS[test]([pair.sample for pair in pairs], 2 * options.level - 1, options.seed)
     correction = options.correction if len(pairs) > 1 else "none"
     return [
-        _equivalence(pair.metric, hypothesis, result, sides, options.level, correction)
+        _equivalence(pair, hypothesis, result, sides, options.level, correction)
         for pair, (hypothesis, _), result, *sides in zip(
             pairs, hypotheses, results, above.tolist(), below.tolist(), strict=True
         )
@@ -131,14 +135,16 @@ def _hypotheses(pair: Pair, margin: float) -> tuple[OneSidedHypothesis, OneSided
     """
     definition = pair.metric.definition
     most = math.inf if definition.total else definition.high - definition.low
-    more = OneSidedHypothesis(pair.sample, -margin, -most, most)
-    return more, OneSidedHypothesis(pair.sample, margin, -most, most).opposite
+    whole = pair.metric.binary is not False
+    more = OneSidedHypothesis(pair.sample, -margin, -most, most, whole)
+    return more, OneSidedHypothesis(pair.sample, margin, -most, most, whole).opposite
 
 
 def _equivalence(
-    metric: Metric, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
+    pair: Pair, hypothesis: OneSidedHypothesis, result: Paired, sides: list[float], level: float, correction: str
 ) -> Equivalence:
     """From the corrected p of both sides; `hypothesis` is that the mean is more than -margin."""
+    metric = pair.metric
     a, b = (math.nan, math.nan) if metric.diagnostic else sides if metric.higher_is_better else sides[::-1]
     both, alpha = float(np.max(sides)), 1 - level
     low, high = one_sided_bounds(hypothesis, result, level)
@@ -151,9 +157,9 @@ def _equivalence(
         shown=shown,
         low=low,
         high=high,
-        test=one_sided_test(hypothesis, result),
+        test=COPY if pair.copy else one_sided_test(hypothesis, result),
         correction=correction,
-        needed=_needed(hypothesis, result.error, alpha),
+        needed=None if pair.copy else _needed(hypothesis, result.error, alpha),
     )
 
 

@@ -4,147 +4,31 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.comparisons.compare import Scoring, paired_differences
 from neraca.comparisons.corrected import one_sided
+from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
-from neraca.plain_table import bounds, number, p_value
-from neraca.result import Table, Tabular
 from neraca.runs.run import Run
-from neraca.scores.corrections import Correction, corrected_difference, corrected_value
+from neraca.scores.corrections import corrected_difference, corrected_value
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
-from neraca.scores.unit import SESSION, Unit, enough
-from neraca.stats.correction import holm
+from neraca.scores.unit import SESSION, enough
 from neraca.stats.interval import Floats, pseudo_values
 from neraca.stats.noninferiority import OneSidedHypothesis
 from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
 from neraca.stats.paired import Paired, Sample
 from neraca.stats.paired_tests import TESTS
-
-PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
-#: Columns of a flat row that are fields of a `Decision`.
-_COLUMNS = (
-    *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
-    *("needed", "test"),
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What the questions say of one rule.
-
-    Attributes
-    ----------
-    outcome
-        `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
-        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.
-    value, baseline, difference
-        Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
-    low, high
-        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.
-    p, p_fail, p_worst
-        One-sided p of the rule; of its opposite, after Holm's correction over all rules; and of the rule if the
-        questions that only the baseline has a value for (`lost`) count as the worst possible.  Both p and p_worst must
-        show a rule that passes.
-    unscored, why_unscored
-        Questions that do not count, and the commonest reason.
-    lead
-        By how much the value or difference is on the rule's side of the bound.
-    same
-        Whether no question differs.
-    needed
-        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
-        None where that cannot be said.
-    test
-        How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge.
-    correction
-        By which value or difference, interval and p are corrected; None where nobody asked.
-    """
-
-    rule: Rule
-    outcome: str
-    value: float
-    baseline: float
-    difference: float
-    low: float
-    high: float
-    p: float
-    p_fail: float
-    p_worst: float
-    n: int
-    sessions: int
-    unscored: int
-    lost: int
-    why_unscored: str
-    lead: float
-    same: bool
-    needed: int | None
-    test: str
-    correction: Correction | None = None
-
-    def row(self) -> dict[str, Any]:
-        """As one flat row for machines."""
-        rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
-        corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
-        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Gate(Tabular):
-    """What all rules say together.
-
-    Attributes
-    ----------
-    run, baseline
-        Their names; "" where there is no baseline.
-    decisions
-        One for each rule, in the order given.
-    lacking
-        Run → questions without an answer: not asked yet, or every one of them failed.
-    level
-        1 - alpha of each rule.
-    unit
-        What counts as one observation.
-    """
-
-    run: str
-    baseline: str
-    decisions: tuple[Decision, ...]
-    lacking: Mapping[str, int]
-    level: float
-    unit: Unit = field(default_factory=Unit)
-
-    @property
-    def outcome(self) -> str:
-        """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
-        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
-        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
-
-    def _tables(self) -> Iterator[Table]:
-        columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]
-        rows = [
-            [
-                *(str(d.rule), d.outcome, number(d.value), number(d.baseline), bounds(d.low, d.high)),
-                *(p_value(d.p, 1 - self.level), f"{d.n:,}"),
-            ]
-            for d in self.decisions
-        ]
-        yield Table(columns, rows, f"{self.run}{f' against {self.baseline}' if self.baseline else ''}: {self.outcome}")
-
-    def rows(self) -> list[dict[str, Any]]:
-        """A row for each rule."""
-        return [decision.row() for decision in self.decisions]
 
 
 def gate(
@@ -158,9 +42,9 @@ def gate(
 ) -> Gate:
     """Decide whether a run keeps rules such as `nDCG@10 >= -0.02` (no more than 0.02 worse than the baseline).
 
-    Each rule must be shown by a one-sided test at alpha = 1 - level.  "All rules hold" is then wrong with a chance of
-    at most alpha, without a correction (intersection-union test).  The p of broken rules is corrected over all rules
-    (Holm), so that more rules do not raise more false alarms.
+    Each rule is tested at its own level, alpha = 1 - level, so that a rule which holds never shields one that is
+    broken.  "All rules hold" is then wrong with a chance of at most alpha (intersection-union test).  That one of m
+    rules is called broken although all hold has a chance of up to 1 - (1 - alpha)^m.
 
     Parameters
     ----------
@@ -169,8 +53,8 @@ def gate(
     rules
         See `neraca.comparisons.gate_rule.Rule`.
     test, seed
-        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Values that are 0 or 1 are tested
-        by `neraca.stats.proportion_noninferiority`: none of the three keeps its level where few questions differ.
+        `t`, `randomisation` or `bootstrap`: the paired test of the mean, by session.  Metrics declared
+        `binary` are tested by `neraca.stats.proportion_noninferiority`: none of the three keeps its level for them.
     scoring
         As of `neraca.score`; with `correct` the rules are decided by the values that people's labels give.  Questions
         of one session count one by one only where `unit="question"` says so.
@@ -184,7 +68,7 @@ def gate(
 
     References
     ----------
-    Berger, R. L. (1982). Technometrics 24, 295-300 (intersection-union tests); Holm, S. (1979). Scand. J. Statist. 6.
+    Berger, R. L. (1982). Technometrics 24, 295-300 (intersection-union tests).
 
     Examples
     --------
@@ -279,7 +163,7 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
         worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
     low, high = (bound * sign for bound in rule.range[::sign])
     sample = Sample(sign * values, run.clusters_in(counts))
-    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high)
+    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high, metric.binary is not False)
     all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
     with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
     facts = _Facts(
@@ -325,12 +209,14 @@ def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
 def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
     options = test, seed, level
     p = one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options)
-    p_fail = holm(np.array(one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options))).tolist()
+    p_fail = one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options)
     p_worst = one_sided_p([worst for _, _, worst in evidence], *options)
     results = TESTS[test]([hypothesis.sample for _, hypothesis, _ in evidence], 2 * level - 1, seed)
     return tuple(
-        _decision(facts, hypothesis, result, each_p, len(evidence), 1 - level)
-        for (facts, hypothesis, _), result, *each_p in zip(evidence, results, p, p_fail, p_worst, strict=True)
+        _observed(facts, hypothesis, worst, result, level)
+        if facts["rule"].observed
+        else _decision(facts, hypothesis, result, each_p, 1 - level)
+        for (facts, hypothesis, worst), result, *each_p in zip(evidence, results, p, p_fail, p_worst, strict=True)
     )
 
 
@@ -341,11 +227,13 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
         metric = d.rule.metric
         one = corrected_difference(scores, metric, 0, 1) if d.rule.relative else corrected_value(scores, metric, 0)
         decided.append((d, one, one_sided(one, d.rule.bound, d.rule.sign, scores.level)))
-    p_fail = holm(np.array([p[1] for _, _, p in decided])).tolist()
     corrected = []
-    for (d, one, (p, _, low, high)), opposite in zip(decided, p_fail, strict=True):
+    for d, one, (p, opposite, low, high) in decided:
         shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
         outcome = INCOMPLETE if not d.n else PASS if shown else FAIL if opposite <= alpha else UNDECIDED
+        if d.rule.observed:
+            outcome = _outcome_of_observed(d.rule, one.value, math.nan if d.lost else one.value)
+            p = opposite = math.nan
         nothing = replace(d, value=math.nan, baseline=math.nan)  # the judge's, of which no difference is the corrected
         d = replace(nothing, difference=one.value) if d.rule.relative else replace(d, value=one.value)
         d = replace(d, lead=d.rule.sign * (one.value - d.rule.bound), same=False, needed=None, test=one.method)
@@ -353,8 +241,37 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
     return tuple(corrected)
 
 
+def _outcome_of_observed(rule: Rule, amount: float, worst: float) -> str:
+    """Decide a rule by the number alone; `worst` is the same with the lost questions as the worst possible."""
+    if math.isnan(amount):
+        return INCOMPLETE
+    if not rule.allows(amount):
+        return FAIL
+    return PASS if rule.allows(worst) else UNDECIDED
+
+
+def _observed(
+    facts: _Facts, hypothesis: OneSidedHypothesis, worst: OneSidedHypothesis, result: Paired, level: float
+) -> Decision:
+    """Decide a rule on what was observed; the interval stands beside it all the same."""
+    rule = facts["rule"]
+    amount, amount_worst = (rule.bound + rule.sign * lead for lead in (facts["lead"], worst.lead))
+    low, high = _bounds(rule, hypothesis, result, level)
+    return Decision(
+        **facts,
+        outcome=_outcome_of_observed(rule, amount, amount_worst),
+        low=low,
+        high=high,
+        p=math.nan,
+        p_fail=math.nan,
+        p_worst=math.nan,
+        needed=None,
+        test="none",
+    )
+
+
 def _decision(
-    facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], rules: int, alpha: float
+    facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
 ) -> Decision:
     p, p_fail, p_worst = each_p
     outcome, needed = UNDECIDED, None
@@ -365,7 +282,7 @@ def _decision(
     elif p_fail <= alpha:
         outcome = FAIL
     elif p > alpha:
-        needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha / rules)
+        needed = one_sided_items(hypothesis, alpha) or one_sided_items(hypothesis.opposite, alpha)
     low, high = _bounds(facts["rule"], hypothesis, result, 1 - alpha)
     return Decision(
         **facts,

@@ -1,7 +1,8 @@
 """A rule of a gate: what a metric must be, compared with a baseline or by itself.
 
 `nDCG@10 >= -0.02` has a sign and is about the difference from the baseline; `nDCG@10 > 0.8` has none and is about the
-value.  The metric says which way is better, so that a rule which demands the worse is refused as a mistake.
+value.  With `observed` after it a rule is about these questions alone: it is decided by the number, without a test.
+The metric says which way is better, so that a rule which demands the worse is refused as a mistake.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from neraca.datasets.text_encoding import read_text
@@ -19,6 +20,10 @@ from neraca.metrics.metric import Metric
 #: The operator is the first after which no other sign of its kind and no parenthesis follows.
 _RULE = re.compile(r"\s*(.*?)\s*(>=|<=|==|=|>|<|≥|≤)([^<>=≥≤()]*)", re.DOTALL)
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+#: The word after the bound that asks for no test.
+OBSERVED = "observed"
+#: Values that differ by no more than this are equal.
+_ROUNDING = 1e-12
 _BOUND = re.compile(rf"(baseline)?\s*(?:([+-])\s*)?({_NUMBER})?")
 _FORM = 'write such as "nDCG@10 >= -0.02" (a difference from the baseline) or "nDCG@10 >= 0.8" (a value)'
 
@@ -37,15 +42,20 @@ class Rule:
         In the units of the metric.
     relative
         Whether the bound is of the difference from the baseline, or of the value itself.
+    observed
+        Whether the number observed decides, without a test.
 
     >>> Rule.of("TER <= baseline + .02"), str(Rule.of("nDCG(gains=linear)@10 > 0.80"))
     (Rule('TER <= +0.02'), 'nDCG@10 > 0.8')
+    >>> Rule.of("AP >= baseline - 0.05 observed")
+    Rule('AP >= -0.05 observed')
     """
 
     metric: Metric
     operator: str
     bound: float
     relative: bool
+    observed: bool = False
 
     @classmethod
     def of(cls, text: str | Rule) -> Rule:
@@ -61,14 +71,15 @@ class Rule:
     def _read(cls, text: str) -> Rule:
         match = _RULE.fullmatch(text)
         name, operator, bound = match.groups() if match else ("", "", "")
-        if not name or not bound.strip():
+        bound, observed = _without_word(bound)
+        if not name or not bound:
             raise SpecError(f"cannot be read; {_FORM}")
         if re.search("[<>≥≤]", re.sub(r"\(.*\)", "", name)):
             raise SpecError("says several things; give each a rule of its own")
         metric = Metric.of(name)
         if operator in ("=", "=="):
             raise SpecError("no test shows that a value is exactly so; write >= or <=")
-        rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound))
+        rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound), observed)
         _check_way(rule)
         _check_possible(rule)
         return rule
@@ -76,7 +87,7 @@ class Rule:
     def __str__(self) -> str:
         number = f"{self.bound:.15g}"
         sign = "+" if self.relative and not number.startswith("-") else ""
-        return f"{self.metric} {self.operator} {sign}{number}"
+        return f"{self.metric} {self.operator} {sign}{number}{f' {OBSERVED}' if self.observed else ''}"
 
     def __repr__(self) -> str:
         return f"Rule({str(self)!r})"
@@ -88,7 +99,12 @@ class Rule:
 
     @property
     def kind(self) -> str:
-        """`threshold`, `superiority` (better than the baseline), or `non-inferiority` (worse by no more than)."""
+        """`threshold`, `superiority` (better than the baseline), or `non-inferiority` (worse by no more than).
+
+        `observed`: decided by the number alone, so that nothing is shown of other questions.
+        """
+        if self.observed:
+            return OBSERVED
         if not self.relative:
             return "threshold"
         return "superiority" if self.sign * self.bound >= 0 else "non-inferiority"
@@ -100,9 +116,17 @@ class Rule:
         return (low - high, high - low) if self.relative else (low, high)
 
     def allows(self, amount: float) -> bool:
-        """Whether exactly this amount keeps the rule."""
+        """Whether exactly this amount keeps the rule; one at the bound but for rounding is at the bound."""
         beyond = self.sign * (amount - self.bound)
-        return beyond > 0 or (beyond == 0 and self.operator.endswith("="))
+        return beyond > _ROUNDING or (abs(beyond) <= _ROUNDING and self.operator.endswith("="))
+
+
+def _without_word(bound: str) -> tuple[str, bool]:
+    """Split a bound from the word `observed` after it: the bound, and whether the word was there."""
+    words = bound.split()
+    if words[-1:] and words[-1].casefold() == OBSERVED:
+        return " ".join(words[:-1]), True
+    return bound.strip(), False
 
 
 def _bound(text: str) -> tuple[float, bool]:
@@ -126,7 +150,7 @@ def _check_way(rule: Rule) -> None:
     other = rule.operator.translate(str.maketrans("<>", "><"))
     bound = abs(rule.bound) * rule.sign if rule.relative else rule.bound
     better = "more" if rule.metric.higher_is_better else "less"
-    meant = Rule(rule.metric, other, bound, rule.relative)
+    meant = replace(rule, operator=other, bound=bound)
     raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(meant)!r}")
 
 
@@ -141,10 +165,10 @@ def _check_possible(rule: Rule) -> None:
     error = f"{what} is always from {low:g} to {high:g}, so that this {so}"
     smaller = rule.bound / 100
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
-        no_worse = Rule(rule.metric, rule.operator, 0.0, True)
+        no_worse = replace(rule, bound=0.0, relative=True)
         raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
     if low < smaller < high and (rule.bound > high or rule.bound < low):
-        meant = Rule(rule.metric, rule.operator, smaller, rule.relative)
+        meant = replace(rule, bound=smaller)
         raise SpecError(f"{error}; if it is in percent, write {str(meant)!r}")
     raise SpecError(f"{error}; choose a bound between them")
 

@@ -116,6 +116,10 @@ def _taken(text: str, alias: Alias, ours: str) -> str:
     return ours
 
 
+#: The metrics of an average that names none: those that `neraca browser` scores where nobody names any.
+AVERAGED = ("TFIDF", "ROUGE-L", "ExactMatch", "TokenF1", "METEOR", "TokenRecall")
+
+
 def is_average(name: str) -> bool:
     """Tell whether a bare name asks for the average of the metrics that are named with it."""
     alias = _by_name().get(fold(name))

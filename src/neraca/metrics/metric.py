@@ -64,6 +64,8 @@ class Definition:
         judged, and not which system is better.
     not_for
         When not to use it, in words that follow "Not".
+    binary
+        Whether the value of each answer is 0 or 1, which may depend on the parameters; None: nobody says.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Definition:
     empty: str | Callable[..., str] = ""
     kind: Kind = "quality"
     not_for: str = ""
+    binary: bool | Callable[..., bool] | None = None
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -90,6 +93,7 @@ class MetricOptions(TypedDict, total=False):
     empty: str | Callable[..., str]
     kind: Kind
     not_for: str
+    binary: bool | Callable[..., bool]
 
 
 def metric(
@@ -109,7 +113,7 @@ def metric(
 
     The function's first parameter says what it works on: annotated with a view, it gets that view of all answers
     and returns an array of values, shape (n,), or of counts, shape (n, w), with NaN where a value is not defined; or
-    such an array with a reason for each answer, as `counts.Reasoned`.
+    such an array with a reason for each answer, as `counts.Reasoned`.  One that returns `bool` is `binary`.
     Otherwise its positional parameters are named among `query`, `reference`, `response`, `contexts`, `item` and
     `answer`; it is called once per answer (with several references the best one counts) and returns a number, or
     None where it cannot decide.  Keyword-only parameters become parameters of the metric's name; a parameter such as
@@ -121,10 +125,11 @@ def metric(
         most = high if callable(high) else None
         usual = high() if callable(high) else high
         references, empty = options.get("references", "best"), options.get("empty", "")
-        kind = options.get("kind", "quality")
-        unfit = options.get("not_for", "")
+        kind, unfit = options.get("kind", "quality"), options.get("not_for", "")
+        returns = getattr(function, "__annotations__", {}).get("return")
+        binary = options.get("binary", True if returns in (bool, "bool") else None)
         made = Definition(
-            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit
+            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit, binary
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -157,7 +162,8 @@ class Metric:
     def of(cls, name: str | Metric, **defaults: Any) -> Metric:
         """Find a metric by its name, ours or another's (`aliases`); raises `SpecError` with what may have been meant.
 
-        `defaults` are for parameters that it takes and that the name does not give.
+        `defaults` are for parameters that it takes and that the name does not give.  `Average` alone is the average of
+        `aliases.AVERAGED`, as `neraca browser` prints it.
         """
         if isinstance(name, Metric):
             return name
@@ -167,6 +173,8 @@ class Metric:
             takes = parameters_of(definition.function)
             given = {key: value for key, value in defaults.items() if key in takes and key not in spec.params}
             spec = Spec(spec.name, {**given, **spec.params}, spec.values)
+        if spec.name == "Average" and not spec.values:
+            spec = Spec(spec.name, spec.params, aliases.AVERAGED)
         if any(p.kind is p.VAR_POSITIONAL for p in parameters_of(definition.function).values()):
             spec = Spec(spec.name, spec.params, tuple(str(cls.of(str(inner), **defaults)) for inner in spec.values))
         _check_empty(spec, definition)
@@ -184,7 +192,7 @@ class Metric:
     def several(cls, names: str | Metric | Iterable[str | Metric], **defaults: Any) -> list[Metric]:
         """Metrics by names (`"P@5 nDCG@10"`, or a list), each once; raises `SpecError`.
 
-        `defaults` as of `of`.  Among others `average_score` is the average of these.
+        `defaults` as of `of`.  Among others `average_score` is the average of these; alone it is that of `of`.
 
         >>> list(map(str, Metric.several("P@5 nDCG@10 P@5")))
         ['P@5', 'nDCG@10']
@@ -200,7 +208,7 @@ class Metric:
         averages = [part for part in parts if isinstance(part, str) and aliases.is_average(part)]
         found = [cls.of(part, **defaults) for part in parts if part not in averages]
         if averages:
-            found.append(cls.of(f"Average({','.join(map(str, found))})"))
+            found.append(cls.of(f"Average({','.join(map(str, found))})" if found else "Average"))
         return list({str(metric): metric for metric in found}.values())
 
     def __str__(self) -> str:
@@ -241,6 +249,18 @@ class Metric:
         (True, True, False)
         """
         return self.definition.kind == "diagnostic" or self.neutral
+
+    @property
+    def binary(self) -> bool | None:
+        """Whether the value of each answer is 0 or 1, as declared; None: nobody says, as of scorers that people bring.
+
+        >>> Metric.of("Success@5").binary, Metric.of("P@1").binary, Metric.of("P@5").binary, Metric.of("nDCG@1").binary
+        (True, True, False, False)
+        """
+        declared, params = self.definition.binary, dict(self.params)
+        if "metric" in params:
+            return Metric.of(str(params["metric"])).binary
+        return declared(**params) if callable(declared) else False if declared is None and self.built_in else declared
 
     def __call__(self, *arguments: Any) -> Any:
         """Return what its function returns for these positional arguments, with the worth of empty answers."""

@@ -112,6 +112,9 @@ def _advice(scores: Scores, stages: Stages, enough: float) -> Advice:
         headline = say(
             "{run}, to mend first: {what}. {share}.", run=run, what=what(first.stage), share=_share(why, first.stage)
         )
+        outcome = stages.of("outcome")
+        if outcome and outcome.verdict != "weak":
+            headline = say("{headline} All in all {failing}.", headline=headline, failing=_failing(why))
         details += [*_from_where(stages, first), *absent, *_others(stages, first, enough)]
         metric, places = why.metric, why.places[first.stage][:MOST]
     else:
@@ -172,6 +175,11 @@ def _share(why: Causes, stage: str) -> str:
     )
 
 
+def _failing(why: Causes) -> str:
+    """How many answers are bad, of all."""
+    return say("{bad:,} of {n:,} answers {are} bad", bad=why.bad, n=why.scored, are=form(why.bad, "is", "are"))
+
+
 def _from_where(stages: Stages, first: Standing | None) -> Iterator[str]:
     """Where the other bad answers come from, and what speaks for it."""
     why = stages.causes
@@ -220,6 +228,8 @@ def _told(one: Standing) -> str:
 
 def _nothing(run: str, stages: Stages) -> str:
     outcome, why = stages.of("outcome"), stages.causes
+    if outcome and why and outcome.verdict != "weak":
+        return say("{run}: {failing}; {origin}.", run=run, failing=_failing(why), origin=_origin(why))
     if outcome and outcome.verdict == "good":
         return say("{run}: nothing to mend, the answers are good.", run=run)
     if outcome and why and why.second and outcome.verdict == "weak":
@@ -236,6 +246,33 @@ def _nothing(run: str, stages: Stages) -> str:
     if all(one.verdict == "good" for one in stages.standings):
         return say("{run}: every stage that was measured is good.", run=run)
     return say("{run}: no stage is shown to be weak.", run=run)
+
+
+def _origin(why: Causes) -> str:
+    """Where most bad answers come from, where that is not shown to be more than chance."""
+    many, second = len(why.places[why.first]), len(why.places[why.second]) if why.second else 0
+    if not second:
+        return say("{share}, but so few may be chance", share=_all_from(why, many))
+    if many == second:
+        return say(
+            "as many come from {what} as from {other}, {many:,} each",
+            what=what(why.first),
+            other=what(why.second),
+            many=many,
+        )
+    return say(
+        "most of them, {many:,}, come from {what}, but that may be chance ({second:,} from {other})",
+        many=many,
+        what=what(why.first),
+        second=second,
+        other=what(why.second),
+    )
+
+
+def _all_from(why: Causes, many: int) -> str:
+    if many == 1:
+        return say("it comes from {what}", what=what(why.first))
+    return say("all of them come from {what}", what=what(why.first))
 
 
 def _why_first(stages: Stages, first: Standing) -> Iterator[str]:
@@ -321,7 +358,7 @@ def _outcome(stages: Stages, outcome: Standing, first: Standing | None, enough: 
     """How good the answers are all in all, and what follows."""
     start = say("All in all {told}", told=_told(outcome))
     if outcome.verdict != "weak":
-        good = outcome.verdict == "good" and first is not None
+        good = outcome.verdict == "good" and first is not None and first.verdict == "weak"
         return f"{start}{_doubt(outcome, enough)}{say(', although a stage before is weak') if good else ''}."
     if stages.of("answering") is None:
         return say(

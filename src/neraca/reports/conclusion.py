@@ -11,6 +11,7 @@ from neraca.metrics.metric import Metric
 from neraca.reports.corrected import led_by_labels
 from neraca.reports.escape import line
 from neraca.reports.sentences_finding import elsewhere, finding
+from neraca.reports.sentences_losses import with_losses
 from neraca.reports.sentences_parts import Facts, Finding
 from neraca.reports.translation import reason, say
 from neraca.reports.untested_questions import untested_questions
@@ -20,10 +21,11 @@ from neraca.scores.scores import Scores
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
     """The report's sentences alone: who is better in the primary metric, by how much, how sure; then the others."""
     first = str(primary_of(scores.metrics, primary))
-    conclusion = finding(facts_of(scores, differences, first))
+    facts = facts_of(scores, differences, first)
+    conclusion = finding(facts)
     untested = untested_questions(scores, differences, first)
     found = Finding(
-        conclusion.headline,
+        with_losses(conclusion.headline, facts, differences),
         (*conclusion.details, *untested, *elsewhere(differences, first), *undeclared(scores, primary)),
     )
     return found if scores.labels is None else led_by_labels(found, scores, differences, first)

@@ -6,11 +6,22 @@ import math
 import re
 from xml.etree import ElementTree
 
-from neraca.comparisons.gate import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
 from neraca.reports import markdown
 from neraca.reports.corrected import of_rule
 from neraca.reports.escape import line
-from neraca.reports.number_format import DASH, about, count, listed, number, p_value, percent_level, signed, span
+from neraca.reports.number_format import (
+    DASH,
+    about,
+    count,
+    listed,
+    number,
+    p_value,
+    percent,
+    percent_level,
+    signed,
+    span,
+)
 from neraca.reports.sentences_parts import p_is
 from neraca.reports.unit import noun, nouns, observations, too_few
 from neraca.scores.unit import few
@@ -26,8 +37,9 @@ def headline(gate: Gate, strict: bool = False) -> str:
     if gate.outcome == PASS:
         return f"{what}: the gate passes; {len(gate.decisions)} of {rules} hold{'s' * (len(gate.decisions) == 1)}."
     if gate.outcome == FAIL:
-        broken = sum(decision.outcome == FAIL for decision in gate.decisions)
-        return f"{what}: the gate fails; {broken} of {rules} {'is' if broken == 1 else 'are'} shown to be broken."
+        broken = [decision for decision in gate.decisions if decision.outcome == FAIL]
+        shown = "broken" if any(decision.rule.observed for decision in broken) else "shown to be broken"
+        return f"{what}: the gate fails; {len(broken)} of {rules} {'is' if len(broken) == 1 else 'are'} {shown}."
     if gate.outcome == INCOMPLETE:
         return f"{what}: the gate cannot decide; {_incomplete(gate)}."
     undecided = sum(decision.outcome == UNDECIDED for decision in gate.decisions)
@@ -85,10 +97,11 @@ def _why(gate: Gate, d: Decision) -> str:
         return f"Nothing can be said of {what}: no question is scored{both}."
     if d.outcome == INCOMPLETE:
         return f"Nothing can be said: {d.rule.metric} is not defined over the {count(d.n, 'scored question')}."
+    if d.rule.observed:
+        return _observed(gate, d, what)
     holds, broken = _side(gate, d, d.rule.sign), _side(gate, d, -d.rule.sign)
     if d.outcome == FAIL:
-        corrected = f", corrected for {len(gate.decisions)} rules" if len(gate.decisions) > 1 else ""
-        return f"{what} is shown to be {broken} ({p_is(d.p_fail, gate.level)}{corrected})."
+        return f"{what} is shown to be {broken} ({p_is(d.p_fail, gate.level)})."
     if d.outcome == PASS and d.p <= alpha:
         return f"{what} is shown to be {holds} ({p_is(d.p, gate.level)})."
     if d.same and not d.lost:
@@ -98,6 +111,19 @@ def _why(gate: Gate, d: Decision) -> str:
         shown = f"{where}, {what} is shown to be {holds} ({p_is(d.p, gate.level)})"
         return f"{shown}, but no longer if those that are scored in {line(gate.baseline)} alone count as the worst."
     return f"It cannot be told whether {what} is {holds}: {_undecided(gate, d)}."
+
+
+def _observed(gate: Gate, d: Decision, what: str) -> str:
+    """What the number says, and that it says nothing of other questions."""
+    amount = signed(d.difference) if d.rule.relative else number(d.value)
+    amount = f"differs from that of {line(gate.baseline)} by {amount}" if d.rule.relative else f"is {amount}"
+    seen = f"{what} {amount} on these questions"
+    if d.outcome == UNDECIDED:
+        return (
+            f"{seen}, but the questions that are scored in {line(gate.baseline)} alone can turn this. No test is made."
+        )
+    side = "within" if d.outcome == PASS else "beyond"
+    return f"{seen}, {side} the bound of {_exact(d.rule.bound)}; observed, without a test: it may be chance."
 
 
 def _side(gate: Gate, d: Decision, sign: int) -> str:
@@ -160,11 +186,20 @@ def _left_out(gate: Gate, d: Decision) -> str:
 
 def method(gate: Gate) -> str:
     """How it was tested, in a line."""
-    tests = listed(sorted({decision.test for decision in gate.decisions}))
-    return (
-        f"One-sided tests at {_percent(1 - gate.level)}, by {noun(gate.unit)}: {tests}. p is of the rule (all must "
-        "hold, so that no correction is needed) and of its opposite (corrected for all rules, by Holm)."
+    tested = [decision for decision in gate.decisions if not decision.rule.observed]
+    untested = len(gate.decisions) - len(tested)
+    observed = f"Decided by the number observed, without a test: {count(untested, 'rule')}." if untested else ""
+    if not tested:
+        return observed
+    tests = listed(sorted({decision.test for decision in tested}))
+    how = (
+        f"One-sided tests at {_percent(1 - gate.level)}, by {noun(gate.unit)}: {tests}. p is of the rule and of its "
+        "opposite, each at its own level: no rule shields another."
     )
+    if len(tested) > 1:
+        alarm = percent(1 - gate.level ** len(tested))
+        how += f" If all {len(tested)} rules are only just kept, independent ones fail falsely {alarm} of the time."
+    return f"{how} {observed}".strip()
 
 
 def _percent(share: float) -> str:

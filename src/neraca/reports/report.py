@@ -335,11 +335,11 @@ def report(
     with written_in(language):
         first = str(primary_of(scores.metrics, primary))
         facts, found = facts_of(scores, differences, first), conclude(scores, differences, first)
-        cards = tuple(map(card, scores.runs))
+        cards, decided = tuple(map(card, scores.runs)), decision(facts, found.headline, differences)
         return Report(
             title=line(title) or _title(cards),
             primary=first,
-            decision=decision(facts, found.headline) if scores.labels is None else Decision(found.headline),
+            decision=decided if scores.labels is None else Decision(found.headline),
             finding=found,
             notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
             cards=cards,

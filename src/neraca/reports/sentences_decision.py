@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from neraca.comparisons.difference import Difference
 from neraca.reports import sentences_margin
 from neraca.reports.number_format import form, listed, number, some
+from neraca.reports.sentences_losses import with_losses_in_words
 from neraca.reports.sentences_parts import Facts, ahead, diagnostic, leaders, opposed, size
 from neraca.reports.translation import say
 
@@ -34,8 +35,11 @@ class Decision:
     unshown: str = ""
 
 
-def decision(facts: Facts, headline: str) -> Decision:
-    """Say what was decided in the primary metric; where no pair was tested the headline of the tests says it."""
+def decision(facts: Facts, headline: str, differences: Sequence[Difference] = ()) -> Decision:
+    """Say what was decided in the primary metric; where no pair was tested the headline of the tests says it.
+
+    `differences` are those in all metrics: a loss of the run that is ahead stands beside its lead.
+    """
     tested = [d for d in facts.differences if d.tested]
     known = [score for score in facts.scores if not math.isnan(score.value)]
     if len(known) < 2 or not tested or diagnostic(facts.metric):
@@ -46,7 +50,7 @@ def decision(facts: Facts, headline: str) -> Decision:
         if len(facts.scores) > 2
         else ""
     )
-    return Decision(_sentence(facts, won), shown, _unshown(facts))
+    return Decision(with_losses_in_words(_sentence(facts, won), facts, differences), shown, _unshown(facts))
 
 
 def _sentence(facts: Facts, won: Sequence[Difference]) -> str:

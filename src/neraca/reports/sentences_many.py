@@ -188,7 +188,7 @@ def _within_margin(facts: Facts) -> list[str]:
     for d, e in pairs:
         pair = say("{a} and {b}", a=d.a, b=d.b)
         p = f"{p_words(facts, d)}; " if d.tested else ""
-        p += say("TOST {p}", p=sentences_margin.one_sided(facts, d, e, e.p_equivalent))
+        p += sentences_margin.tost(facts, d, e, bounds=False)
         if d.equivalent:
             lists[equivalent].append(f"{pair} ({p})")
         elif d.tested and e.tested and not d.better and not opposed(facts.level, d):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
+from neraca.comparisons.equivalence import COPY
 from neraca.reports.number_format import DASH, about, number, p_value, percent, percent_level, span
 from neraca.reports.sentences_parts import Facts, correction_words, p_is
 from neraca.reports.translation import say
@@ -40,8 +41,15 @@ def one_sided(facts: Facts, d: Difference, e: Equivalence, p: float) -> str:
     return f"{p_is(p, facts.level)}{by}{corrected}"
 
 
-def tost(facts: Facts, d: Difference, e: Equivalence) -> str:
-    """`TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`; the interval is that of the lead."""
+def tost(facts: Facts, d: Difference, e: Equivalence, bounds: bool = True) -> str:
+    """`TOST p = 0.003; 90 % interval of the difference -0.011 to 0.008`; the interval is that of the lead.
+
+    Two runs of which all is the same have no p.  Without `bounds` the interval is left out.
+    """
+    if e.test == COPY:
+        return say("what was scored is the same in both")
+    if not bounds:
+        return say("TOST {p}", p=one_sided(facts, d, e, e.p_equivalent))
     low, high = (e.low, e.high) if d.difference > 0 else (-e.high, -e.low)
     level = percent_level(2 * facts.level - 1)
     interval = (
@@ -178,5 +186,7 @@ def cell(d: Difference, alpha: float) -> str:
         return DASH
     if not e.tested:
         return say("no test")
+    if e.test == COPY:
+        return say("equivalent (±{margin}, the same answers)", margin=amount(e.margin))
     shown = say("{not_worse} not worse", not_worse=d.not_worse) if d.not_worse else say(e.shown or "not shown")
     return f"{shown} (±{amount(e.margin)}, p {p_value(e.p_shown, alpha)})"

@@ -17,6 +17,7 @@ from neraca.datasets.table_reader import read_table
 from neraca.datasets.table_writer import check_output, write_batch
 from neraca.errors import InputError
 from neraca.languages import AUTO, parse_language
+from neraca.metrics.aliases import AVERAGED
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.counts import check_offered
 from neraca.metrics.metric import Metric
@@ -29,7 +30,7 @@ from neraca.scores.of_texts import scorables_of_texts
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 
-DEFAULT = "TFIDF ROUGE-L ExactMatch TokenF1 METEOR TokenRecall"
+DEFAULT = " ".join(AVERAGED)
 RESPONSE, TRIAL = "actual_response", "trial"
 #: Of each answer, after the metrics; `note` also says why metrics have no value.
 FACTS = ("status", "seconds", "first_token_seconds", "error", "note")

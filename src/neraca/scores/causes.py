@@ -24,8 +24,8 @@ class Causes:
     ----------
     metric
         Of the answers; a bad one is below enough.
-    bad
-        How many questions have a bad answer.
+    bad, scored
+        How many questions have a bad answer, of how many that were scored.
     places
         Stage → places of the questions whose bad answer comes from it, the worst answer first.
     first, second
@@ -44,6 +44,7 @@ class Causes:
 
     metric: str
     bad: int
+    scored: int
     places: Mapping[str, tuple[int, ...]]
     first: str
     second: str
@@ -100,7 +101,7 @@ def causes(
     more = (stage == first).astype(float) - (stage == second).astype(float) * bool(second)
     p = 0.0 if (more[scored] == 1).all() else float(t_test(more[scored], run.clusters[scored]).p)
     spared = int((cleared & bad).sum())
-    counted = int(bad.sum()), places, first, second
+    counted = int(bad.sum()), int(scored.sum()), places, first, second
     return Causes(names["answering"], *counted, p, p < alpha, spared, others if spared else ())
 
 

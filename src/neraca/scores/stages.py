@@ -115,16 +115,18 @@ class Stages:
     def first(self) -> Standing | None:
         """What to mend first; None where nothing is shown to need it.
 
-        Where answers are shown to be good, only claims that no context supports need mending.  Where answers were
-        scored beside what was found, it is the stage that most bad answers come from, where that is shown.  Otherwise
-        it is the earliest weak stage of which none is shown to be lower.
+        Where answers were scored beside what was found, it is the stage that most bad answers come from, if that is
+        shown, however good the mean of all answers is.  Where answers are shown to be good and that is not, only claims
+        that no context supports need mending.  Otherwise it is the earliest weak stage of which none is shown to be
+        lower.
         """
         outcome = self.of("outcome")
+        if outcome and self.causes and self.causes.shown and outcome.clusters >= FEWEST:
+            return self.of(self.causes.first)
         if outcome and outcome.verdict == "good":
             return next((one for one in self.weak if one.stage == "grounding"), None)
         if outcome and self.of("answering"):
-            shown = self.causes is not None and self.causes.shown and outcome.clusters >= FEWEST
-            return self.of(self.causes.first) if self.causes and shown else None
+            return None
         beaten = {one.higher for one in self.lower}
         unbeaten = [one for one in self.weak if one.stage not in beaten]
         return next(iter(unbeaten or self.weak), None)

@@ -31,18 +31,21 @@ class OneSidedHypothesis:
         The differences that were observed.
     lowest, highest
         Every difference lies between these, such as -1 and 1; infinite where nothing is known.
+    whole
+        Whether no value between -1, 0 and 1 is possible; False: such values can occur, even if none did.
     """
 
     sample: Sample
     bound: float = 0.0
     lowest: float = -math.inf
     highest: float = math.inf
+    whole: bool = True
 
     @property
     def opposite(self) -> OneSidedHypothesis:
         """That the mean is less than the bound: the same with the sign of all differences turned."""
         turned = Sample(-self.sample.differences, self.sample.clusters)
-        return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest)
+        return OneSidedHypothesis(turned, -self.bound, -self.highest, -self.lowest, self.whole)
 
     @property
     def lead(self) -> float:

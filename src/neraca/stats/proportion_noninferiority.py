@@ -16,9 +16,12 @@ from neraca.stats.noninferiority import OneSidedHypothesis
 
 
 def is_proportion(hypothesis: OneSidedHypothesis) -> bool:
-    """Whether the values are 0 or 1, or differences of such values, and there are any."""
+    """Whether the values can only be 0 or 1, or differences of such values, and there are any.
+
+    Values of a measure that has others, too, are none, even if only 0 and 1 were seen.
+    """
     d = hypothesis.sample.differences
-    whole = bool(np.isin(d.round(9), (-1.0, 0.0, 1.0)).all())
+    whole = hypothesis.whole and bool(np.isin(d.round(9), (-1.0, 0.0, 1.0)).all())
     return whole and len(d) > 0 and (hypothesis.lowest, hypothesis.highest) in ((0, 1), (-1, 0), (-1, 1))
 
 

@@ -7,7 +7,8 @@ from builders import make_answer, make_item, make_scorable
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric, metric
-from neraca.metrics.text.average import band
+from neraca.metrics.text.average import average_of, band
+from neraca.scores.answer_table import DEFAULT
 
 
 @pytest.fixture
@@ -91,7 +92,6 @@ def test_what_it_is_made_of_is_scored_once_and_kept(own_scorers):
 @pytest.mark.parametrize(
     "name, told",
     [
-        ("Average", "Average needs metrics to average"),
         ("Average(TokenF1,MyErrors)", "MyErrors cannot be averaged: less is better, from 0 to 1"),
         ("Average(MyDepth)", "MyDepth cannot be averaged: more is better, from -1 to 1"),
         ("Average(DCG@5)", "from 0 to inf; Average takes metrics of which more is better, from 0 to 1"),
@@ -101,6 +101,12 @@ def test_what_cannot_be_averaged_is_told(name, told, own_scorers):
     with pytest.raises(SpecError) as error:
         column(name, ("a", "a"))
     assert told in str(error.value)
+
+
+def test_without_names_it_is_the_average_that_the_table_of_a_chat_page_shows():
+    names = "Average(TFIDF,ROUGE-L,ExactMatch,TokenF1,METEOR,TokenRecall)"
+    assert str(Metric.of("Average")) == names == str(average_of(Metric.several(DEFAULT)))
+    assert list(map(str, Metric.several("Average"))) == list(map(str, Metric.several("average_score"))) == [names]
 
 
 def test_an_unknown_metric_is_told_when_it_is_named():

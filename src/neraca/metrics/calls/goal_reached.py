@@ -7,7 +7,11 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
 
-@metric("GoalReached", not_for="to learn why: one verdict says nothing of the steps; `ToolCallAccuracy`")
+@metric(
+    "GoalReached",
+    not_for="to learn why: one verdict says nothing of the steps; `ToolCallAccuracy`",
+    binary=True,
+)
 def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
 

@@ -7,7 +7,11 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
-@metric("SQLEquivalent", not_for="on a database too small to tell queries apart: two that differ may return the same")
+@metric(
+    "SQLEquivalent",
+    not_for="on a database too small to tell queries apart: two that differ may return the same",
+    binary=True,
+)
 @judged_on("sql_equivalent")
 def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers whose query returns the same as the expected one (execution accuracy).

@@ -14,6 +14,7 @@ from neraca.stats.interval import Floats
     "QuerySuccess",
     why_undefined="what the question expects is not said, or none of its hits was judged",
     not_for="to see small changes: it is yes or no at one threshold; `PassRatio`",
+    binary=True,
 )
 def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Expects results: has hits and PassRatio >= at; expects none: has no hits and did not fail.

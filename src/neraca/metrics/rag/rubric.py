@@ -47,6 +47,7 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
         "before people and the judge were seen to agree on the criterion; and to compare values under different "
         "judges or prompts"
     ),
+    binary=True,
 )
 def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     r"""Share of answers that meet the criterion of this name, such as `Aspect(polite)`.

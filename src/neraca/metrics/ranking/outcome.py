@@ -58,7 +58,12 @@ class Outcomes:
         return np.where([bool(why) for why in self.unscored], "", names)
 
 
-@metric("Success", empty="correct", not_for="where how many are relevant, or how high they stand, matters: `P`, `RR`")
+@metric(
+    "Success",
+    empty="correct",
+    not_for="where how many are relevant, or how high they stand, matters: `P`, `RR`",
+    binary=True,
+)
 def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
     r"""1 if a relevant hit is among the first k (all without a cutoff), 1 for a correct empty answer, else 0.
 
@@ -102,7 +107,12 @@ class Returned:
         return cls(part.column("grades").returned, part.why_not())
 
 
-@metric("Coverage", kind="diagnostic", not_for="to say which run is better: returning junk raises it, a diagnostic")
+@metric(
+    "Coverage",
+    kind="diagnostic",
+    not_for="to say which run is better: returning junk raises it, a diagnostic",
+    binary=True,
+)
 def coverage(returned: Returned) -> Floats:
     """1 if anything was returned, else 0: its mean is the share of items with results.
 

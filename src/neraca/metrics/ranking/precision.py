@@ -20,6 +20,7 @@ def _empty(of: str = "k", **_: object) -> str:
     why_undefined="nothing was returned",
     empty=_empty,
     not_for="where fewer than k documents are relevant (it cannot reach 1), or order within k matters: `nDCG`",
+    binary=lambda at=10, **_: at == 1,
 )
 def precision(ranking: Ranking, *, at: int = 10, rel: float = 1, of: str = "k") -> Floats:
     r"""Precision at k: relevant hits among the first k, divided by k.

@@ -7,7 +7,12 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("RR", empty="expected", not_for="where several documents are wanted: nothing after the first one counts")
+@metric(
+    "RR",
+    empty="expected",
+    not_for="where several documents are wanted: nothing after the first one counts",
+    binary=lambda at=0, **_: at == 1,
+)
 def reciprocal_rank(ranking: Ranking, *, at: int = 0, rel: float = 1) -> Floats:
     r"""One divided by the rank of the first relevant hit; 0 when there is none.
 

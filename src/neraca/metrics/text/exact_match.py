@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     "ExactMatch",
     why_undefined=NO_WORDS,
     not_for="for answers in sentences: it is for codes, names, numbers and choices",
+    binary=True,
 )
 def exact_match(texts: Texts, *, tokens: str = "word-articles", language: str = "") -> Floats:
     """1 where the response has the same words as a reference, in the same order, else 0.

@@ -1,0 +1,129 @@
+"""The result of a gate: what was decided of each rule, and what all rules say together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from neraca.comparisons.gate_rule import Rule
+from neraca.plain_table import bounds, number, p_value
+from neraca.result import Table, Tabular
+from neraca.scores.corrections import Correction
+from neraca.scores.unit import Unit
+
+PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
+#: Columns of a flat row that are fields of a `Decision`.
+_COLUMNS = (
+    *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
+    *("needed", "test"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What the questions say of one rule.
+
+    Attributes
+    ----------
+    outcome
+        `pass`: the rule is shown to hold, or no question differs and it allows that.  `fail`: it is shown to be broken.
+        `undecided`: neither.  `incomplete`: nothing is scored, or the metric is not defined over what is.  A rule on
+        what was observed passes or fails by the number; it is `undecided` where the lost questions can turn that.
+    value, baseline, difference
+        Over the `n` questions that count, in `sessions` independent groups; NaN where there is none.
+    low, high
+        Interval at level 1 - 2 alpha of the difference, or of the value for a threshold.
+    p, p_fail, p_worst
+        One-sided p of the rule; of its opposite; and of the rule if the questions that only the baseline has a value
+        for (`lost`) count as the worst possible.  Both p and p_worst must show a rule that passes.  NaN for a rule on
+        what was observed.
+    unscored, why_unscored
+        Questions that do not count, and the commonest reason.
+    lead
+        By how much the value or difference is on the rule's side of the bound.
+    same
+        Whether no question differs.
+    needed
+        Questions with which an undecided rule, or its opposite, is shown 4 times of 5 if the truth is what was seen.
+        None where that cannot be said.
+    test
+        How it was made, such as `t`; `shares` where all values are 0 or 1; `ppi` where people's labels correct a judge;
+        `none` for a rule on what was observed.
+    correction
+        By which value or difference, interval and p are corrected; None where nobody asked.
+    """
+
+    rule: Rule
+    outcome: str
+    value: float
+    baseline: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_fail: float
+    p_worst: float
+    n: int
+    sessions: int
+    unscored: int
+    lost: int
+    why_unscored: str
+    lead: float
+    same: bool
+    needed: int | None
+    test: str
+    correction: Correction | None = None
+
+    def row(self) -> dict[str, Any]:
+        """As one flat row for machines."""
+        rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
+        corrected = {} if (one := self.correction) is None else {"raw": one.raw, "labels": one.labels}
+        return rule | {name: getattr(self, name) for name in _COLUMNS} | {"bound": self.rule.bound} | corrected
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Gate(Tabular):
+    """What all rules say together.
+
+    Attributes
+    ----------
+    run, baseline
+        Their names; "" where there is no baseline.
+    decisions
+        One for each rule, in the order given.
+    lacking
+        Run → questions without an answer: not asked yet, or every one of them failed.
+    level
+        1 - alpha of each rule.
+    unit
+        What counts as one observation.
+    """
+
+    run: str
+    baseline: str
+    decisions: tuple[Decision, ...]
+    lacking: Mapping[str, int]
+    level: float
+    unit: Unit = field(default_factory=Unit)
+
+    @property
+    def outcome(self) -> str:
+        """`fail` where any rule is broken, else `incomplete`, `undecided`, or `pass` where every rule is shown."""
+        outcomes = {decision.outcome for decision in self.decisions} | ({INCOMPLETE} if self.lacking else set())
+        return next(outcome for outcome in (FAIL, INCOMPLETE, UNDECIDED, PASS) if outcome in outcomes)
+
+    def _tables(self) -> Iterator[Table]:
+        columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]
+        rows = [
+            [
+                *(str(d.rule), d.outcome, number(d.value), number(d.baseline), bounds(d.low, d.high)),
+                *(p_value(d.p, 1 - self.level), f"{d.n:,}"),
+            ]
+            for d in self.decisions
+        ]
+        yield Table(columns, rows, f"{self.run}{f' against {self.baseline}' if self.baseline else ''}: {self.outcome}")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row for each rule."""
+        return [decision.row() for decision in self.decisions]
