@@ -22,6 +22,7 @@ from neraca.errors import InputError
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
+    *("session", "rater", "runs"),
 )
 #: What a line measures, in the order in which it is printed.
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
