@@ -241,3 +241,56 @@ def test_a_second_download_is_asked_about_and_is_no_second_person(cli, phases):
     assert "by ani, 0 new verdicts" in cli("rate", "import", "ratings-ani (2).csv", "--run", two).out
     Path("both.csv").write_text("\n".join([named[0], named[1], lines[2] + ",beni"]), encoding="utf-8")
     assert "its column rater names ani, beni" in cli("rate", "import", "both.csv", "--run", two).err
+
+
+def rater_table(name, sessions=0):
+    """Three results of which two are relevant, then one of one, 45 times; with `sessions` so many of them."""
+    lines = ["query_id,results_count,relevant_count,first_relevant_rank" + ",session" * bool(sessions)]
+    for n in range(90):
+        said = "3,2,1" if n < 45 else "1,1,1"
+        lines.append(f"{n + 1},{said}" + f",s{n * sessions // 90}" * bool(sessions))
+    Path(name).write_text("\n".join(lines), encoding="utf-8")
+
+
+def precision(cli, *words):
+    rows = [json.loads(line) for line in cli("rate", "score", *words, "--json").out.splitlines()]
+    return next(row for row in rows if row["measure"] == "precision_at_5" and not row["group"])
+
+
+def test_precision_is_divided_by_five_or_by_what_was_returned(cli, tmp_path, monkeypatch):
+    """By hand: of 5 it is (2 / 5 + 1 / 5) / 2 = 0.3; of what was returned (2 / 3 + 1 / 1) / 2 = 0.8333."""
+    monkeypatch.chdir(tmp_path)
+    rater_table("ani.csv")
+    assert precision(cli, "ani.csv")["value"] == pytest.approx(0.3)
+    assert precision(cli, "ani.csv", "--of", "returned")["value"] == pytest.approx(5 / 6)
+    assert "Precision at 5 is divided by 5." in cli("rate", "score", "ani.csv").out
+    words = " ".join(cli("rate", "score", "ani.csv", "--of", "returned").out.split())
+    assert "Precision at 5 is divided by the number of results, at most 5." in words
+    wrong = cli("rate", "score", "ani.csv", "--of", "found")
+    assert (wrong.code, "not 'found'" in wrong.err) == (2, True)
+    Path("said.csv").write_text("results_count,relevant_count,precision_at_5\n2,2,1\n", encoding="utf-8")
+    assert "the counts give 0.4" not in cli("rate", "score", "said.csv", "--of", "returned").err
+
+
+def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypatch):
+    """In nine sessions of ten each the halves hang together: the interval is that of nine means, by Student's t.
+
+    The session means of P@5 are 0.4 four times, 0.3 and 0.2 four times: mean 0.3, standard deviation
+    sqrt(8 * 0.01 / 8) = 0.1, and t(0.975; 8) = 2.306, so that the half-width is 2.306 * 0.1 / 3 = 0.0769.
+    """
+    monkeypatch.chdir(tmp_path)
+    rater_table("alone.csv")
+    rater_table("nine.csv", sessions=9)
+    rater_table("one.csv", sessions=1)
+    nine = precision(cli, "nine.csv")
+    assert (nine["low"], nine["high"]) == pytest.approx((0.3 - 0.0769, 0.3 + 0.0769), abs=2e-4)
+    alone = precision(cli, "alone.csv")
+    assert alone["high"] - alone["low"] < (nine["high"] - nine["low"]) / 3
+    told = " ".join(cli("rate", "score", "nine.csv").out.split())
+    assert "One observation in the intervals: all questions of one session" in told
+    assert "the table has no column session" in " ".join(cli("rate", "score", "alone.csv").out.split())
+    one = precision(cli, "one.csv", "--unit", "session")
+    assert (one["low"], one["high"]) == (None, None), "of one source of chance there is no interval"
+    said = " ".join(cli("rate", "score", "one.csv").out.split())
+    assert "because all are of one session" in said
+    assert "intervals are too narrow" in said

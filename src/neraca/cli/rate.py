@@ -15,7 +15,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
     from neraca.people.rating import Rating
-    from neraca.scores.scores import Score
+    from neraca.scores.scores import Score, Scores
     from neraca.web.rating_app import PageOf, PageWriter
 
 Words = Annotated[
@@ -31,6 +31,10 @@ Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .
 Guideline = Annotated[str, typer.Option(help="How to rate: a text, or the name of a file that has it.")]
 Grades = Annotated[int, typer.Option(help="Of a hit: 2 (relevant or not) or 4 (0 to 3).")]
 Rater = Annotated[str, typer.Option(help="The rater's name; in import default the file's own.")]
+Of = Annotated[
+    str,
+    typer.Option(help="score: precision at 5 is divided by 5 (k), or by the results where these are fewer (returned)."),
+]
 
 
 def command(
@@ -60,6 +64,8 @@ def command(
     host: rate_serve.Host = rate_serve.HOST,
     url: rate_serve.Url = "",
     to: rate_serve.To = None,
+    of: Of = "k",
+    unit: options.Unit = "auto",
     wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
@@ -73,7 +79,7 @@ def command(
     elif verb == "import":
         rate_import.import_files(rest, run, also, rater)
     elif verb == "score":
-        _score(rest, wide, json)
+        _score(rest, of, unit, wide, json)
     elif verb == "export":
         rate_serve.export(run, db, to, gold)
     else:
@@ -150,18 +156,22 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     print(f"{to}: {len(rows):,} answers; fill in ratings (such as 1;0;1), response_quality and notes")
 
 
-def _score(files: Sequence[Path], wide: bool, json: bool) -> None:
-    from neraca.people.rating_table import read_rating_table, table_rows
+def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
+    from neraca.people.rating_table import DIVISORS, read_rating_table, table_rows
     from neraca.scores.values import values
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
-    lines = read_rating_table(files[0])
+    if of not in DIVISORS:
+        raise SpecError(f"of: precision at 5 is divided by k or by what was returned (--of returned), not {of!r}")
+    lines = read_rating_table(files[0], of)
     for line in lines:
         for problem in line.problems:
             speak(f"{files[0]} {line.place}: {problem}")
     tags = {"category": [line.texts.get("category", "") for line in lines]}
-    scores = values(table_rows(lines), tags=tags if any(tags["category"]) else None)
+    sessions = [line.texts.get("session", "") for line in lines]
+    known = tags if any(tags["category"]) else None
+    scores = values(table_rows(lines), sessions=sessions, unit=unit, tags=known)
     overall = list(map(_inside, scores.overall()))
     groups = list(map(_inside, scores.by_group("category"))) if any(tags["category"]) else []
     rows = [*overall, *groups]
@@ -181,6 +191,20 @@ def _score(files: Sequence[Path], wide: bool, json: bool) -> None:
             "by category", ["category", *measures], [[name, *each] for name, each in by_group.items()], wide=wide
         )
     show.say("Precision and mrr are means over answers with results, success and coverage over all.")
+    show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
+    show.say(_observations(scores, any(sessions)))
+
+
+def _observations(scores: Scores, named: bool) -> str:
+    """What counts as one source of chance in the intervals; `named`: the table names sessions."""
+    from neraca.reports.unit import observation
+
+    if named:
+        return f"One observation in the intervals: {observation(scores.unit)}."
+    return (
+        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of one "
+        "conversation, fill in that column: they are one source of chance."
+    )
 
 
 def _inside(score: Score) -> Score:
