@@ -161,7 +161,14 @@ def page_of(run, rater="ani", **changes):
         for task in work.tasks
         for on, value in [("quality", 4), *((f"hit:{hit.key}", 1) for hit in task.hits)]
     ]
-    return {"neraca": "ratings", "v": 1, "rater": rater, "set": work.set, "runs": work.run_keys, "ratings": said} | changes
+    return {
+        "neraca": "ratings",
+        "v": 1,
+        "rater": rater,
+        "set": work.set,
+        "runs": work.run_keys,
+        "ratings": said,
+    } | changes
 
 
 def save(name, saved):
@@ -227,7 +234,11 @@ def test_a_second_download_is_asked_about_and_is_no_second_person(cli, phases):
     save("ratings-ani (1).json", page_of(two))
     assert "by ani, 7 new verdicts" in cli("rate", "import", "ratings-ani.json").out
     assert "by ani, 0 new verdicts" in cli("rate", "import", "ratings-ani (1).json").out, "the file says whose it is"
-    lines = ["query_id,question,results_count,ratings,response_quality", "1,houses?,3,1;1;1,4", "2,a warehouse?,2,1;1,4"]
+    lines = [
+        "query_id,question,results_count,ratings,response_quality",
+        "1,houses?,3,1;1;1,4",
+        "2,a warehouse?,2,1;1,4",
+    ]
     Path("ratings-ani (1).csv").write_text("\n".join(lines), encoding="utf-8")
     asked = cli("rate", "import", "ratings-ani (1).csv", "--run", two)
     assert asked.code == 2

@@ -208,6 +208,8 @@ def test_constraints_in_words(constraint, words):
 
 
 def test_definitions():
+    assert definition(Metric.of("P@5")).text.endswith("relevant hits among the first k, divided by k.")
+    assert definition(Metric.of("P(of=returned)@5")).text.endswith("divided by min(k, number of hits).")
     assert definition(Metric.of("P@5")).params == "at = 5, rel = 1, of = k"
     assert definition(Metric.of("RR")).params.startswith("at = all")
     assert definition(Metric.of("ROUGE-L")).params == "stat = f, tokens = word"

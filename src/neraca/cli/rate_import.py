@@ -24,7 +24,9 @@ Into = Annotated[
 Also = Annotated[
     list[Path],
     typer.Option(
-        "--also", metavar="RUN", help="import: another run that gets the ratings of what it returned too; none by itself."
+        "--also",
+        metavar="RUN",
+        help="import: another run that gets the ratings of what it returned too; none by itself.",
     ),
 ]
 #: Folders that hold no runs.

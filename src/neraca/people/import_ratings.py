@@ -128,9 +128,7 @@ def _name_of(path: Path) -> str:
     return _PREFIX.sub("", path.stem) or path.stem
 
 
-def _of_lines(
-    lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported
-) -> Iterator[tuple[str, Rating]]:
+def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -> Iterator[tuple[str, Rating]]:
     path = found.file
     for line in lines:
         found.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]

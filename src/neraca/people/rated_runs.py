@@ -57,9 +57,7 @@ def rated_runs(
     return chosen, problems
 
 
-def _likely(
-    path: Path, runs: Sequence[Run], named: bool, count_rated: Callable[[Sequence[Run]], int]
-) -> list[Run]:
+def _likely(path: Path, runs: Sequence[Run], named: bool, count_rated: Callable[[Sequence[Run]], int]) -> list[Run]:
     """The runs of the one folder in which rated answers are; those that were named are taken at their word."""
     folders: dict[Path, list[Run]] = {}
     for run in runs:

@@ -28,7 +28,12 @@ COLUMNS = (
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes that say whether an answer without results was right.
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
-_OTHERS = {"query_id": NAMES["id"], "question": NAMES["query"], "category": NAMES["category"], "session": NAMES["session"]}
+_OTHERS = {
+    "query_id": NAMES["id"],
+    "question": NAMES["query"],
+    "category": NAMES["category"],
+    "session": NAMES["session"],
+}
 #: What precision at 5 can be divided by, in words.
 DIVISORS = {"k": "5", "returned": "the number of results, at most 5"}
 _CLOSE = 0.006
