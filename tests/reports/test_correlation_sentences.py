@@ -127,7 +127,9 @@ def test_numbers_in_words():
 def test_what_is_made_from_the_scores_themselves_is_named_and_not_called_closest():
     values, human = columns()
     found = correlate({**values, "Rubric(quality)": human}, human={"quality": human})
-    assert "Highest correlation with people's scores (quality): Rubric(quality), rho 1.00" in sentences(found)[-1], "given as numbers"
+    assert "Highest correlation with people's scores (quality): Rubric(quality), rho 1.00" in sentences(found)[-1], (
+        "given as numbers"
+    )
     rows = tuple(row for row in found.with_human if row.metric != "Rubric(quality)")
     left = dataclasses.replace(found, with_human=rows, left_out={"quality": ("Rubric(quality)",)})
     assert sentences(left)[-2].startswith("Closest to people's scores (quality): TokenRecall")

@@ -323,7 +323,7 @@ def test_a_caution_says_whose_word_counted_where_people_judged_a_part(search_run
     (run,) = search_runs(6)[:1]
     before = score([run], "P@5").relevance.used
     assert not any("hits by people" in one for one in report(score([run], "P@5"), ()).notes), "rules alone"
-    found = [(a.item, a.hits[:2]) for a in run.answers().values() if len(a.hits) > 1][0]
+    found = next((a.item, a.hits[:2]) for a in run.answers().values() if len(a.hits) > 1)
     with run.writing():
         run.add_verdicts(
             Verdict(item=found[0], about=f"hit:{hit.id}", aspect="relevance", by="human:ani", value=1.0)

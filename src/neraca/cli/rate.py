@@ -202,8 +202,8 @@ def _observations(scores: Scores, named: bool) -> str:
     if named:
         return f"One observation in the intervals: {observation(scores.unit)}."
     return (
-        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of one "
-        "conversation, fill in that column: they are one source of chance."
+        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of "
+        "one conversation, fill in that column: they are one source of chance."
     )
 
 

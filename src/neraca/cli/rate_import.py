@@ -45,7 +45,8 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         raise SpecError("name the files to take in: neraca rate import FILE...")
     found = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
     others = [Run(path) for path in options.only_run_folders(list(also))] if also else []
-    failed, touched = False, {}
+    failed = False
+    touched: dict[Path, Run] = {}
     for file in files:
         work, told, ratings = _read(file, found, others, bool(runs), rater)
         failed |= not ratings

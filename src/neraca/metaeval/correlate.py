@@ -58,10 +58,9 @@ def correlate(
 
     Notes
     -----
-    Metrics of errors (`TER`) are turned around first.  A metric made from people's verdicts on an aspect, such as
-    `Rubric(quality)`, is not set beside these verdicts: it would agree with them because it is them.  "Not told apart"
-    comes from tests of dependent correlations against the metric that agrees most, with Bonferroni's correction, which
-    is also fair to its having been chosen by the data (Hsu, 1996).
+    Metrics of errors (`TER`) are turned around first.  A metric made from people's verdicts, as `Rubric(quality)` is,
+    is not set beside these, which it is itself.  "Not told apart" comes from tests of dependent correlations against the
+    metric that agrees most, with Bonferroni's correction, which is also fair to its being chosen by the data (Hsu, 1996).
 
     Examples
     --------
@@ -77,14 +76,11 @@ def correlate(
     _check_lengths({**values, **people}, groups)
     asked = _Asked(method, level, None if groups is None else enough(groups))
     left_out = {name: made for name, made in pooled.made_of(human or {}).items() if made}
-    rows = []
-    for name, scores in people.items():
-        others = {metric: column for metric, column in values.items() if metric not in left_out.get(name, ())}
-        rows += _agreements(others, name, scores, asked)
+    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked, left_out)]
     names, (matrix, n) = tuple(values), _matrix(values, method)
-    grouped = _clusters(names, matrix, at)
     turned, counting = tuple(name for name in names if _sign(name) < 0), tuple(filter(_counts, names))
-    return Correlations(names, matrix, n, grouped, tuple(rows), turned, counting, method, at, level, left_out)
+    how = (turned, counting, method, at, level, left_out)
+    return Correlations(names, matrix, n, _clusters(names, matrix, at), tuple(rows), *how)
 
 
 def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, ...]]:
@@ -134,7 +130,7 @@ class _Pool:
     people: Mapping[str, ArrayLike]
 
     def made_of(self, given: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Aspect of people's verdicts → the metrics that are made from them.  Scores that were given are no verdicts."""
+        """Aspect of people's verdicts → the metrics that are made from them.  Scores given are no verdicts."""
         read = {name: _aspects(name) for name in self.columns}
         verdicts = [aspect for aspect in self.people if aspect not in given]
         return {aspect: tuple(name for name, aspects in read.items() if aspect in aspects) for aspect in verdicts}
@@ -259,10 +255,14 @@ def _clusters(names: Sequence[str], matrix: Floats, at: float) -> tuple[tuple[st
     return tuple(tuple(names[place] for place in group) for group in alike(near, at))
 
 
-def _agreements(values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked) -> list[Agreement]:
-    """The metrics beside one kind of people's scores, those that agree most first."""
+def _agreements(
+    values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked, left_out: Mapping[str, Sequence[str]]
+) -> list[Agreement]:
+    """The metrics beside one kind of people's scores, those that agree most first; without those left out."""
     rows = []
     for name, column in values.items():
+        if name in left_out.get(human, ()):
+            continue
         estimate = correlation(column, scores, asked.method, asked.clusters, asked.level)
         rows.append(Agreement(name, human, estimate.value, estimate.low, estimate.high, estimate.n))
     known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)

@@ -154,12 +154,12 @@ _Times = list[tuple[float, float]]
 def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> dict[str, dict[Thing, _Times]]:
     """What each person said of what and when; a slip that was put right at once never was."""
     said: dict[str, dict[Thing, _Times]] = {}
-    for number, journal in enumerate(journals):
+    for place, journal in enumerate(journals):
         by_people = [one for one in journal if source_of(one.by) == "human" and one.item in session]
         answers = {(one.item, one.trial): one.of for one in by_people if one.of}
         for verdict in by_people:
             things = said.setdefault(verdict.by, {})
-            thing = _thing(verdict, answers.get((verdict.item, verdict.trial), f"run {number}"))
+            thing = _thing(verdict, answers.get((verdict.item, verdict.trial), f"run {place}"))
             if verdict.value is None:
                 things.pop(thing, None)
                 continue

@@ -122,8 +122,8 @@ def _name_of(path: Path) -> str:
         name = _PREFIX.sub("", path.stem)
         own = _COPY.sub("", name)
         raise InputError(
-            f"{path}: whose ratings are these?  It names no rater, and {copy[0].strip()!r} may be a browser's mark of a "
-            f"second download.  Say --rater {own!r} if they are this person's, or --rater {name!r} for another person"
+            f"{path}: whose ratings are these?  It names no rater, and {copy[0].strip()!r} may be a browser's mark of "
+            f"a second download.  Say --rater {own!r} if they are this person's, or --rater {name!r} for another person"
         )
     return _PREFIX.sub("", path.stem) or path.stem
 

@@ -38,8 +38,8 @@ def rated_runs(
     Raises
     ------
     InputError
-        Where the file does not say its runs, and answers of several folders of runs could be meant; or where none of its
-        runs is here.
+        Where the file does not say its runs, and answers of several folders of runs could be meant; or where none of
+        its runs is here.
     """
     keys = keys_of_runs(path)
     if not keys:
@@ -68,7 +68,7 @@ def _likely(path: Path, runs: Sequence[Run], named: bool, count_rated: Callable[
     if len(fit) > 1:
         names = ", ".join(str(run.path) for there in fit.values() for run in there)
         raise InputError(
-            f"{path}: it does not say which runs were rated, and runs of {len(fit)} folders returned the same ({names}); "
-            "name those that were rated with --run"
+            f"{path}: it does not say which runs were rated, and runs of {len(fit)} folders returned the same "
+            f"({names}); name those that were rated with --run"
         )
     return next(iter(fit.values()), list(runs))

@@ -158,9 +158,16 @@ def hit_key(item: Item, hit: Hit) -> str:
 def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = ()) -> RatingTask:
     """Make the task to rate an answer; `number` and `before` as in `RatingTask`."""
     hits = tuple(RatedHit(key=hit_key(item, hit), text=hit.text, fields=hit.fields) for hit in answer.hits)
-    key, text = task_id(item, answer), answer.text
-    shown = {"query": item.query, "tags": item.tags, "before": before, "text": text, "hits": hits}
-    return RatingTask(id=key, number=number, session=item.session or "", **shown)
+    return RatingTask(
+        id=task_id(item, answer),
+        number=number,
+        query=item.query,
+        tags=item.tags,
+        before=before,
+        text=answer.text,
+        hits=hits,
+        session=item.session or "",
+    )
 
 
 def _before(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:

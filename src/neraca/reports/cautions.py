@@ -56,8 +56,7 @@ def cautions(
                 name=line(run.name),
                 share=share,
             )
-    if len(used) > 1 and used.get("human") and about_hits(scores):
-        yield mixed_sources(scores)
+    yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
     for note in notes(scores, unscored=False):

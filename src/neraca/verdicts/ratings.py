@@ -28,7 +28,7 @@ def unrated(run: Run) -> list[tuple[str, int]]:
 
 
 def same_ratings(runs: Sequence[Run]) -> list[tuple[str, str, int]]:
-    """Return two people's names and how many verdicts they gave, of every two who gave the very same ones in these runs.
+    """Return every two people who gave the very same verdicts in these runs, with the number of verdicts.
 
     It may be one person under two names.  Fewer than `FEWEST_SAME` verdicts may be the same by chance.
     """

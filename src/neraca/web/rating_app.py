@@ -29,15 +29,16 @@ from neraca.web.rating_session import RatingSession
 class PageOf(NamedTuple):
     """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent.
 
-    `runs` are the opaque names of the runs.  Where the rater asks, `ask` is where questions are sent, and `questions` how many may be.
+    `runs` are the opaque names of the runs.  Where the rater asks, `ask` is where questions are sent, and `questions`
+    how many may be.
     """
 
     set: str
     rater: str
     url: str
+    runs: tuple[str, ...] = ()
     ask: str = ""
     questions: int = 0
-    runs: tuple[str, ...] = ()
 
 
 #: From tasks in order and earlier ratings to a rater's page as HTML.
@@ -113,7 +114,7 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         rater = rater_of(token)
         asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
         work = session.assignment
-        whose = PageOf(work.set, rater, f"/r/{token}/ratings", *asking, runs=work.run_keys)
+        whose = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
         written = page(session.tasks(rater), session.ratings(rater), whose)
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
