@@ -59,8 +59,8 @@ def correlate(
     Notes
     -----
     Metrics of errors (`TER`) are turned around first.  A metric made from people's verdicts, as `Rubric(quality)` is,
-    is not set beside these, which it is itself.  "Not told apart" comes from tests of dependent correlations against the
-    metric that agrees most, with Bonferroni's correction, which is also fair to its being chosen by the data (Hsu, 1996).
+    is not set beside these, which it is itself.  "Not told apart" comes from tests of dependent correlations against
+    the metric that agrees most, with Bonferroni's correction, which is also fair to its choice by the data (Hsu, 1996).
 
     Examples
     --------
