@@ -209,7 +209,7 @@ class _Steps:
 
     def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:
         work, language = rate_answers(RatingTasks.of(runs)), checked_language(self.study.dataset.language)
-        made = RatingPage(set=work.set, language=language if language in languages() else "en")
+        made = RatingPage(set=work.set, runs=work.run_keys, language=language if language in languages() else "en")
         write_atomic(file, rating_page(work.in_order(), made).encode())
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 from builders import make_run
 
+from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
 from neraca.runs.run import Run
@@ -138,3 +139,169 @@ def test_wrong_usage(cli, runs, words, told):
     said = cli("rate", *words)
     assert said.code == 2
     assert told in said.err
+
+
+@pytest.fixture
+def phases(tmp_path, monkeypatch):
+    """Two phases of a study, whose runs returned the same documents, and the same answer to q1."""
+    monkeypatch.chdir(tmp_path)
+    hits = tuple(Hit(id=f"d{n}", text=f"house {n}") for n in range(3))
+    for phase, text in (("1", "old"), ("2", "new")):
+        answers = [Answer(item="q1", text="same", hits=hits), Answer(item="q2", text=text, hits=hits[:2])]
+        made = make_run(tmp_path / f"study/phase{phase}/api", ITEMS, answers)
+        made.update(run=f"run of phase {phase}")
+    return "study/phase1/api", "study/phase2/api"
+
+
+def page_of(run, rater="ani", **changes):
+    """What the page of a run saves when every hit is called relevant, and every answer gets 4."""
+    work = rate_answers(RatingTasks.of([Run(run)]))
+    said = [
+        {"id": f"{task.id} {on}", "task": task.id, "on": on, "value": value, "at": "2026-01-01T10:00:00.000Z"}
+        for task in work.tasks
+        for on, value in [("quality", 4), *((f"hit:{hit.key}", 1) for hit in task.hits)]
+    ]
+    return {
+        "neraca": "ratings",
+        "v": 1,
+        "rater": rater,
+        "set": work.set,
+        "runs": work.run_keys,
+        "ratings": said,
+    } | changes
+
+
+def save(name, saved):
+    Path(name).write_text(json.dumps(saved), encoding="utf-8")
+
+
+def human(run):
+    return [one for one in Run(run).verdicts() if one.by.startswith("human:")]
+
+
+def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases):
+    """By hand: in each phase two grades of quality, three hits of q1 and two of q2."""
+    one, two = phases
+    save("ratings-ani.json", page_of(two))
+    told = cli("rate", "import", "ratings-ani.json")
+    assert told.code == 0, told.err
+    assert told.out.splitlines() == [
+        "ratings-ani.json: 2 answers rated by ani, 7 new verdicts",
+        "  study/phase2/api: 7 new verdicts",
+    ]
+    assert (len(human(one)), len(human(two))) == (0, 7)
+    named = cli("rate", "import", "ratings-ani.json", "--run", one)
+    assert named.code == 2
+    assert "none of the 1 runs that were rated is here" in named.err
+    assert "--also" in named.err
+    both = cli("rate", "import", "ratings-ani.json", "--run", one, "--run", two)
+    assert f"it was not made for {one}, which gets nothing; --also {one} takes it in" in both.err
+    assert human(one) == []
+    more = cli("rate", "import", "ratings-ani.json", "--also", one)
+    assert more.out.splitlines()[1:] == ["  study/phase2/api: 0 new verdicts", "  study/phase1/api: 6 new verdicts"]
+    assert len(human(one)) == 6, "its q1 with quality, and the same two documents of q2"
+
+
+def test_a_file_that_does_not_say_its_runs_is_not_spread_over_phases(cli, phases):
+    one, two = phases
+    save("ratings-ani.json", page_of(two, runs=[]))
+    told = cli("rate", "import", "ratings-ani.json")
+    assert told.code == 2
+    assert "it does not say which runs were rated, and runs of 2 folders returned the same" in told.err
+    assert human(one) == human(two) == []
+    assert cli("rate", "import", "ratings-ani.json", "--run", two).code == 0
+    assert (len(human(one)), len(human(two))) == (0, 7)
+    only = page_of(two, runs=[], rater="beni")
+    only["ratings"] = [r for r in only["ratings"] if r["task"] == task(two, "a warehouse?").id and r["on"] == "quality"]
+    save("ratings-beni.json", only)
+    assert cli("rate", "import", "ratings-beni.json").code == 0, "only phase 2 gave this answer"
+    assert (len(human(one)), len(human(two))) == (0, 8)
+
+
+def test_a_template_says_its_runs(cli, phases):
+    one, two = phases
+    assert cli("rate", two, "--template", "ratings-ani.csv").code == 0
+    text = Path("ratings-ani.csv").read_text(encoding="utf-8")
+    Path("ratings-ani.csv").write_text(text.replace(",;;,", ",1;1;0,"), encoding="utf-8")
+    assert "1;1;0" in Path("ratings-ani.csv").read_text(encoding="utf-8")
+    assert cli("rate", "import", "ratings-ani.csv").code == 0
+    assert (len(human(one)), len(human(two))) == (0, 3)
+
+
+def test_a_second_download_is_asked_about_and_is_no_second_person(cli, phases):
+    _, two = phases
+    save("ratings-ani.json", page_of(two))
+    save("ratings-ani (1).json", page_of(two))
+    assert "by ani, 7 new verdicts" in cli("rate", "import", "ratings-ani.json").out
+    assert "by ani, 0 new verdicts" in cli("rate", "import", "ratings-ani (1).json").out, "the file says whose it is"
+    lines = [
+        "query_id,question,results_count,ratings,response_quality",
+        "1,houses?,3,1;1;1,4",
+        "2,a warehouse?,2,1;1,4",
+    ]
+    Path("ratings-ani (1).csv").write_text("\n".join(lines), encoding="utf-8")
+    asked = cli("rate", "import", "ratings-ani (1).csv", "--run", two)
+    assert asked.code == 2
+    assert "whose ratings are these?" in asked.err
+    assert "--rater 'ani'" in asked.err
+    assert "0 new verdicts" in cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani").out
+    told = cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani (1)")
+    assert "ani and ani (1) gave the same 7 verdicts, every one" in told.err
+    named = [lines[0] + ",rater", lines[1] + ",ani", lines[2] + ",ani"]
+    Path("ratings-ani (2).csv").write_text("\n".join(named), encoding="utf-8")
+    assert "by ani, 0 new verdicts" in cli("rate", "import", "ratings-ani (2).csv", "--run", two).out
+    Path("both.csv").write_text("\n".join([named[0], named[1], lines[2] + ",beni"]), encoding="utf-8")
+    assert "its column rater names ani, beni" in cli("rate", "import", "both.csv", "--run", two).err
+
+
+def rater_table(name, sessions=0):
+    """Three results of which two are relevant, then one of one, 45 times; with `sessions` so many of them."""
+    lines = ["query_id,results_count,relevant_count,first_relevant_rank" + ",session" * bool(sessions)]
+    for n in range(90):
+        said = "3,2,1" if n < 45 else "1,1,1"
+        lines.append(f"{n + 1},{said}" + f",s{n * sessions // 90}" * bool(sessions))
+    Path(name).write_text("\n".join(lines), encoding="utf-8")
+
+
+def precision(cli, *words):
+    rows = [json.loads(line) for line in cli("rate", "score", *words, "--json").out.splitlines()]
+    return next(row for row in rows if row["measure"] == "precision_at_5" and not row["group"])
+
+
+def test_precision_is_divided_by_five_or_by_what_was_returned(cli, tmp_path, monkeypatch):
+    """By hand: of 5 it is (2 / 5 + 1 / 5) / 2 = 0.3; of what was returned (2 / 3 + 1 / 1) / 2 = 0.8333."""
+    monkeypatch.chdir(tmp_path)
+    rater_table("ani.csv")
+    assert precision(cli, "ani.csv")["value"] == pytest.approx(0.3)
+    assert precision(cli, "ani.csv", "--of", "returned")["value"] == pytest.approx(5 / 6)
+    assert "Precision at 5 is divided by 5." in cli("rate", "score", "ani.csv").out
+    words = " ".join(cli("rate", "score", "ani.csv", "--of", "returned").out.split())
+    assert "Precision at 5 is divided by the number of results, at most 5." in words
+    wrong = cli("rate", "score", "ani.csv", "--of", "found")
+    assert (wrong.code, "not 'found'" in wrong.err) == (2, True)
+    Path("said.csv").write_text("results_count,relevant_count,precision_at_5\n2,2,1\n", encoding="utf-8")
+    assert "the counts give 0.4" not in cli("rate", "score", "said.csv", "--of", "returned").err
+
+
+def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypatch):
+    """In nine sessions of ten each the halves hang together: the interval is that of nine means, by Student's t.
+
+    The session means of P@5 are 0.4 four times, 0.3 and 0.2 four times: mean 0.3, standard deviation
+    sqrt(8 * 0.01 / 8) = 0.1, and t(0.975; 8) = 2.306, so that the half-width is 2.306 * 0.1 / 3 = 0.0769.
+    """
+    monkeypatch.chdir(tmp_path)
+    rater_table("alone.csv")
+    rater_table("nine.csv", sessions=9)
+    rater_table("one.csv", sessions=1)
+    nine = precision(cli, "nine.csv")
+    assert (nine["low"], nine["high"]) == pytest.approx((0.3 - 0.0769, 0.3 + 0.0769), abs=2e-4)
+    alone = precision(cli, "alone.csv")
+    assert alone["high"] - alone["low"] < (nine["high"] - nine["low"]) / 3
+    told = " ".join(cli("rate", "score", "nine.csv").out.split())
+    assert "One observation in the intervals: all questions of one session" in told
+    assert "the table has no column session" in " ".join(cli("rate", "score", "alone.csv").out.split())
+    one = precision(cli, "one.csv", "--unit", "session")
+    assert (one["low"], one["high"]) == (None, None), "of one source of chance there is no interval"
+    said = " ".join(cli("rate", "score", "one.csv").out.split())
+    assert "because all are of one session" in said
+    assert "intervals are too narrow" in said

@@ -233,6 +233,24 @@ def test_whatever_comes_it_is_said_without_a_warning(made, human, method, groupe
     assert sorted(name for group in found.clusters for name in group) == sorted(found.names)
 
 
+def test_a_metric_made_from_peoples_verdicts_is_not_set_beside_them(tmp_path):
+    """Rubric(quality) and an average with it are people's quality itself; their tone is another matter."""
+    rows = table(3, 30)
+    said = [people(str(n), float(n % 5 > 1)) for n in range(30)]
+    said += [people(str(n), float(n % 3 > 0), aspect="tone") for n in range(30)]
+    scores = score([run(tmp_path, "a", rows, said)], "CorrA Rubric(quality) Average(Aspect(quality),Aspect(tone))")
+    found = correlate(scores)
+    beside = {human: {row.metric for row in found.with_human if row.human == human} for human in found.humans}
+    average = next(name for name in found.names if name.startswith("Average"))
+    assert beside == {"quality": {"CorrA"}, "tone": {"CorrA", "Rubric(quality)"}}
+    assert found.left_out == {"quality": ("Rubric(quality)", average), "tone": (average,)}
+    assert "Rubric(quality)" in str(found)
+    alone = correlate(score([run(tmp_path, "b", rows, said[:30])], "Rubric(quality)"))
+    assert (alone.humans, alone.with_human) == ((), ())
+    given = correlate(scores, human={"quality": np.arange(30)})
+    assert "Rubric(quality)" in {row.metric for row in given.with_human if row.human == "quality"}, "other scores"
+
+
 # mistakes
 
 

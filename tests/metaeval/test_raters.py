@@ -1,5 +1,6 @@
 import math
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -81,3 +82,42 @@ def test_the_table_has_columns_for_what_is_known():
 def test_programs_and_unknown_items_are_left_out():
     said = [Verdict(item="1", about="answer", aspect="valid", by="llm:m", value=1.0), rated("ana", "x", 1.0)]
     assert not quality(said)
+
+
+def pair_study(pairs, value_of):
+    """Journals of runs a, b, c: each pair of a question is compared once, twenty minutes after the one before."""
+    journals = {name: [] for name in "abc"}
+    for n, (one, other) in enumerate(pairs):
+        at = f"2026-01-01T{10 + n // 3:02d}:{n % 3 * 20:02d}:00"
+        for run, against, value in ((one, other, value_of(n)), (other, one, 1 - value_of(n))):
+            aspect = f"preferred:{against}"
+            said = rated("ana", n // 3, value, at, aspect=aspect)
+            journals[run].append(msgspec.structs.replace(said, of=f"answer of {run}"))
+    return list(journals.values())
+
+
+def test_different_pairs_after_a_break_are_not_the_same_pair_again():
+    """Of three runs each pair is compared once: nothing was rated twice, however the answers were told apart."""
+    journals = pair_study([("a", "b"), ("a", "c"), ("b", "c")] * 4, lambda n: float(n % 2))
+    for by_hand in (False, True):
+        given = [[msgspec.structs.replace(v, of="" if by_hand else v.of) for v in one] for one in journals]
+        ana = raters(ITEMS, given)[0]
+        assert (ana.again.n, math.isnan(ana.again.value)) == (0, True)
+    again = [*journals[0], *(msgspec.structs.replace(v, at="2026-01-02T10:00:00") for v in journals[0])]
+    assert raters(ITEMS, [again, *journals[1:]])[0].again.value == 1.0, "the same pairs on the next day are rated again"
+
+
+def test_the_quality_of_two_runs_answers_is_not_said_twice_of_one():
+    """Five answers of each run, the second run's an hour later with another grade; the same hit is one thing."""
+    first = [rated("ana", n, 4.0, aspect="quality") for n in range(5)]
+    second = [rated("ana", n, 1.0, "2026-01-01T11:00:00", aspect="quality") for n in range(5)]
+    ana = raters(ITEMS, [first, second])[0]
+    assert (ana.ratings, ana.again.n) == (10, 0)
+    hits = [[rated("ana", 1, 1.0, at, "hit:d", "relevance")] for at in ("2026-01-01T10:00:00", "2026-01-01T12:00:00")]
+    assert (raters(ITEMS, hits)[0].again.n, raters(ITEMS, hits)[0].again.value) == (1, 1.0)
+
+
+def test_a_verdict_by_hand_is_on_the_answer_that_the_others_rated():
+    """Ana's rating names the answer by its content, Budi wrote his by hand in the same run: both are on one answer."""
+    ana = msgspec.structs.replace(rated("ana", 1, 1.0), of="content")
+    assert raters(ITEMS, [[ana, rated("budi", 1, 1.0)]])[0].others.n == 1

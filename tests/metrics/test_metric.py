@@ -400,3 +400,22 @@ def test_a_scorer_that_returns_bool_is_0_or_1_and_of_another_nobody_says():
     ):
         metric(name, **declared)(function)
     assert [Metric.of(name).binary for name in ("TestYes", "TestSome", "TestSaid")] == [True, None, True]
+
+
+def test_the_description_follows_the_parameters():
+    assert Metric.of("P@5").summary == "Precision at k: relevant hits among the first k, divided by k."
+    of_returned = "Precision at k: relevant hits among the first k, divided by min(k, number of hits)."
+    assert Metric.of("P(of=returned)@5").summary == of_returned
+    assert Metric.of("AnswerCorrectness(weight=0.5)").summary.startswith("ClaimF, weighted by 0.5")
+    assert Metric.of("AnswerCorrectness").summary == "Three quarters ClaimF and one quarter Similarity."
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS.names() if METRICS.get(name).described])
+def test_every_description_is_of_parameters_that_the_metric_takes(name):
+    plain = Metric.of(name)
+    for key in METRICS.get(name).described:
+        parameter, _, value = key.partition("=")
+        made = Metric.of(f"{name}({parameter}={value or 0.25})")
+        assert made.settings[parameter] != plain.settings[parameter]
+        assert made.summary != plain.summary
+        assert "{" not in made.summary

@@ -148,3 +148,15 @@ def test_what_is_on_no_scale_is_refused(two, on, value, words):
 def test_a_rating_of_another_set_is_refused(two):
     with pytest.raises(InputError, match="a rating of 'x', which is no pair of these runs"):
         tournaments(two, [Rating(id="1", task="x", on="preferred", value="left")])
+
+
+def test_a_pair_seen_in_both_orders_is_decided_once(two):
+    """Twenty minutes apart: one verdict for each run, with the time of the newer word, and one of each order."""
+    first, second = in_order(two, "one"), in_order(two, "two")
+    said = [
+        rating(first, "left", at="2026-01-01T10:00:00"),
+        rating(second, "left", at="2026-01-01T10:20:00"),
+    ]
+    api, _ = verdicts_of_pairs(said, two, "Ana")
+    decided = [(v.value, v.at) for v in api if (v.item, v.aspect) == ("q1", "preferred:vector")]
+    assert decided == [(0.5, "2026-01-01T10:20:00")]

@@ -1,5 +1,6 @@
 """What is said of correlations: true of few answers and of none, and never more than the tests show."""
 
+import dataclasses
 import math
 
 import numpy as np
@@ -121,3 +122,15 @@ def test_numbers_in_words():
     assert [correlation(x) for x in (0.994, 0.9951, 0.9999999, 1, -1, -0.9999, -0.001, 0.0)] == [
         "0.99", "0.995", "0.9999999", "1.00", "−1.00", "−0.9999", "0.00", "0.00",
     ]  # fmt: skip
+
+
+def test_what_is_made_from_the_scores_themselves_is_named_and_not_called_closest():
+    values, human = columns()
+    found = correlate({**values, "Rubric(quality)": human}, human={"quality": human})
+    assert "Highest correlation with people's scores (quality): Rubric(quality), rho 1.00" in sentences(found)[-1], (
+        "given as numbers"
+    )
+    rows = tuple(row for row in found.with_human if row.metric != "Rubric(quality)")
+    left = dataclasses.replace(found, with_human=rows, left_out={"quality": ("Rubric(quality)",)})
+    assert sentences(left)[-2].startswith("Closest to people's scores (quality): TokenRecall")
+    assert sentences(left)[-1] == "Made from people's scores, and so not set beside them: Rubric(quality)."

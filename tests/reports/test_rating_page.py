@@ -59,7 +59,7 @@ def opened(browser, tasks, tmp_path):
 
     def open_page(width=1280, language="en", **options):
         file = tmp_path / "rating.html"
-        made = RatingPage(set="set", language=language, guideline=f"Be fair. {HOSTILE}")
+        made = RatingPage(set="set", runs=("run1", "run2"), language=language, guideline=f"Be fair. {HOSTILE}")
         file.write_text(rating_page(tasks.tasks, made), encoding="utf-8")
         context = browser.new_context(viewport={"width": width, "height": 900}, accept_downloads=True, **options)
         page = context.new_page()
@@ -102,10 +102,10 @@ def test_a_whole_session_by_keyboard_with_one_key_for_each_hit(opened, tasks, tm
     saved(page, "json").save_as(file)
     found, ratings = read_saved(file, rate_answers(tasks))
     assert (found.rater, found.rated, found.problems) == ("ana", 4, [])
-    assert add_ratings(ratings, rate_answers(tasks), "ana") == 9 + 8, (
+    assert sum(add_ratings(ratings, rate_answers(tasks), "ana")) == 9 + 8, (
         "hits, qualities and one rightly empty answer in each run"
     )
-    assert add_ratings(ratings, rate_answers(tasks), "ana") == 0, "the same file again changes nothing"
+    assert sum(add_ratings(ratings, rate_answers(tasks), "ana")) == 0, "the same file again changes nothing"
     rows = {(row["run"], row["metric"]): row["value"] for row in score(tasks.runs, "RR Success Rubric(quality)").rows()}
     assert rows["api", "RR"] == pytest.approx((1 / 2 + 1) / 2)
     assert rows["vector", "RR"] == 1
@@ -128,11 +128,11 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     download.save_as(file)
     first = file.read_text(encoding="utf-8-sig").splitlines()[1].split(",")
     assert first[3:11] == ["2", "1", "2", "0.5000", "0.2000", "0.5000", "1", "5"]
-    assert first[-1] == "0;1"
+    assert first[13:] == ["0;1", "s", "ana", "run1 run2"], "the session, whose they are, and of which runs"
     found, ratings = read_table(file, tasks)
     assert found.problems == []
     assert {rating.value for rating in ratings if rating.on == "note"} == {"=1+1, really"}
-    assert add_ratings(ratings, rate_answers(tasks), "ana") > 0
+    assert sum(add_ratings(ratings, rate_answers(tasks), "ana")) > 0
 
 
 def test_what_was_said_is_still_there_after_the_page_was_closed_and_can_be_undone(opened, tasks):

@@ -208,6 +208,8 @@ def test_constraints_in_words(constraint, words):
 
 
 def test_definitions():
+    assert definition(Metric.of("P@5")).text.endswith("relevant hits among the first k, divided by k.")
+    assert definition(Metric.of("P(of=returned)@5")).text.endswith("divided by min(k, number of hits).")
     assert definition(Metric.of("P@5")).params == "at = 5, rel = 1, of = k"
     assert definition(Metric.of("RR")).params.startswith("at = all")
     assert definition(Metric.of("ROUGE-L")).params == "stat = f, tokens = word"
@@ -314,3 +316,20 @@ def test_pairs_that_are_not_drawn_are_counted(weighed):
     scores, differences = weighed({name: [n, n + 1, 2 * n] for n, name in enumerate("abcde")})
     assert "4 more pairs not shown here; the table above has every pair." in to_markdown(report(scores, differences))
     assert "4 more pairs not drawn; the numbers of every pair" in to_html(report(scores, differences))
+
+
+def test_a_caution_says_whose_word_counted_where_people_judged_a_part(search_runs):
+    """Of one run 2 hits by a person, the others by rules; the sum is that of all hits that anybody judged."""
+    (run,) = search_runs(6)[:1]
+    before = score([run], "P@5").relevance.used
+    assert not any("hits by people" in one for one in report(score([run], "P@5"), ()).notes), "rules alone"
+    found = next((a.item, a.hits[:2]) for a in run.answers().values() if len(a.hits) > 1)
+    with run.writing():
+        run.add_verdicts(
+            Verdict(item=found[0], about=f"hit:{hit.id}", aspect="relevance", by="human:ani", value=1.0)
+            for hit in found[1]
+        )
+    scores = score([run], "P@5")
+    assert scores.relevance.used == {"human": 2, "rules": before["rules"] - 2}
+    said = f"Relevance: 2 hits by people, {before['rules'] - 2} by rules; numbers move as people judge more."
+    assert said in report(scores, ()).notes

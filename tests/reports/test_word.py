@@ -5,6 +5,7 @@ import pytest
 
 from neraca.reports.report import report
 from neraca.reports.write import write_report
+from neraca.scores.score import score
 
 
 @pytest.fixture(autouse=True)
@@ -32,3 +33,10 @@ def test_headings_captions_and_tables(weighed, tmp_path):
 def test_right_to_left_and_long_texts(weighed, tmp_path):
     write_report(tmp_path / "report.docx", report(*weighed({"استرجاع هجين": [0.5, 0.7], "w" * 200: [0.2, 0.1]})))
     assert "استرجاع هجين" in docx.Document(tmp_path / "report.docx").tables[0].rows[0].cells[1].text
+
+
+def test_definitions_follow_the_parameters(search_runs, tmp_path):
+    write_report(tmp_path / "report.docx", report(score(search_runs(6)[:1], "P(of=returned)@5 P@5"), ()))
+    cells = {cell.text for table in docx.Document(tmp_path / "report.docx").tables for cell in table.columns[1].cells}
+    assert "Precision at k: relevant hits among the first k, divided by min(k, number of hits)." in cells
+    assert "Precision at k: relevant hits among the first k, divided by k." in cells

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, rate_serve, rate_study, show, speak
-from neraca.errors import InputError, SpecError
+from neraca.cli import options, rate_import, rate_serve, rate_study, show, speak
+from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.people.assignment import Assignment, Task
+    from neraca.people.assignment import Task
     from neraca.people.rating import Rating
-    from neraca.scores.scores import Score
+    from neraca.scores.scores import Score, Scores
     from neraca.web.rating_app import PageOf, PageWriter
 
 Words = Annotated[
@@ -32,14 +31,10 @@ Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .
 Guideline = Annotated[str, typer.Option(help="How to rate: a text, or the name of a file that has it.")]
 Grades = Annotated[int, typer.Option(help="Of a hit: 2 (relevant or not) or 4 (0 to 3).")]
 Rater = Annotated[str, typer.Option(help="The rater's name; in import default the file's own.")]
-Into = Annotated[
-    list[Path], typer.Option("--run", metavar="RUN", help="import: the runs that were rated; default: found.")
+Of = Annotated[
+    str,
+    typer.Option(help="score: precision at 5 is divided by 5 (k), or by the results where these are fewer (returned)."),
 ]
-#: Folders that hold no runs.
-_PASSED = frozenset({"node_modules", "__pycache__", "site-packages"})
-TOP = 3
-#: What was rated, by the kind of task.
-_THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdicts reviewed"}
 
 
 def command(
@@ -53,7 +48,8 @@ def command(
     rater: Rater = "",
     language: Annotated[str, typer.Option(help="Of the page: en, id, es or ar.")] = "en",
     seed: options.Seed = 0,
-    run: Into = [],
+    run: rate_import.Into = [],
+    also: rate_import.Also = [],
     kind: rate_serve.Kind = "answer",
     show: rate_serve.Show = "auto",
     best: rate_serve.Best = 0,
@@ -68,6 +64,8 @@ def command(
     host: rate_serve.Host = rate_serve.HOST,
     url: rate_serve.Url = "",
     to: rate_serve.To = None,
+    of: Of = "k",
+    unit: options.Unit = "auto",
     wide: options.Wide = False,
     json: options.Json = False,
 ) -> None:
@@ -79,9 +77,9 @@ def command(
         chosen = rate_serve.Chosen(raters, db, port=port, host=host, url=url)
         rate_study.serve(study, target, chosen, language, page_writer)
     elif verb == "import":
-        _import(rest, run, rater)
+        rate_import.import_files(rest, run, also, rater)
     elif verb == "score":
-        _score(rest, wide, json)
+        _score(rest, of, unit, wide, json)
     elif verb == "export":
         rate_serve.export(run, db, to, gold)
     else:
@@ -107,7 +105,7 @@ def _write_page(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen, rater
         )
     work = assign(chosen.settings(runs))
     rate_serve.tell_names(work)
-    made = RatingPage(set=work.set, rater=rater, **how)
+    made = RatingPage(set=work.set, runs=work.run_keys, rater=rater, **how)
     write_atomic(to, rating_page(work.in_order(rater, chosen.seed), made).encode())
     print(f"{to}: {rate_serve.to_do(work)}; take what raters save in with: neraca rate import FILE")
 
@@ -120,7 +118,7 @@ def page_writer(how: dict[str, Any]) -> PageWriter:
 
     def write(tasks: Sequence[Task], ratings: Sequence[Rating], whose: PageOf) -> str:
         asking: dict[str, Any] = {"ask": whose.ask, "questions": whose.questions}
-        made = RatingPage(set=whose.set, rater=whose.rater, sync=whose.url, **asking, **how)
+        made = RatingPage(set=whose.set, runs=whose.runs, rater=whose.rater, sync=whose.url, **asking, **how)
         return rating_page(tasks, made, ratings)
 
     return write
@@ -143,11 +141,13 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 
     if chosen.kind != "answer":
         raise SpecError(f"template: a table is of answers; take --page for --kind {chosen.kind}")
-    tasks: Sequence[Any] = assign(chosen.settings(runs)).in_order(seed=chosen.seed)
+    work = assign(chosen.settings(runs))
+    tasks: Sequence[Any] = work.in_order(seed=chosen.seed)
     rows = [
         dict.fromkeys(COLUMNS)
         | {"query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
+        | {"session": task.session or None, "runs": " ".join(work.run_keys)}
         for task in tasks
     ]
     batch = RowBatch(COLUMNS, rows)
@@ -156,69 +156,22 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
     print(f"{to}: {len(rows):,} answers; fill in ratings (such as 1;0;1), response_quality and notes")
 
 
-def _import(files: Sequence[Path], runs: Sequence[Path], rater: str) -> None:
-    from neraca.people.assignment import rate_answers
-    from neraca.people.import_ratings import add_ratings, kind_of, read_saved, read_table
-    from neraca.people.rating_task import RatingTasks
-    from neraca.runs.run import Run
-
-    if not files:
-        raise SpecError("name the files to take in: neraca rate import FILE...")
-    rated = runs or list(_runs_below(Path()))
-    failed = False
-    for file in files:
-        kind = kind_of(file)
-        if file.suffix.lower() == ".json":
-            work = _work(file, kind, rated)
-            found, ratings = read_saved(file, work, rater)
-        else:
-            tasks = RatingTasks.of(map(Run, options.only_run_folders(list(rated))))
-            work = rate_answers(tasks, TOP)
-            found, ratings = read_table(file, tasks, rater, top=TOP)
-        for problem in found.problems:
-            speak(problem)
-        found.new = add_ratings(ratings, work, found.rater)
-        failed |= not ratings
-        what = f"{found.rated:,} {_THINGS[kind]} by {found.rater}, {found.new:,} new verdicts"
-        print(f"{file}: {what}{f', {len(found.problems):,} problems (see above)' if found.problems else ''}")
-    if failed:
-        raise InputError("a file has no rating of these runs; name the runs that were rated with --run")
-
-
-def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
-    """What was rated; of pairs what was shown is that to which most of the file belongs."""
-    from neraca.people.pair_task import SHOWN
-    from neraca.people.ratings_file import read_ratings
-    from neraca.web.rating_settings import assign
-
-    if kind != "pair":
-        return assign(rate_serve.Chosen(kind=kind, top=TOP).settings(runs))
-    rated = {rating.task for rating in read_ratings(file).ratings}
-    each = [assign(rate_serve.Chosen(kind=kind, show=show).settings(runs)) for show in SHOWN]
-    return max(each, key=lambda work: len(rated.intersection(work.ids)))
-
-
-def _runs_below(folder: Path) -> Iterator[Path]:
-    """Run folders below a folder, not in hidden ones."""
-    for where, folders, files in os.walk(folder):
-        if "manifest.json" in files and "answers.jsonl" in files:
-            yield Path(where)
-            folders.clear()
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED)
-
-
-def _score(files: Sequence[Path], wide: bool, json: bool) -> None:
-    from neraca.people.rating_table import read_rating_table, table_rows
+def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
+    from neraca.people.rating_table import DIVISORS, read_rating_table, table_rows
     from neraca.scores.values import values
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
-    lines = read_rating_table(files[0])
+    if of not in DIVISORS:
+        raise SpecError(f"of: precision at 5 is divided by k or by what was returned (--of returned), not {of!r}")
+    lines = read_rating_table(files[0], of)
     for line in lines:
         for problem in line.problems:
             speak(f"{files[0]} {line.place}: {problem}")
     tags = {"category": [line.texts.get("category", "") for line in lines]}
-    scores = values(table_rows(lines), tags=tags if any(tags["category"]) else None)
+    sessions = [line.texts.get("session", "") for line in lines]
+    known = tags if any(tags["category"]) else None
+    scores = values(table_rows(lines), sessions=sessions, unit=unit, tags=known)
     overall = list(map(_inside, scores.overall()))
     groups = list(map(_inside, scores.by_group("category"))) if any(tags["category"]) else []
     rows = [*overall, *groups]
@@ -238,6 +191,20 @@ def _score(files: Sequence[Path], wide: bool, json: bool) -> None:
             "by category", ["category", *measures], [[name, *each] for name, each in by_group.items()], wide=wide
         )
     show.say("Precision and mrr are means over answers with results, success and coverage over all.")
+    show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
+    show.say(_observations(scores, any(sessions)))
+
+
+def _observations(scores: Scores, named: bool) -> str:
+    """What counts as one source of chance in the intervals; `named`: the table names sessions."""
+    from neraca.reports.unit import observation
+
+    if named:
+        return f"One observation in the intervals: {observation(scores.unit)}."
+    return (
+        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of "
+        "one conversation, fill in that column: they are one source of chance."
+    )
 
 
 def _inside(score: Score) -> Score:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.metrics.metric import Metric
+from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import enough
 from neraca.stats.correlation import METHODS, alike, correlation, correlation_difference, pearson, ranks
@@ -57,9 +58,9 @@ def correlate(
 
     Notes
     -----
-    Metrics of errors (`TER`) are turned around first.  A metric made of the very scores that it is set beside agrees
-    with them because it is them.  "Not told apart" comes from tests of dependent correlations against the metric that
-    agrees most, with Bonferroni's correction, which is also fair to its having been chosen by the data (Hsu, 1996).
+    Metrics of errors (`TER`) are turned around first.  A metric made from people's verdicts, as `Rubric(quality)` is,
+    is not set beside these, which it is itself.  "Not told apart" comes from tests of dependent correlations against
+    the metric that agrees most, with Bonferroni's correction, which is also fair to its choice by the data (Hsu, 1996).
 
     Examples
     --------
@@ -74,11 +75,12 @@ def correlate(
     groups = pooled.clusters if clusters is None else np.unique(np.asarray(clusters), return_inverse=True)[1]
     _check_lengths({**values, **people}, groups)
     asked = _Asked(method, level, None if groups is None else enough(groups))
-    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked)]
+    left_out = {name: made for name, made in pooled.made_of(human or {}).items() if made}
+    rows = [row for name, scores in people.items() for row in _agreements(values, name, scores, asked, left_out)]
     names, (matrix, n) = tuple(values), _matrix(values, method)
-    grouped = _clusters(names, matrix, at)
     turned, counting = tuple(name for name in names if _sign(name) < 0), tuple(filter(_counts, names))
-    return Correlations(names, matrix, n, grouped, tuple(rows), turned, counting, method, at, level)
+    how = (turned, counting, method, at, level, left_out)
+    return Correlations(names, matrix, n, _clusters(names, matrix, at), tuple(rows), *how)
 
 
 def beside_people(scores: Scores, tag: str = "") -> dict[str, tuple[Agreement, ...]]:
@@ -126,6 +128,18 @@ class _Pool:
     columns: Mapping[str, ArrayLike]
     clusters: NDArray[np.int64] | None
     people: Mapping[str, ArrayLike]
+
+    def made_of(self, given: Collection[str]) -> dict[str, tuple[str, ...]]:
+        """Aspect of people's verdicts → the metrics that are made from them.  Scores given are no verdicts."""
+        read = {name: _aspects(name) for name in self.columns}
+        verdicts = [aspect for aspect in self.people if aspect not in given]
+        return {aspect: tuple(name for name, aspects in read.items() if aspect in aspects) for aspect in verdicts}
+
+
+def _aspects(name: str) -> set[str]:
+    """The aspects of verdicts from which a metric is made, itself or in one that it is made of."""
+    metric = _metric(name)
+    return {aspect for inner in metric.with_inner() for aspect in aspects_of(inner)} if metric else set()
 
 
 def _check(method: str, at: float, level: float) -> None:
@@ -241,10 +255,14 @@ def _clusters(names: Sequence[str], matrix: Floats, at: float) -> tuple[tuple[st
     return tuple(tuple(names[place] for place in group) for group in alike(near, at))
 
 
-def _agreements(values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked) -> list[Agreement]:
-    """The metrics beside one kind of people's scores, those that agree most first."""
+def _agreements(
+    values: Mapping[str, Floats], human: str, scores: Floats, asked: _Asked, left_out: Mapping[str, Sequence[str]]
+) -> list[Agreement]:
+    """The metrics beside one kind of people's scores, those that agree most first; without those left out."""
     rows = []
     for name, column in values.items():
+        if name in left_out.get(human, ()):
+            continue
         estimate = correlation(column, scores, asked.method, asked.clusters, asked.level)
         rows.append(Agreement(name, human, estimate.value, estimate.low, estimate.high, estimate.n))
     known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)

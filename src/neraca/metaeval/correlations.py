@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -61,6 +61,8 @@ class Correlations(Tabular):
         For each kind of people's scores the metrics, those that agree most first.
     turned
         Metrics of errors; they were turned around, so that above 0 always means agreement.
+    left_out
+        For each kind of people's scores the metrics that are made from these very verdicts; they are not set beside it.
     counting
         Metrics of which more is neither better nor worse; they are in no cluster with others.
     """
@@ -75,6 +77,7 @@ class Correlations(Tabular):
     method: str
     at: float
     level: float
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def value(self, one: str, other: str) -> float:
         """The correlation of two metrics; raises `SpecError` for one that is not among them."""
@@ -103,7 +106,7 @@ class Correlations(Tabular):
             [
                 f"{place + 1} {name}",
                 *(number(float(self.matrix[place, other]), 2) if other < place else "" for other in places[:-1]),
-                *(number(human[name, kind], 2) for kind in self.humans),
+                *(number(human[name, kind], 2) if (name, kind) in human else "" for kind in self.humans),
             ]
             for place, name in enumerate(self.names)
         ]

@@ -24,8 +24,8 @@ from neraca.verdicts.source import source_of
 SLIP = 600.0
 #: With fewer people who rated the same, nobody can tell which of them knows.
 FEWEST_RATERS = 3
-#: What a person said of: item, trial, about, aspect.
-Thing = tuple[str, int, str, str]
+#: What a person said of: item, trial, about, aspect, and which answer ("" where it is about none).
+Thing = tuple[str, int, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class RaterQuality:
         Things that the person rated.
     again
         Share of what was rated twice (ten minutes apart or more) on which both ratings are the same; its `n` counts.
+        Answers of two runs are two things, unless their content is the same.
     gold
         Share of hits whose label the data set has that the person rates the same, relevant or not.
     others
@@ -153,12 +154,12 @@ _Times = list[tuple[float, float]]
 def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> dict[str, dict[Thing, _Times]]:
     """What each person said of what and when; a slip that was put right at once never was."""
     said: dict[str, dict[Thing, _Times]] = {}
-    for journal in journals:
-        for verdict in journal:
-            if source_of(verdict.by) != "human" or verdict.item not in session:
-                continue
+    for place, journal in enumerate(journals):
+        by_people = [one for one in journal if source_of(one.by) == "human" and one.item in session]
+        answers = {(one.item, one.trial): one.of for one in by_people if one.of}
+        for verdict in by_people:
             things = said.setdefault(verdict.by, {})
-            thing = (verdict.item, verdict.trial, verdict.about, verdict.aspect)
+            thing = _thing(verdict, answers.get((verdict.item, verdict.trial), f"run {place}"))
             if verdict.value is None:
                 things.pop(thing, None)
                 continue
@@ -168,6 +169,16 @@ def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> 
             times.append((when, verdict.value))
             times.sort(key=lambda one: one[0])
     return {rater: {thing: times for thing, times in things.items() if times} for rater, things in sorted(said.items())}
+
+
+def _thing(verdict: Verdict, answer: str) -> Thing:
+    """What a verdict is on.  A question, a hit or a reference is the same in every run; an answer is its run's own.
+
+    `answer` stands for the answer where the verdict itself does not tell (`of`).
+    """
+    shared = verdict.about == "item" or verdict.about.startswith(("hit:", "reference:"))
+    which = "" if shared else verdict.of or answer
+    return verdict.item, verdict.trial, verdict.about, verdict.aspect, which
 
 
 def _seconds(at: str) -> float:
@@ -196,7 +207,7 @@ def _as_gold(
 ) -> Iterator[tuple[Thing, float]]:
     """Each rated hit whose label the data set has, and whether both say relevant or both not."""
     for thing, (_, value) in things.items():
-        item, _, about, aspect = thing
+        item, _, about, aspect, _ = thing
         label = gold.get(item, {}).get(about.removeprefix("hit:"))
         if aspect == "relevance" and about.startswith("hit:") and label is not None:
             yield thing, float((value > 0) == (label > 0))

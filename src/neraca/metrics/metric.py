@@ -12,8 +12,8 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
 
 from neraca.errors import SpecError
@@ -66,6 +66,9 @@ class Definition:
         When not to use it, in words that follow "Not".
     binary
         Whether the value of each answer is 0 or 1, which may depend on the parameters; None: nobody says.
+    described
+        Parameter and value (`of=returned`), or a parameter that was given (`weight`) → the sentence that stands for the
+        first one of the documentation, with parameters in braces.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Definition:
     kind: Kind = "quality"
     not_for: str = ""
     binary: bool | Callable[..., bool] | None = None
+    described: Mapping[str, str] = field(default_factory=dict)
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -94,6 +98,7 @@ class MetricOptions(TypedDict, total=False):
     kind: Kind
     not_for: str
     binary: bool | Callable[..., bool]
+    described: Mapping[str, str]
 
 
 def metric(
@@ -128,8 +133,11 @@ def metric(
         kind, unfit = options.get("kind", "quality"), options.get("not_for", "")
         returns = getattr(function, "__annotations__", {}).get("return")
         binary = options.get("binary", True if returns in (bool, "bool") else None)
+        described = options.get("described", {})
         made = Definition(
-            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit, binary
+            *(name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit),
+            binary,
+            described,
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -312,6 +320,19 @@ class Metric:
         parameters = parameters_of(self.definition.function).values()
         usual = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
         return usual | dict(self.params) | ({"empty": self.empty} if "empty" in usual else {})
+
+    @property
+    def summary(self) -> str:
+        """What it is with these parameters, in a sentence; formulas in it are TeX.
+
+        >>> Metric.of("P(of=returned)@5").summary
+        'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'
+        """
+        for key, sentence in self.definition.described.items():
+            name, is_value, value = key.partition("=")
+            if str(self.settings[name]) == value if is_value else name in dict(self.params):
+                return sentence.format(**self.settings)
+        return " ".join((inspect.getdoc(self.definition.function) or "").split("\n\n")[0].split())
 
     @property
     def reads_texts(self) -> bool:

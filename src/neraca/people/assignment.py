@@ -83,6 +83,11 @@ class Assignment:
         names = sorted(run.manifest.run or run.manifest.started for run in self.runs)
         return fingerprint((self.kind, names, *self.choice))
 
+    @property
+    def run_keys(self) -> tuple[str, ...]:
+        """Opaque names of the runs, by which a file of ratings says what it is of."""
+        return tuple(map(run_key, self.runs))
+
     def tasks_of(self, rater: str) -> Sequence[Task]:
         """The tasks as this rater sees them."""
         return self.shown_to(rater) if self.shown_to else self.tasks
@@ -94,6 +99,11 @@ class Assignment:
         """
         tasks = list(self.tasks_of(rater))
         return tasks if self.keeps_order else sorted(tasks, key=lambda one: (one.number, fingerprint((seed, one.id))))
+
+
+def run_key(run: Run) -> str:
+    """Return the opaque name of a run, which it keeps wherever its folder stands."""
+    return fingerprint(run.manifest.run or run.manifest.started)
 
 
 def rate_answers(tasks: RatingTasks, top: int = 1) -> Assignment:

@@ -10,12 +10,16 @@ from pathlib import Path
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers, write_verdicts
-from neraca.people.rater_order import is_again
+from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating
 from neraca.people.rating_table import RatedLine, read_rating_table
 from neraca.people.rating_task import RatingTask, RatingTasks
+from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
 
+#: What a file's name has before the rater's, and what a browser or an explorer puts behind it for a copy.
+_PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
+_COPY = re.compile(r"\s*\(\d+\)$|\s+(?:-\s+)?copy$", re.IGNORECASE)
 _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
 
 
@@ -44,7 +48,7 @@ class Imported:
 
 def kind_of(path: Path) -> str:
     """Of which kind the tasks of a file of ratings are, as in `Assignment`; a table is always of answers."""
-    if path.suffix.lower() != ".json":
+    if is_table(path):
         return "answer"
     said = {rating.on for rating in read_ratings_file(path).ratings}
     return "pair" if "preferred" in said else "review" if "verdict" in said else "answer"
@@ -67,7 +71,7 @@ def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported,
     Raises
     ------
     InputError
-        Where the file cannot be read at all.
+        Where the file cannot be read at all, or names no rater and may be a second download (`ratings-ana (1).json`).
     """
     file = read_ratings_file(path)
     found = Imported(path, rater or file.rater or _name_of(path))
@@ -77,8 +81,17 @@ def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported,
 
 def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1) -> tuple[Imported, list[Rating]]:
     """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
-    found = Imported(path, rater or _name_of(path))
-    return found, _allowed(_of_table(path, tasks, found), rate_answers(tasks, top), found)
+    lines = read_rating_table(path)
+    found = Imported(path, rater or _name_in(path, lines) or _name_of(path))
+    return found, _allowed(_of_lines(lines, tasks, found), rate_answers(tasks, top), found)
+
+
+def count_rated(path: Path, work: Assignment) -> int:
+    """Count the ratings of a file, or the lines of a table, that are of these tasks."""
+    if not is_table(path):
+        return sum(as_first(rating).task in work.ids for rating in read_ratings_file(path).ratings)
+    tasks = RatingTasks.of(work.runs)
+    return sum(_task_of(line, tasks) is not None for line in read_rating_table(path))
 
 
 def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, found: Imported) -> list[Rating]:
@@ -93,12 +106,31 @@ def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, found: Imp
     return taken
 
 
+def _name_in(path: Path, lines: Sequence[RatedLine]) -> str:
+    """The rater whom a table names, or ""; raises `InputError` where it names several."""
+    names = sorted({line.texts["rater"] for line in lines if line.texts.get("rater")})
+    if len(names) > 1:
+        raise InputError(
+            f"{path}: its column rater names {', '.join(names)}; write a file for each person, or say --rater NAME"
+        )
+    return "".join(names)
+
+
 def _name_of(path: Path) -> str:
-    return re.sub(r"^(ratings?|rating)[-_ ]+", "", path.stem, flags=re.IGNORECASE) or path.stem
+    """The rater's name as a file's name says it; raises `InputError` where that may be a second download."""
+    if copy := _COPY.search(path.stem):
+        name = _PREFIX.sub("", path.stem)
+        own = _COPY.sub("", name)
+        raise InputError(
+            f"{path}: whose ratings are these?  It names no rater, and {copy[0].strip()!r} may be a browser's mark of "
+            f"a second download.  Say --rater {own!r} if they are this person's, or --rater {name!r} for another person"
+        )
+    return _PREFIX.sub("", path.stem) or path.stem
 
 
-def _of_table(path: Path, tasks: RatingTasks, found: Imported) -> Iterator[tuple[str, Rating]]:
-    for line in read_rating_table(path):
+def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -> Iterator[tuple[str, Rating]]:
+    path = found.file
+    for line in lines:
         found.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]
         task = _task_of(line, tasks)
         if task is None:
@@ -146,9 +178,9 @@ def _said(line: RatedLine, task: RatingTask, found: Imported) -> Iterator[tuple[
         yield "note", line.note
 
 
-def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> int:
-    """Write what follows from ratings into the runs; returns how many verdicts are new.
+def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[int]:
+    """Write what follows from ratings into the runs; returns how many verdicts are new in each.
 
     What the rater's verdict in a place says already, and what is older than it, is not written again.
     """
-    return sum(write_verdicts(work.runs, work.verdicts_of(ratings, rater)))
+    return write_verdicts(work.runs, work.verdicts_of(ratings, rater))

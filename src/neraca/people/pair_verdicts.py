@@ -93,7 +93,7 @@ def verdicts_of_pairs(ratings: Iterable[Rating], tasks: PairTasks, rater: str) -
     """
     newest, by = _newest(ratings, tasks), f"human:{rater}"
     contents = [{key: content_of(answer) for key, answer in run.answers().items()} for run in tasks.runs]
-    found: list[list[Verdict]] = [[] for _ in tasks.runs]
+    found: list[dict[tuple[str, int, str], Verdict]] = [{} for _ in tasks.runs]
 
     def write(place: int, said: Iterable[_Said], at: str) -> None:
         contest = tasks.contests[place]
@@ -110,7 +110,9 @@ def verdicts_of_pairs(ratings: Iterable[Rating], tasks: PairTasks, rater: str) -
                 of=contents[run][contest.item, contest.trial],
                 at=at,
             )
-            found[run].append(verdict)
+            place_of_verdict = verdict.item, verdict.trial, verdict.aspect
+            found[run].pop(place_of_verdict, None)  # a pair that was seen in both orders is decided once, by the newest
+            found[run][place_of_verdict] = verdict
 
     rated: dict[int, str] = {}
     for rating in newest.values():
@@ -122,7 +124,7 @@ def verdicts_of_pairs(ratings: Iterable[Rating], tasks: PairTasks, rater: str) -
         rated |= {place: max(rated.values()) for place in range(len(tasks.contests)) if place not in rated}
     for place, at in rated.items():
         write(place, _plain(tasks.contests[place], tasks), at)
-    return found
+    return [list(of_run.values()) for of_run in found]
 
 
 def _newest(ratings: Iterable[Rating], tasks: PairTasks) -> dict[tuple[str, str], Rating]:

@@ -22,12 +22,20 @@ from neraca.errors import InputError
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
+    *("session", "rater", "runs"),
 )
 #: What a line measures, in the order in which it is printed.
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes that say whether an answer without results was right.
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
-_OTHERS = {"query_id": NAMES["id"], "question": NAMES["query"], "category": NAMES["category"]}
+_OTHERS = {
+    "query_id": NAMES["id"],
+    "question": NAMES["query"],
+    "category": NAMES["category"],
+    "session": NAMES["session"],
+}
+#: What precision at 5 can be divided by, in words.
+DIVISORS = {"k": "5", "returned": "the number of results, at most 5"}
 _CLOSE = 0.006
 _NUMBERS = frozenset(COLUMNS[3:11])
 
@@ -48,6 +56,8 @@ class RatedLine:
         Grade of each hit by rank, None where it is not rated; None where no column says it.
     problems
         What cannot be read, and what contradicts what.
+    of
+        What precision at 5 is divided by: `k`, which is 5, or `returned`, the number of results where these are fewer.
     """
 
     place: str
@@ -55,6 +65,7 @@ class RatedLine:
     numbers: dict[str, float] = field(default_factory=dict)
     grades: tuple[int | None, ...] | None = None
     problems: list[str] = field(default_factory=list)
+    of: str = "k"
 
     @property
     def empty(self) -> str:
@@ -87,14 +98,15 @@ class RatedLine:
         results = self.numbers["results_count"]
         relevant, first = self.numbers.get("relevant_count"), self.numbers.get("first_relevant_rank")
         found: dict[str, float] = {}
+        divisor = min(results, 5) if self.of == "returned" else 5
         if self.grades is not None and None not in self.grades:
             marks = [bool(grade) for grade in self.grades]
             relevant, first = float(sum(marks)), float(marks.index(True) + 1 if any(marks) else 0)
-            found["precision_at_5"] = sum(marks[:5]) / 5
+            found["precision_at_5"] = sum(marks[:5]) / divisor
         if relevant is not None:
             found |= {"overall_precision": relevant / results, "success": float(relevant > 0)}
             if results <= 5 and "precision_at_5" not in self.numbers:
-                found.setdefault("precision_at_5", relevant / 5)
+                found.setdefault("precision_at_5", relevant / divisor)
             if relevant == 0:
                 found["mrr"] = 0.0
         if first:
@@ -113,8 +125,10 @@ class RatedLine:
             yield f"{relevant:g} relevant of {results:g} results"
 
 
-def read_rating_table(path: Path | str) -> list[RatedLine]:
+def read_rating_table(path: Path | str, of: str = "k") -> list[RatedLine]:
     """Read a rater's table; what cannot be read in a line stands in its `problems`, and the rest of it is taken.
+
+    `of` is what precision at 5 is divided by, as in `RatedLine`.
 
     Raises
     ------
@@ -128,7 +142,7 @@ def read_rating_table(path: Path | str) -> list[RatedLine]:
             f"{path}: no table of ratings: it needs a column results_count, ratings or response_quality (found: "
             f"{', '.join(table.columns)}); see neraca rate RUN --template"
         )
-    return [_line(table, columns, number, row) for number, row in enumerate(table.rows)]
+    return [_line(columns, RatedLine(table.place(number), of=of), row) for number, row in enumerate(table.rows)]
 
 
 def _columns(table: RowBatch) -> dict[str, str]:
@@ -141,8 +155,7 @@ def _columns(table: RowBatch) -> dict[str, str]:
     return found
 
 
-def _line(table: RowBatch, columns: Mapping[str, str], number: int, row: Mapping[str, Any]) -> RatedLine:
-    line = RatedLine(table.place(number))
+def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -> RatedLine:
     for name, column in columns.items():
         value = row.get(column)
         if blank(value):

@@ -41,6 +41,8 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         The questions of the same session that came before.
     text, hits
         What came back; both empty where nothing did.
+    session
+        Of the question: answers of one conversation are one source of chance.
     """
 
     id: str
@@ -50,6 +52,7 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     before: tuple[str, ...] = ()
     text: str = ""
     hits: tuple[RatedHit, ...] = ()
+    session: str = ""
 
 
 class Place(NamedTuple):
@@ -155,8 +158,16 @@ def hit_key(item: Item, hit: Hit) -> str:
 def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = ()) -> RatingTask:
     """Make the task to rate an answer; `number` and `before` as in `RatingTask`."""
     hits = tuple(RatedHit(key=hit_key(item, hit), text=hit.text, fields=hit.fields) for hit in answer.hits)
-    key, text = task_id(item, answer), answer.text
-    return RatingTask(id=key, number=number, query=item.query, tags=item.tags, before=before, text=text, hits=hits)
+    return RatingTask(
+        id=task_id(item, answer),
+        number=number,
+        query=item.query,
+        tags=item.tags,
+        before=before,
+        text=answer.text,
+        hits=hits,
+        session=item.session or "",
+    )
 
 
 def _before(items: Sequence[Item]) -> dict[str, tuple[str, ...]]:

@@ -22,6 +22,8 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
         The rater's name.
     set
         Opaque name of what was rated, or "".
+    runs
+        Opaque names of the runs that were rated (`assignment.run_key`); empty: not known.
     ratings
         In the order in which they were given.
     """
@@ -30,7 +32,13 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     v: Literal[1]
     rater: str
     set: str = ""
+    runs: tuple[str, ...] = ()
     ratings: list[Rating]
+
+
+def is_table(path: Path) -> bool:
+    """Whether ratings stand there as a table; else they are JSON."""
+    return path.suffix.lower() != ".json"
 
 
 def read_ratings(path: Path) -> RatingsFile:

@@ -12,6 +12,7 @@ from neraca.records import FAILED
 from neraca.reports.escape import line
 from neraca.reports.notes import notes
 from neraca.reports.number_format import count, form, listed
+from neraca.reports.relevance_words import mixed_sources
 from neraca.reports.run_summary import RunSummary, differing_settings
 from neraca.reports.sentences_finding import FEW
 from neraca.reports.sentences_parts import Facts
@@ -55,6 +56,7 @@ def cautions(
                 name=line(run.name),
                 share=share,
             )
+    yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
     for note in notes(scores, unscored=False):

@@ -148,7 +148,14 @@ def shade(value: float) -> str:
 def sentences(result: Correlations) -> tuple[str, ...]:
     """What follows: metrics that say the same, those that say nothing, those closest to people."""
     people = ([row for row in result.with_human if row.human == name] for name in result.humans)
-    return (*_same(result), *_silent(result), *(_closest(rows, result.symbol) for rows in people))
+    closest = (_closest(rows, result.symbol) for rows in people)
+    return (*_same(result), *_silent(result), *closest, *_left_out(result))
+
+
+def _left_out(result: Correlations) -> Iterator[str]:
+    """Metrics that are people's scores themselves."""
+    if names := dict.fromkeys(name for made in result.left_out.values() for name in made):
+        yield say("Made from people's scores, and so not set beside them: {named}.", named=_named(list(names)))
 
 
 def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:

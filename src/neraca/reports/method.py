@@ -58,7 +58,7 @@ INTERVALS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """What a metric is: the first sentence of its documentation, its parameters, range, direction and source."""
+    """What a metric is: a sentence that follows its parameters, these, its range, direction and source."""
 
     metric: str
     text: str
@@ -217,7 +217,6 @@ def definition(metric: Metric) -> Definition:
     """Describe a metric."""
     declared = metric.definition
     text = inspect.getdoc(declared.function) or ""
-    lines = text.split("\n\n")[0].split()
     source = re.search(r"^References\n-+\n(.+?)(?:\n\n|\Z)", text, re.MULTILINE | re.DOTALL)
     given = dict(metric.params)
     takes = inspect.signature(declared.function).parameters.values()
@@ -225,7 +224,7 @@ def definition(metric: Metric) -> Definition:
     params = {name: say("all") if name == "at" and value == 0 else value for name, value in params.items()}
     return Definition(
         str(metric),
-        plain_formula(" ".join(lines)),
+        plain_formula(metric.summary),
         ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
         say(" to ").join(
             number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)

@@ -47,6 +47,8 @@ class RatingPage:
         The rater's name, if it is known.
     sync
         Where ratings are sent, or "" for a page without a server.
+    runs
+        Opaque names of the runs that are rated; what is saved says them.
     ask, questions
         Where the rater's own questions are sent, and how many may be; "": the rater asks none.
     """
@@ -59,6 +61,7 @@ class RatingPage:
     sync: str = ""
     ask: str = ""
     questions: int = 0
+    runs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.grades not in GRADES:
@@ -87,6 +90,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
     data = {
         "v": 1,
         "set": page.set,
+        "runs": list(page.runs),
         "language": page.language,
         "guideline": page.guideline,
         "grades": GRADES[page.grades],

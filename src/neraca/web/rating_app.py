@@ -29,12 +29,14 @@ from neraca.web.rating_session import RatingSession
 class PageOf(NamedTuple):
     """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent.
 
-    Where the rater asks, `ask` is where questions are sent, and `questions` how many may be.
+    `runs` are the opaque names of the runs.  Where the rater asks, `ask` is where questions are sent, and `questions`
+    how many may be.
     """
 
     set: str
     rater: str
     url: str
+    runs: tuple[str, ...] = ()
     ask: str = ""
     questions: int = 0
 
@@ -111,7 +113,8 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
     def show(token: str) -> HTMLResponse:
         rater = rater_of(token)
         asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
-        whose = PageOf(session.assignment.set, rater, f"/r/{token}/ratings", *asking)
+        work = session.assignment
+        whose = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
         written = page(session.tasks(rater), session.ratings(rater), whose)
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 

@@ -194,8 +194,9 @@ class RatingSession:
         """Write everything that each rater said, that of tasks that came again too, to a file of the folder each."""
         files = []
         for rater in self.tokens:
+            work = self.assignment
             content = RatingsFile(
-                neraca="ratings", v=1, rater=rater, set=self.assignment.set, ratings=self.ratings(rater)
+                neraca="ratings", v=1, rater=rater, set=work.set, runs=work.run_keys, ratings=self.ratings(rater)
             )
             name = rater if name_everywhere(rater) else fingerprint(rater)
             files.append(folder / f"ratings-{self.assignment.set[:8]}-{name}.json")

@@ -24,7 +24,13 @@ def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
 
 
 @metric(
-    "RowMatch", why_undefined=ROWS, not_for="where the order of rows was asked for, or columns may be named otherwise"
+    "RowMatch",
+    why_undefined=ROWS,
+    not_for="where the order of rows was asked for, or columns may be named otherwise",
+    described={
+        "stat=p": "Precision of the rows that a query returned: the share that the expected query returns too.",
+        "stat=r": "Recall of the rows that a query returned: the share of those of the expected query.",
+    },
 )
 def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
@@ -54,6 +60,10 @@ def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reas
 
 @metric(
     "ColumnMatch",
+    described={
+        "stat=p": "Precision of the columns that a query returned: the share that the expected query returns too.",
+        "stat=r": "Recall of the columns that a query returned: the share of those of the expected query.",
+    },
     why_undefined=COLUMNS,
     not_for="where other columns answer as well, or rows matter: `RowMatch`, `SQLEquivalent`",
 )

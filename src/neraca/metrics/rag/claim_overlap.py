@@ -78,6 +78,7 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
 @metric(
     "ClaimF",
+    described={"beta": "F of the claims, in which recall counts {beta:g} times as much as precision."},
     why_undefined="the reference claims nothing",
     not_for="where leaving out is worse than adding, or the reverse: `ClaimRecall` and `ClaimPrecision` part them",
 )

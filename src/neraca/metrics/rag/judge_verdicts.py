@@ -121,7 +121,10 @@ def reasoned(values: Floats, *reasons: Sequence[str]) -> Reasoned:
 
 
 def judged_on(*aspects: str) -> Callable[[F], F]:
-    """Declare on which aspects of an answer a judge must have decided before a metric can say anything."""
+    """Declare on which aspects of an answer a judge must have decided before a metric can say anything.
+
+    A parameter of the metric stands in braces, as in `"{name}"`.
+    """
 
     def declare(function: F) -> F:
         function.__dict__["aspects"] = aspects
@@ -133,4 +136,4 @@ def judged_on(*aspects: str) -> Callable[[F], F]:
 def aspects_of(metric: Metric) -> tuple[str, ...]:
     """Return the aspects that were declared by `judged_on`."""
     declared: tuple[str, ...] = metric.definition.function.__dict__.get("aspects", ())
-    return declared
+    return tuple(aspect.format(**metric.settings) for aspect in declared)

@@ -14,6 +14,10 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
 @metric(
     "NoiseSensitivity",
     better="lower",
+    described={
+        "contexts=irrelevant": "Wrong claims of the answer that only contexts support which are not relevant / claims "
+        "of the answer."
+    },
     why_undefined="the answer claims nothing, or its reference does not",
     not_for="where no context is judged for relevance, or references are short: what they leave out counts as wrong",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
 @metric(
@@ -14,6 +14,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
         "(`neraca prefer`)"
     ),
 )
+@judged_on("preferred:{over}")
 def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:
     """Share of answers that are better than those of the run `over`, ties half: `Preferred(baseline)`.
 

@@ -7,7 +7,7 @@ import math
 from neraca.errors import SpecError
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
 @metric(
@@ -16,6 +16,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
     high=math.inf,
     not_for="before people and the judge were seen to agree on the grades; and as equal steps: 4 is not twice 2",
 )
+@judged_on("{name}")
 def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     r"""Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
 
@@ -49,6 +50,7 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     ),
     binary=True,
 )
+@judged_on("{name}")
 def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     r"""Share of answers that meet the criterion of this name, such as `Aspect(polite)`.
 

@@ -11,6 +11,7 @@ from neraca.stats.interval import Floats
 @metric(
     "AP",
     empty="expected",
+    described={"R=returned": "Precision at the rank of each relevant hit, averaged over the relevant hits returned."},
     not_for=(
         "where users look at the first few hits alone, or only some relevant documents are known: `nDCG@10`, `Bpref`"
     ),

@@ -16,6 +16,7 @@ from neraca.stats.interval import Floats
     "Judged",
     kind="diagnostic",
     why_undefined="nothing was returned",
+    described={"of=k": "Judged hits among the first k, divided by k; missing hits count as unjudged."},
     not_for="to say which run is better: it says how much is known, a diagnostic",
 )
 def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:

@@ -19,6 +19,7 @@ def _empty(of: str = "k", **_: object) -> str:
     "P",
     why_undefined="nothing was returned",
     empty=_empty,
+    described={"of=returned": "Precision at k: relevant hits among the first k, divided by min(k, number of hits)."},
     not_for="where fewer than k documents are relevant (it cannot reach 1), or order within k matters: `nDCG`",
     binary=lambda at=10, **_: at == 1,
 )

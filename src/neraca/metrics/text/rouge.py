@@ -65,7 +65,20 @@ def _rouge_n(texts: Texts, n: int, stat: str, tokens: str, language: str) -> Flo
     return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
 
 
-@metric("ROUGE-1", why_undefined=NO_WORDS, not_for="for meaning or order: the right words in any order score 1")
+def _as_shares(name: str, what: str) -> dict[str, str]:
+    """What precision and recall are, where the name asks for one of them."""
+    return {
+        "stat=p": f"{name} as precision: {what}, divided by the number in the response.",
+        "stat=r": f"{name} as recall: {what}, divided by the number in the reference.",
+    }
+
+
+@metric(
+    "ROUGE-1",
+    described=_as_shares("ROUGE-1", "the words that response and reference share"),
+    why_undefined=NO_WORDS,
+    not_for="for meaning or order: the right words in any order score 1",
+)
 def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-1: words that response and reference share, each as often as the one that has it less often.
 
@@ -92,7 +105,10 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 
 @metric(
-    "ROUGE-2", why_undefined=NO_WORDS, not_for="for short answers, and for free wording: one other word costs two pairs"
+    "ROUGE-2",
+    described=_as_shares("ROUGE-2", "the pairs of neighbouring words that response and reference share"),
+    why_undefined=NO_WORDS,
+    not_for="for short answers, and for free wording: one other word costs two pairs",
 )
 def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-2: as ROUGE-1, of pairs of words that stand side by side.
@@ -117,7 +133,12 @@ def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 2, stat, tokens, language)
 
 
-@metric("ROUGE-3", why_undefined=NO_WORDS, not_for="for short answers: most have no run of three words in common")
+@metric(
+    "ROUGE-3",
+    described=_as_shares("ROUGE-3", "the runs of three words that response and reference share"),
+    why_undefined=NO_WORDS,
+    not_for="for short answers: most have no run of three words in common",
+)
 def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-3: as ROUGE-1, of runs of three words; 0 where one of the texts has fewer.
 
@@ -138,7 +159,12 @@ def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
     return _rouge_n(texts, 3, stat, tokens, language)
 
 
-@metric("ROUGE-4", why_undefined=NO_WORDS, not_for="for short answers: most have no run of four words in common")
+@metric(
+    "ROUGE-4",
+    described=_as_shares("ROUGE-4", "the runs of four words that response and reference share"),
+    why_undefined=NO_WORDS,
+    not_for="for short answers: most have no run of four words in common",
+)
 def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "") -> Floats:
     r"""ROUGE-4: as ROUGE-1, of runs of four words; 0 where one of the texts has fewer.
 
@@ -161,6 +187,7 @@ def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric(
     "ROUGE-L",
+    described=_as_shares("ROUGE-L", "the words of the longest sequence that stands in both texts, with gaps"),
     why_undefined=NO_WORDS,
     not_for="where facts may come in any order: it wants them in one; and for meaning",
 )

@@ -343,8 +343,8 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, rater, ratings: [...newest.values()] });
-  const asCsv = () => tableOfRatings(data.tasks, valueOf);
+  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, rater, ratings: [...newest.values()] });
+  const asCsv = () => tableOfRatings(data.tasks, valueOf, { rater, runs: data.runs.join(" ") });
 
   // --- begin -----------------------------------------------------------------------------------------------------
   load();

@@ -1,13 +1,15 @@
 // Ratings of answers as a table, a line each, with the columns of a rater's table; for spreadsheets.
 //
-// tableOfRatings(tasks, valueOf) -> CSV; valueOf(task, on) -> what was said last, or null
+// tableOfRatings(tasks, valueOf, whose) -> CSV; valueOf(task, on) -> what was said last, or null; whose: the rater's
+// name and the opaque names of the runs, which stand in every line
 "use strict";
 {
   const COLUMNS = [
     "query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank", "overall_precision",
     "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings",
+    "session", "rater", "runs",
   ];
-  const rowOf = (task, valueOf) => {
+  const rowOf = (task, valueOf, whose) => {
     const grades = (task.hits ?? []).map((hit) => valueOf(task, `hit:${hit.key}`));
     const [n, rest] = [grades.length, { query_id: task.number, question: task.query, answer: task.id }];
     const relevant = grades.filter((grade) => grade > 0).length;
@@ -25,7 +27,7 @@
     const told = { none: "no data exists", results: "should have results" }[empty] ?? "";
     if (empty) Object.assign(counted, { relevant_count: 0, success: empty === "none" ? 1 : 0 });
     return {
-      ...rest, ...counted, category: task.tags?.category ?? "", results_count: n,
+      ...rest, ...whose, session: task.session ?? "", ...counted, category: task.tags?.category ?? "", results_count: n,
       response_quality: valueOf(task, "quality") ?? "",
       notes: [told, valueOf(task, "note")].filter(Boolean).join("; "),
       ratings: grades.map((grade) => grade ?? "").join(";"),
@@ -36,8 +38,8 @@
     const text = /^[=+\-@\t\r]/.test(words) ? `'${words}` : words;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  globalThis.tableOfRatings = (tasks, valueOf) => {
-    const rows = tasks.map((task) => rowOf(task, valueOf));
+  globalThis.tableOfRatings = (tasks, valueOf, whose) => {
+    const rows = tasks.map((task) => rowOf(task, valueOf, whose));
     return `\uFEFF${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
       .map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
   };

@@ -1,0 +1,128 @@
+"""`neraca rate import FILE…`: what people rated comes into the runs that they rated, and into no others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from neraca.cli import options, rate_serve, speak
+from neraca.errors import InputError, NeracaError, SpecError
+
+if TYPE_CHECKING:
+    from neraca.people.assignment import Assignment
+    from neraca.people.import_ratings import Imported
+    from neraca.people.rating import Rating
+    from neraca.runs.run import Run
+
+Into = Annotated[
+    list[Path], typer.Option("--run", metavar="RUN", help="import: the runs that were rated; default: found.")
+]
+Also = Annotated[
+    list[Path],
+    typer.Option(
+        "--also",
+        metavar="RUN",
+        help="import: another run that gets the ratings of what it returned too; none by itself.",
+    ),
+]
+#: Folders that hold no runs.
+_PASSED = frozenset({"node_modules", "__pycache__", "site-packages"})
+TOP = 3
+#: What was rated, by the kind of task.
+_THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdicts reviewed"}
+
+
+def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
+    """Take files of ratings into the runs that were rated, and into those of `also`."""
+    from neraca.runs.run import Run
+    from neraca.verdicts.ratings import same_ratings
+
+    if not files:
+        raise SpecError("name the files to take in: neraca rate import FILE...")
+    found = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
+    others = [Run(path) for path in options.only_run_folders(list(also))] if also else []
+    failed = False
+    touched: dict[Path, Run] = {}
+    for file in files:
+        work, told, ratings = _read(file, found, others, bool(runs), rater)
+        failed |= not ratings
+        touched |= {run.path.resolve(): run for run in work.runs} if ratings else {}
+        _write(work, told, ratings)
+    for one, other, n in same_ratings(list(touched.values())):
+        speak(
+            f"{one} and {other} gave the same {n:,} verdicts, every one: if they are one person under two names, "
+            "agreement between them says nothing, and both count"
+        )
+    if failed:
+        raise InputError("a file has no rating of these runs; name the runs that were rated with --run")
+
+
+def _read(
+    file: Path, found: Sequence[Run], others: Sequence[Run], named: bool, rater: str
+) -> tuple[Assignment, Imported, list[Rating]]:
+    """Read a file; the assignment is of the runs that it is of, and of the others."""
+    from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table
+    from neraca.people.rated_runs import rated_runs
+    from neraca.people.rating_task import RatingTasks
+    from neraca.people.ratings_file import is_table
+
+    kind = kind_of(file)
+
+    def rated_of(runs: Sequence[Run]) -> int:
+        try:
+            return count_rated(file, _work(file, kind, [run.path for run in runs]))
+        except NeracaError:  # there is nothing to rate in these, or no pair: the file is not of them
+            return 0
+
+    runs, problems = rated_runs(file, found, named, rated_of)
+    there = {run.path.resolve() for run in runs}
+    runs += [run for run in others if run.path.resolve() not in there]
+    work = _work(file, kind, [run.path for run in runs])
+    if is_table(file):
+        told, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
+    else:
+        told, ratings = read_saved(file, work, rater)
+    told.problems[:0] = problems
+    return work, told, ratings
+
+
+def _write(work: Assignment, told: Imported, ratings: Sequence[Rating]) -> None:
+    """Write verdicts, and say what was wrong and how many verdicts each run got."""
+    from neraca.people.import_ratings import add_ratings
+
+    for problem in told.problems:
+        speak(problem)
+    written = add_ratings(ratings, work, told.rater)
+    told.new = sum(written)
+    what = f"{told.rated:,} {_THINGS[work.kind]} by {told.rater}, {told.new:,} new verdicts"
+    problems = f", {len(told.problems):,} problems (see above)" if told.problems else ""
+    print(f"{told.file}: {what}{problems}")
+    for run, n in zip(work.runs, written, strict=True) if told.new else ():
+        path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
+        print(f"  {path}: {n:,} new verdicts")
+
+
+def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
+    """What was rated; of pairs what was shown is that to which most of the file belongs."""
+    from neraca.people.pair_task import SHOWN
+    from neraca.people.ratings_file import read_ratings
+    from neraca.web.rating_settings import assign
+
+    if kind != "pair":
+        return assign(rate_serve.Chosen(kind=kind, top=TOP).settings(runs))
+    rated = {rating.task for rating in read_ratings(file).ratings}
+    each = [assign(rate_serve.Chosen(kind=kind, show=show).settings(runs)) for show in SHOWN]
+    return max(each, key=lambda work: len(rated.intersection(work.ids)))
+
+
+def _runs_below(folder: Path) -> Iterator[Path]:
+    """Run folders below a folder, not in hidden ones."""
+    for where, folders, files in os.walk(folder):
+        if "manifest.json" in files and "answers.jsonl" in files:
+            yield Path(where)
+            folders.clear()
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _PASSED)
