@@ -29,10 +29,13 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
+        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`, `wilson`
+        or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.
+    why
+        Why there is no interval, in words; "" where there is one.
     """
 
     run: str
@@ -46,6 +49,7 @@ class Score:
     method: str
     lowest: float = math.nan
     highest: float = math.nan
+    why: str = ""
 
 
 class ScoreList(Results[Score]):
@@ -88,7 +92,7 @@ class ScoreList(Results[Score]):
         return Table([*columns, "value", "interval", "n", "unscored", *more], rows, names=len(columns))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest}."""
+        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest, why}."""
         return list(map(asdict, self))
 
 
