@@ -64,6 +64,8 @@ class Definition:
         judged, and not which system is better.
     not_for
         When not to use it, in words that follow "Not".
+    range_of
+        From parameters to `low` and `high`, where both depend on them.
     """
 
     name: str
@@ -78,6 +80,7 @@ class Definition:
     empty: str | Callable[..., str] = ""
     kind: Kind = "quality"
     not_for: str = ""
+    range_of: Callable[..., tuple[float, float]] | None = None
 
 
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
@@ -90,6 +93,7 @@ class MetricOptions(TypedDict, total=False):
     empty: str | Callable[..., str]
     kind: Kind
     not_for: str
+    range_of: Callable[..., tuple[float, float]]
 
 
 def metric(
@@ -122,9 +126,9 @@ def metric(
         usual = high() if callable(high) else high
         references, empty = options.get("references", "best"), options.get("empty", "")
         kind = options.get("kind", "quality")
-        unfit = options.get("not_for", "")
+        unfit, ranges = options.get("not_for", ""), options.get("range_of")
         made = Definition(
-            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit
+            name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit, ranges
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -176,6 +180,9 @@ class Metric:
             canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
         if definition.most and params:
             definition = replace(definition, high=definition.most(**params))
+        if definition.range_of:
+            lowest, highest = definition.range_of(**params)
+            definition = replace(definition, low=lowest, high=highest)
         if "better" in params:  # of values that were computed elsewhere
             definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))

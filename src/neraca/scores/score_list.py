@@ -11,6 +11,7 @@ from typing import Any
 from neraca.errors import nearest
 from neraca.plain_table import bounds, number
 from neraca.result import Results, Table, Tabular
+from neraca.stats.interval import AT_LEAST, FEWEST_IN_RANGE
 
 #: The column of bounds that hold whatever the unscored items are worth.
 WHATEVER = "if all counted"
@@ -85,7 +86,7 @@ class ScoreList(Results[Score]):
         for score in self:
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
             names = list(compress((score.run, score.group), named))
-            cells = [value, bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+            cells = [value, bounds(score.low, score.high) or _no_interval(score), f"{score.n:,}", f"{score.unscored:,}"]
             cells += [_whatever(score)] if left_out else []
             rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
         more = [WHATEVER] if left_out else []
@@ -94,6 +95,11 @@ class ScoreList(Results[Score]):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest, why}."""
         return list(map(asdict, self))
+
+
+def _no_interval(score: Score) -> str:
+    """Why there is no interval, where the number of observations is the reason."""
+    return f"none (n < {FEWEST_IN_RANGE})" if score.why.endswith(AT_LEAST) else ""
 
 
 def _whatever(score: Score) -> str:

@@ -22,6 +22,7 @@ Range = tuple[float, float]
 NO_RANGE: Range = (-math.inf, math.inf)
 #: With fewer observations an interval that respects the range spans nearly all of it (`benchmarks/bounded_intervals.py`).
 FEWEST_IN_RANGE = 3
+AT_LEAST = f"an interval takes at least {FEWEST_IN_RANGE}"
 NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observations", "all values are equal"
 
 
@@ -223,7 +224,7 @@ def bounded_interval(
 
     Cutting an interval off at the end of the range would keep the coverage of Student's t, which near the ends of the
     range is too small: of ratings that mostly have the best value, the cut interval held the mean in 49 to 92 % of
-    samples of 3 to 30, and this one in 97 to 100 % (`benchmarks/bounded_intervals.py`).
+    samples of 3 to 30, and this one in 99 to 100 % (`benchmarks/bounded_intervals.py`).
 
     Parameters
     ----------
@@ -242,8 +243,7 @@ def bounded_interval(
         return Estimate.without_interval(value, n, ONE_SOURCE)
     ranged = any(map(math.isfinite, limits))
     if ranged and df + 1 < FEWEST_IN_RANGE:
-        why = f"{df + 1} observations; an interval takes at least {FEWEST_IN_RANGE}"
-        return Estimate.without_interval(value, n, why)
+        return Estimate.without_interval(value, n, f"{df + 1} observations; {AT_LEAST}")
     half, low, high = t_quantile(level, df) * error, *limits
     at_end = all(map(math.isfinite, limits)) and (value <= low or value >= high)
     flat = error <= 1e-12 * abs(value)

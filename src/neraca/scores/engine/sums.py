@@ -20,7 +20,17 @@ from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
 from neraca.scores.scores import Place, is_count, score_of
 from neraca.scores.unit import few
-from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, bounded_interval, clustered_error, mean, pseudo_values, wilson
+from neraca.stats.interval import (
+    NOTHING_SCORED,
+    ONE_SOURCE,
+    Estimate,
+    Floats,
+    bounded_interval,
+    clustered_error,
+    mean,
+    pseudo_values,
+    wilson,
+)
 from neraca.stats.moments import Moments
 
 Ints = NDArray[np.int64]
