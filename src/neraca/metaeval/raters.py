@@ -17,7 +17,7 @@ from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.competence import competence, competence_intervals
-from neraca.stats.interval import Estimate, interval
+from neraca.stats.interval import NO_RANGE, Estimate, interval
 from neraca.verdicts.source import source_of
 
 #: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.

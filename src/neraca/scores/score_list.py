@@ -30,8 +30,8 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`, `wilson`
-        or `none`.
+        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        `wilson` or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.

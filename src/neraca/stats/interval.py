@@ -20,7 +20,7 @@ Total = Callable[[Floats], Floats]
 #: Least and largest value that a total can have; infinite where there is none.
 Range = tuple[float, float]
 NO_RANGE: Range = (-math.inf, math.inf)
-#: With fewer observations an interval that respects the range spans nearly all of it (`benchmarks/bounded_intervals.py`).
+#: With fewer observations an interval within the range spans nearly all of it: `benchmarks/bounded_intervals.py`.
 FEWEST_IN_RANGE = 3
 AT_LEAST = f"an interval takes at least {FEWEST_IN_RANGE}"
 NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observations", "all values are equal"

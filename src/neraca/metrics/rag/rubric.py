@@ -9,7 +9,6 @@ from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 
-
 #: The scale on which people rate the criterion `quality` (`neraca.people.rating.QUALITY`).
 QUALITY = "0-5"
 
