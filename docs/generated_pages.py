@@ -17,7 +17,8 @@ from mkdocs.structure.files import File, Files
 
 import neraca.cli
 from neraca.cli.metrics import EMPTY_ANSWERS, KINDS, kind_of, shown_parameters
-from neraca.metrics.metric import METRICS, Definition
+from neraca.metrics.definition import Definition
+from neraca.metrics.metric import METRICS
 
 ROOT = Path(__file__).parents[1]
 STARTERS = "src/neraca/cli/starter"

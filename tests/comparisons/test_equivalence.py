@@ -337,8 +337,10 @@ def test_tukey_is_of_the_items_scored_in_all_runs(tmp_path):
     assert {d.correction for d in found} == {"tukey"}
     assert [d.p for d in found] == [d.p_adjusted for d in found]
     assert (found[0].better, found[1].better, found[2].better) == ("a", "a", "")
-    # the intervals hold together: all are as wide
-    assert len({round(d.high - d.low, 12) for d in found}) == 1
+    # the intervals hold together: all are as wide, but that two differences of 0.625 and 0.55 more would be above 1
+    assert len({round(d.difference - d.low, 12) for d in found}) == 1
+    assert [d.high - d.difference < d.difference - d.low - 1e-9 for d in found] == [True, True, False]
+    assert all(d.high < 1 for d in found)
 
 
 def test_tukey_of_two_runs_is_the_randomisation_test(tmp_path):

@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
 
 import neraca
 from neraca.errors import InputError, SpecError
@@ -72,8 +73,13 @@ def test_values_means_and_what_they_rest_on():
     assert found.mean("TokenRecall") == pytest.approx(5 / 9)
     recall, exact = found.overall()
     low, high = stats.t.interval(0.95, 2, np.mean(RECALL), stats.sem(RECALL))
-    assert (recall.value, recall.low, recall.high) == pytest.approx((5 / 9, max(low, 0), min(high, 1)))
-    assert (recall.n, recall.unscored, recall.method, exact.method) == (3, 0, "t", "wilson")
+    assert not 0 <= low <= high <= 1  # Student's t would leave the range
+    # Wilson's of 5/9 with Student's quantile 4.302653 and at most n = 3 items; sem is 0.222, so (5/9)(4/9)/.222^2 > 3
+    assert (recall.value, recall.method) == (pytest.approx(5 / 9), "bounded")
+    n = min(3, (5 / 9) * (4 / 9) / stats.sem(RECALL) ** 2)
+    alpha = 2 * stats.norm.sf(stats.t.ppf(0.975, 2))
+    assert (recall.low, recall.high) == pytest.approx(proportion_confint(n * 5 / 9, n, alpha, "wilson"))
+    assert (recall.n, recall.unscored, recall.method, exact.method) == (3, 0, "bounded", "wilson")
     assert found.run().total(WORDS) == pytest.approx((4 + 2 + 1) / 3)
 
 

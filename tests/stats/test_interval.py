@@ -6,7 +6,16 @@ from scipy import stats as reference
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
-from neraca.stats.interval import clustered_error, interval, mean, pseudo_values, t_quantile, wilson
+from neraca.stats.interval import (
+    bounded_interval,
+    clustered_error,
+    interval,
+    mean,
+    pseudo_values,
+    t_quantile,
+    wilson,
+    within_range,
+)
 
 
 def plain(values):
@@ -182,3 +191,51 @@ def test_a_share_is_a_share_whatever_its_rounding(good, n):
     found = interval(plain(np.r_[np.ones(good), np.zeros(n - good)]))
     assert found.method == "wilson"
     assert (found.low, found.high) == pytest.approx(proportion_confint(good, n, method="wilson"))
+
+
+def wilson_with_t(share, n, df):
+    """Wilson's interval by statsmodels, with the quantile of t(df) in place of the normal one."""
+    return proportion_confint(share * n, n, 2 * reference.norm.sf(reference.t.ppf(0.975, df)), "wilson")
+
+
+def test_two_ratings_on_a_scale_of_0_to_5_have_no_interval_and_the_reason_is_said():
+    without = interval(plain([2.0, 5]), limits=(-math.inf, math.inf))
+    assert (without.value, round(without.low), round(without.high)) == (3.5, -16, 23)
+    found = interval(plain([2.0, 5]), limits=(0, 5))
+    assert (found.value, found.n, found.method) == (3.5, 2, "none")
+    assert math.isnan(found.low)
+    assert found.why == "2 observations; an interval takes at least 3"
+
+
+def test_where_t_leaves_the_scale_it_is_wilsons_with_the_effective_number_of_items():
+    # 5 5 4 5: mean 4.75 is .95 of the scale; se .25 is .05 of it: .95 * .05 / .05^2 = 19 items, at most the 4 there are
+    found = interval(plain([5.0, 5, 4, 5]), limits=(0, 5))
+    low, high = wilson_with_t(0.95, 4, 3)
+    assert (found.method, found.low, found.high) == ("bounded", pytest.approx(5 * low), pytest.approx(5 * high))
+    # 0 5 5 5 5 5 5 5 by sessions of two: se counts the sessions
+    values, sessions = np.array([0.0, 0, 5, 5, 5, 5, 5, 5]), np.repeat(np.arange(4), 2)
+    error, df = clustered_error(values, sessions)
+    low, high = wilson_with_t(0.75, 0.75 * 0.25 / (error / 5) ** 2, df)
+    found = interval(plain(values), clusters=sessions, limits=(0, 5))
+    assert (found.low, found.high) == (pytest.approx(5 * low), pytest.approx(5 * high))
+
+
+def test_where_t_stays_inside_the_range_it_is_kept():
+    values = np.random.default_rng(3).beta(3, 3, 20)
+    assert interval(plain(values), limits=(0, 1)) == interval(plain(values))
+
+
+def test_values_that_are_all_the_best_count_as_many_as_their_sessions():
+    found = interval(plain([5.0] * 8), clusters=np.repeat(np.arange(4), 2), limits=(0, 5))
+    assert (found.low, found.high) == (pytest.approx(5 * wilson_with_t(1, 4, 3)[0]), 5)
+    assert interval(plain([4.0] * 8), limits=(0, 5)).why == "all values are equal"
+
+
+def test_a_range_with_one_end_is_never_left_and_mirrors():
+    # p with (1 - p)^2 = 1.5^2 p: p = 4 and 1/4
+    assert within_range(1, 1.5, (0, math.inf)) == pytest.approx((0.25, 4))
+    assert within_range(-1, 1.5, (-math.inf, 0)) == pytest.approx((-4, -0.25))
+
+
+def test_one_observation_has_no_interval():
+    assert bounded_interval(1, math.nan, 0, 1, (0, 5)).why == "too few observations"

@@ -116,3 +116,21 @@ def test_holm_keeps_the_level_of_the_family_and_doing_without_is_noticed():
     p = np.random.default_rng(5).random((2000, 5))
     assert np.mean([holm(row).min() < 0.05 for row in p]) == pytest.approx(0.05, abs=slack(2000))
     assert (p.min(axis=1) < 0.05).mean() == pytest.approx(1 - 0.95**5, abs=slack(2000, 0.2262))
+
+
+@repeated
+@pytest.mark.parametrize("n", [3, 5, 8, 20])
+def test_intervals_of_ratings_cover_and_cutting_them_off_is_noticed(n, times):
+    """Of ratings from 0 to 5 that are mostly 5; an interval is missing where all are 4."""
+    rng, p = np.random.default_rng(n), np.array([0, 0, 0.01, 0.04, 0.15, 0.8])
+    held, cut, given = 0, 0, 0
+    for _ in range(times):
+        values = rng.choice(6, n, p=p).astype(float)
+        found, free = interval(plain(values), limits=(0, 5)), interval(plain(values), limits=(-np.inf, np.inf))
+        given += found.method != "none"
+        assert not found.low < 0
+        assert not found.high > 5
+        held += found.low <= 4.74 <= found.high
+        cut += free.low <= 4.74 <= min(5, free.high)
+    assert held / given >= 0.95 - slack(times)
+    assert cut / times < 0.9

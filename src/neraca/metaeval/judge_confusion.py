@@ -15,7 +15,7 @@ from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
-from neraca.stats.interval import Estimate, Floats, interval, mean
+from neraca.stats.interval import NO_RANGE, Estimate, Floats, Range, interval, mean
 from neraca.verdicts.source import source_of
 
 
@@ -145,10 +145,10 @@ def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any
     people, said = values.T
     yes_no = set(scale) <= {0.0, 1.0}
 
-    def share(of: Floats, rows: np.ndarray[Any, Any], most: float = 1.0) -> Estimate:
+    def share(of: Floats, rows: np.ndarray[Any, Any], limits: Range | None = None) -> Estimate:
         if not rows.any():
             return Estimate(math.nan, math.nan, math.nan, 0, "none")
-        return interval(np.column_stack([of[rows], np.ones(rows.sum())]), mean, clusters[rows], level, most=most)
+        return interval(np.column_stack([of[rows], np.ones(rows.sum())]), mean, clusters[rows], level, limits=limits)
 
     every, none = np.ones(len(values), bool), np.zeros(len(values), bool)
     return JudgeConfusion(
@@ -157,7 +157,7 @@ def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any
         tuple(scale),
         tuple(map(tuple, counts)),
         share((people == said) * 1.0, every),
-        share(said - people, every, math.inf),
+        share(said - people, every, NO_RANGE),
         share(said, people == 1 if yes_no else none),
         share(1 - said, people == 0 if yes_no else none),
     )

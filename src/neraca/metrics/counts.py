@@ -190,7 +190,10 @@ def _check_range(metric: Metric, values: Floats) -> None:
     low, high = metric.definition.low, metric.definition.high
     outside = values[(values < low - 1e-9) | (values > high + 1e-9)]
     if len(outside):
-        raise SpecError(
-            f"{metric} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; "
-            f"declare it with low= and high= in @metric"
+        scaled = metric.definition.range_of is not None
+        what = (
+            "name its scale, as in Rubric(quality,scale=1-10)"
+            if scaled
+            else "declare it with low= and high= in @metric"
         )
+        raise SpecError(f"{metric} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; {what}")

@@ -12,93 +12,19 @@ from __future__ import annotations
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, cast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from neraca.errors import SpecError
 from neraca.metrics import aliases
+from neraca.metrics.definition import EMPTY, INNER, Better, Definition, MetricOptions
 from neraca.registry import Registry, Spec, bind, parameters_of
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
     from neraca.stats.interval import Total
 
-Better = Literal["higher", "lower", "neither"]
-#: What an answer without hits is worth, as the parameter `empty` of metrics of rankings says.
-#: expected: a right one (nothing was to be found) is not defined, a false one counts as the formula has it, mostly 0.
-#: skip: none is defined, so that the mean is over the questions with results.  zero: each counts 0.
-#: correct: a right one counts 1, and what is returned where nothing was to be found counts 0.
-EMPTY = ("expected", "skip", "zero", "correct")
-#: Of a metric that is made of another one, whose own parameter says it.
-INNER = "inner"
-Kind = Literal["quality", "diagnostic"]
-
-
-@dataclass(frozen=True, eq=False)
-class Definition:
-    """A metric as declared, before its parameters are bound.
-
-    Attributes
-    ----------
-    name, function
-        As registered; the function's docstring is the metric's documentation.
-    total
-        From summed counts to the value over items; None where the function gives one value per answer, of which
-        the mean is taken.
-    better
-        Which way is better; `neither` for what is only counted, such as words.
-    low, high
-        The range of its values; infinite where it has none.
-    why_undefined
-        Why a value can be NaN, in words.
-    references
-        Which of several references counts: `best`, `nearest` in length, or `all` where they are taken together, as
-        BLEU does.
-    most
-        From parameters to `high`, where that depends on them.
-    empty
-        What an answer without hits is worth where the parameter `empty` does not say: one of `EMPTY`, or a function of
-        the parameters that returns it; "": the metric has no such parameter.
-    kind
-        `quality`, or `diagnostic`: it says how answers or other values came about, such as the share of hits that was
-        judged, and not which system is better.
-    not_for
-        When not to use it, in words that follow "Not".
-    binary
-        Whether the value of each answer is 0 or 1, which may depend on the parameters; None: nobody says.
-    described
-        Parameter and value (`of=returned`), or a parameter that was given (`weight`) → the sentence that stands for the
-        first one of the documentation, with parameters in braces.
-    """
-
-    name: str
-    function: Callable[..., Any]
-    total: Total | None
-    better: Better
-    low: float
-    high: float
-    why_undefined: str
-    references: str = "best"
-    most: Callable[..., float] | None = None
-    empty: str | Callable[..., str] = ""
-    kind: Kind = "quality"
-    not_for: str = ""
-    binary: bool | Callable[..., bool] | None = None
-    described: Mapping[str, str] = field(default_factory=dict)
-
-
 METRICS: Registry[Definition] = Registry("metric", "neraca.metrics")
-
-
-class MetricOptions(TypedDict, total=False):
-    """What else a metric may declare; see `Definition`."""
-
-    references: str
-    empty: str | Callable[..., str]
-    kind: Kind
-    not_for: str
-    binary: bool | Callable[..., bool]
-    described: Mapping[str, str]
 
 
 def metric(
@@ -138,6 +64,7 @@ def metric(
             *(name, function, total, better, low, usual, why_undefined, references, most, empty, kind, unfit),
             binary,
             described,
+            options.get("range_of"),
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -192,6 +119,9 @@ class Metric:
             canonical, params = bind(Spec(spec.name, {**params, "metric": inner}), definition.function)
         if definition.most and params:
             definition = replace(definition, high=definition.most(**params))
+        if definition.range_of:
+            lowest, highest = definition.range_of(**params)
+            definition = replace(definition, low=lowest, high=highest)
         if "better" in params:  # of values that were computed elsewhere
             definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))

@@ -79,7 +79,7 @@ def view_probability(
             above = rank == place - 1
             columns = (seen * at, at * 1.0, seen * above, above * 1.0)
             rows = by_cluster(np.stack(columns, axis=1), session)
-            one = interval(rows, _quotient, level=level, most=np.inf)
+            one = interval(rows, _quotient, level=level, limits=(0.0, 1.0))
             onward[:, place - 1] = np.clip((one.value, one.low, one.high), 0, 1)
     shown = np.bincount(rank, minlength=depth).astype(np.float64)
     return ViewProbability(Bounded(*bounds), Bounded(*onward), shown, len(np.unique(session)))

@@ -49,10 +49,14 @@ BAYES = (
 )
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
+    "bounded": (
+        "Wilson's interval for a mean of bounded values, with Student's quantile, where Student's t would leave the "
+        "range of the metric"
+    ),
     "wilson": "Wilson's interval, for values that are all 0 or 1",
     "bca": "BCa bootstrap (bias-corrected, accelerated; 10,000 resamples of whole observations, seed 0)",
     "percentile": "percentile bootstrap (10,000 resamples of whole observations, seed 0)",
-    "none": "none, where there are too few observations, or all say the same",
+    "none": "none, where there are too few observations (fewer than 3 of a metric with a range), or all say the same",
 }
 
 

@@ -53,8 +53,7 @@ def score(
         How several people's verdicts on one thing count together: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
-        Of questions that do not say theirs: `es`, `Spanish`, or `auto` (found in their references); text metrics
-        read words accordingly.
+        Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
     chance
         `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
         (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in

@@ -11,6 +11,7 @@ from typing import Any
 from neraca.errors import nearest
 from neraca.plain_table import bounds, number
 from neraca.result import Results, Table, Tabular
+from neraca.stats.interval import AT_LEAST, FEWEST_IN_RANGE
 
 #: The column of bounds that hold whatever the unscored items are worth.
 WHATEVER = "if all counted"
@@ -29,10 +30,13 @@ class Score:
     n, unscored
         Items scored and not scored.
     method
-        How the interval was made: `t`, `bca`, `percentile`, `wilson` or `none`.
+        How the interval was made: `t`, `bounded` where that would leave the metric's range, `bca`, `percentile`,
+        `wilson` or `none`.
     lowest, highest
         Between which values the mean lies whatever the unscored items are worth; NaN where the metric has no finite
         range, is no mean, or there is no item.
+    why
+        Why there is no interval, in words; "" where there is one.
     """
 
     run: str
@@ -46,6 +50,7 @@ class Score:
     method: str
     lowest: float = math.nan
     highest: float = math.nan
+    why: str = ""
 
 
 class ScoreList(Results[Score]):
@@ -81,15 +86,20 @@ class ScoreList(Results[Score]):
         for score in self:
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
             names = list(compress((score.run, score.group), named))
-            cells = [value, bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+            cells = [value, bounds(score.low, score.high) or _no_interval(score), f"{score.n:,}", f"{score.unscored:,}"]
             cells += [_whatever(score)] if left_out else []
             rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
         more = [WHATEVER] if left_out else []
         return Table([*columns, "value", "interval", "n", "unscored", *more], rows, names=len(columns))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest}."""
+        """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest, why}."""
         return list(map(asdict, self))
+
+
+def _no_interval(score: Score) -> str:
+    """Why there is no interval, where the number of observations is the reason."""
+    return f"none (n < {FEWEST_IN_RANGE})" if score.why.endswith(AT_LEAST) else ""
 
 
 def _whatever(score: Score) -> str:

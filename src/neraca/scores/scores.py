@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +22,7 @@ from neraca.result import Shown, Table, Tabular
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
 from neraca.scores.unit import Ints, Unit, enough
-from neraca.stats.interval import Floats, interval, mean
+from neraca.stats.interval import Estimate, Floats, interval, mean
 from neraca.stats.worst_case_bounds import bounds_of_mean
 
 if TYPE_CHECKING:
@@ -185,7 +185,8 @@ class Scores(Tabular):
     level
         Confidence of all intervals.
     intervals
-        How those of other values than shares are made: `t`, `bca` or `percentile`.
+        How those of other values than shares are made: `t` (where that leaves the range, `bounded`), `bca` or
+        `percentile`.
     average
         The metric that averages the others, where there is one; it is scored and not compared.
     relevance
@@ -357,18 +358,25 @@ def estimate(
     level: float = 0.95,
     intervals: str = "t",
 ) -> Score:
-    """A metric over rows of counts, shape (n, w), with its interval cut to the metric's range."""
+    """A metric over rows of counts, shape (n, w), with an interval within the metric's range (`bounded_interval`)."""
     if clusters is not None:
         scored = ~np.isnan(rows).any(axis=1)
         clusters = clusters.copy()
         clusters[scored] = enough(clusters[scored])
-    total = interval(rows, metric.total, clusters, level, most=metric.definition.high)
-    if intervals != "t" and total.method == "t":  # shares keep Wilson's interval, which also holds where all are 0 or 1
+    limits = (metric.definition.low, metric.definition.high)
+    found = interval(rows, metric.total, clusters, level, limits=limits)
+    if intervals != "t" and found.method in ("t", "bounded"):  # shares keep Wilson's, which holds where all are 0 or 1
         from neraca.stats.bootstrap_interval import bootstrap_interval
 
-        total = bootstrap_interval(rows, metric.total, clusters, level, intervals)
-    low, high = max(total.low, metric.definition.low), min(total.high, metric.definition.high)
-    low, high = (math.nan, math.nan) if math.isnan(total.low) else (low, high)
+        found = bootstrap_interval(rows, metric.total, clusters, level, intervals)
+        found = replace(found, low=max(found.low, limits[0]), high=min(found.high, limits[1]))
     plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
-    bounds = bounds_of_mean(rows[:, 0], metric.definition.low, metric.definition.high) if plain else (math.nan,) * 2
-    return Score(*place, str(metric), total.value, low, high, total.n, len(rows) - total.n, total.method, *bounds)
+    bounds = bounds_of_mean(rows[:, 0], *limits) if plain else (math.nan, math.nan)
+    return score_of(found, place, metric, len(rows) - found.n, *bounds)
+
+
+def score_of(found: Estimate, place: Place, metric: Metric, unscored: int, lowest: float, highest: float) -> Score:
+    """The score of an estimate."""
+    sizes = (found.n, unscored)
+    bounds = (found.low, found.high)
+    return Score(*place, str(metric), found.value, *bounds, *sizes, found.method, lowest, highest, found.why)

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.bca import bca
-from neraca.stats.interval import Estimate, Floats, Total, mean, pseudo_values
+from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, Total, mean, pseudo_values
 from neraca.stats.resample import by_cluster, resampled
 
 INTERVALS = ("bca", "percentile")
+NO_CHANCE = "the resampled totals do not show how much is chance"
 #: Two totals that differ by less than this share of the larger one are equal: sums in another order.
 _ROUNDING = 1e-12
 
@@ -68,14 +69,14 @@ def bootstrap_interval(
     rows = rows[scored]
     n = len(rows)
     if not n:
-        return Estimate(math.nan, math.nan, math.nan, 0, "none")
+        return Estimate.without_interval(math.nan, 0, NOTHING_SCORED)
     value = float(total(rows.sum(axis=0)))
     units = by_cluster(rows, None if clusters is None else clusters[scored])
     if math.isnan(value) or len(units) < 2:
-        return Estimate(value, math.nan, math.nan, n, "none")
+        return Estimate.without_interval(value, n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
     drawn = total(resampled(units, samples, seed))
     bounds = _between(drawn, value, pseudo_values(units, total), level, method)
-    return Estimate(value, *bounds, n, method) if bounds else Estimate(value, math.nan, math.nan, n, "none")
+    return Estimate(value, *bounds, n, method) if bounds else Estimate.without_interval(value, n, NO_CHANCE)
 
 
 def _between(drawn: Floats, value: float, influence: Floats, level: float, method: str) -> tuple[float, float] | None:

@@ -17,6 +17,13 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Total = Callable[[Floats], Floats]
+#: Least and largest value that a total can have; infinite where there is none.
+Range = tuple[float, float]
+NO_RANGE: Range = (-math.inf, math.inf)
+#: With fewer observations an interval within the range spans nearly all of it: `benchmarks/bounded_intervals.py`.
+FEWEST_IN_RANGE = 3
+AT_LEAST = f"an interval takes at least {FEWEST_IN_RANGE}"
+NOTHING_SCORED, ONE_SOURCE, ALL_EQUAL = "nothing is scored", "too few observations", "all values are equal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +34,16 @@ class Estimate:
     ----------
     value, low, high
         NaN where there is nothing to estimate from.  `low` and `high` are also NaN where several items are of a single
-        cluster, and (except for a share) where all items have the same value, because nothing then shows how much
-        chance there is.
+        cluster, where a range is declared and there are fewer than `FEWEST_IN_RANGE` clusters, and (except for a share,
+        and at an end of the range) where all items have the same value, because nothing then shows how much chance
+        there is.
     n
         Items that it rests on.
     method
-        `t`, `wilson`, or `none` where no interval can be given.
+        `t`; `bounded`, where that would leave the range (`bounded_interval`); `wilson`; or `none` where no interval can
+        be given.
+    why
+        If the method is `none`, the reason in words; "" otherwise.
     """
 
     value: float
@@ -40,6 +51,12 @@ class Estimate:
     high: float
     n: int
     method: str
+    why: str = ""
+
+    @classmethod
+    def without_interval(cls, value: float, n: int, why: str) -> Estimate:
+        """The value alone, and the reason why it has no interval."""
+        return cls(value, math.nan, math.nan, n, "none", why)
 
 
 def mean(sums: Floats) -> Floats:
@@ -151,9 +168,91 @@ def wilson(share: float, n: float, level: float = 0.95) -> tuple[float, float]:
     [0.2366, 0.7634]
     """
     z = normal_quantile(level)
-    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return _score_bounds(share, z * z / n)
+
+
+def _score_bounds(share: float, c: float) -> tuple[float, float]:
+    """The p for which (share - p)² = c p (1 - p), where c is the squared quantile over the number of items."""
+    centre = (share + c / 2) / (1 + c)
+    half = math.sqrt(c * share * (1 - share) + c * c / 4) / (1 + c)
     return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) -> tuple[float, float]:
+    r"""Bounds of a bounded mean that stay inside its range, from half the width of an interval that does not.
+
+    An interval $\bar x \pm h$ takes the variance to be the same wherever the true mean lies.  The variance of values in
+    a range falls to 0 towards its ends, at most as $p (1 - p)$ with the mean $p$ as a share of the range.  The bounds
+    are those $p$ for which $(\bar x - p)^2 = h^2\, p (1 - p) / (\bar x (1 - \bar x))$: Wilson's interval, with the
+    effective number of items $\bar x (1 - \bar x) / se^2$.  If only one end is finite, the variance is taken to grow
+    with the distance from it.
+
+    Parameters
+    ----------
+    limits
+        At least one is finite, and the value lies within them.
+    most_c
+        The squared quantile over the number of items: no interval is narrower than that of so many shares.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in within_range(4.5, 0.8, (0, 5))]  # 4.5 ± 0.8 would reach 5.3
+    [3.255, 4.889]
+    >>> [round(bound, 3) for bound in within_range(1, 1.5, (0, math.inf))]
+    [0.25, 4.0]
+    """
+    low, high = limits
+    if math.isinf(low):
+        mirrored = within_range(-value, half, (-high, math.inf))
+        return -mirrored[1], -mirrored[0]
+    if math.isinf(high):
+        x = value - low
+        centre, spread = x + half * half / (2 * x), half * math.sqrt(1 + (half / (2 * x)) ** 2)
+        return low + x * x / (centre + spread), low + centre + spread
+    width = high - low
+    share = min(1.0, max(0.0, (value - low) / width))
+    variance = share * (1 - share)
+    c = max(most_c, (half / width) ** 2 / variance) if variance > 0 else most_c
+    below, above = _score_bounds(share, c)
+    return low + width * below, low + width * above
+
+
+def bounded_interval(
+    value: float, error: float, df: int, n: int, limits: Range = NO_RANGE, level: float = 0.95
+) -> Estimate:
+    """The interval of a total from its standard error: Student's t, and where that leaves the range, `within_range`.
+
+    Cutting an interval off at the end of the range would keep the coverage of Student's t, which near the ends of the
+    range is too small: of ratings that mostly have the best value, the cut interval held the mean in 49 to 92 % of
+    samples of 3 to 30, and this one in 99 to 100 % (`benchmarks/bounded_intervals.py`).
+
+    Parameters
+    ----------
+    error, df
+        Of `clustered_error`.
+    n
+        Items.
+
+    Examples
+    --------
+    >>> found = bounded_interval(4.5, 0.3, 4, 5, (0, 5))
+    >>> round(found.low, 3), round(found.high, 3), found.method
+    (2.693, 4.934, 'bounded')
+    """
+    if df < 1:
+        return Estimate.without_interval(value, n, ONE_SOURCE)
+    ranged = any(map(math.isfinite, limits))
+    if ranged and df + 1 < FEWEST_IN_RANGE:
+        return Estimate.without_interval(value, n, f"{df + 1} observations; {AT_LEAST}")
+    half, low, high = t_quantile(level, df) * error, *limits
+    at_end = all(map(math.isfinite, limits)) and (value <= low or value >= high)
+    flat = error <= 1e-12 * abs(value)
+    if flat and not at_end:
+        return Estimate.without_interval(value, n, ALL_EQUAL)
+    if low <= value - half and value + half <= high and not flat:
+        return Estimate(value, value - half, value + half, n, "t")
+    items = df + 1 if flat else n
+    return Estimate(value, *within_range(value, half, limits, t_quantile(level, df) ** 2 / items), n, "bounded")
 
 
 def normal_quantile(level: float) -> float:
@@ -176,12 +275,12 @@ def interval(
     clusters: NDArray[np.int64] | None = None,
     level: float = 0.95,
     *,
-    most: float = 1.0,
+    limits: Range | None = None,
 ) -> Estimate:
     """Estimate of a total with its interval.
 
     Values that are all 0 or 1 get Wilson's interval of a share (with clusters: of the effective number of items); all
-    others get Student's t of the pseudo-values.
+    others get Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).
 
     Parameters
     ----------
@@ -193,8 +292,9 @@ def interval(
         Shape (n,), or None.
     level
         Confidence, between 0 and 1.
-    most
-        The largest value that an item can have.  Above 1, values are no shares, also where all of them are 0 or 1.
+    limits
+        Least and largest value that the total can have.  If the largest is above 1, values are no shares, also where
+        all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
 
     Examples
     --------
@@ -208,21 +308,17 @@ def interval(
         clusters = clusters[scored]
     n = len(rows)
     if not n:
-        return Estimate(math.nan, math.nan, math.nan, 0, "none")
+        return Estimate.without_interval(math.nan, 0, NOTHING_SCORED)
     value = float(total(rows.sum(axis=0)))
     values = pseudo_values(rows, total)
     if np.isnan(value):
-        return Estimate(math.nan, math.nan, math.nan, n, "none")
+        return Estimate.without_interval(math.nan, n, NOTHING_SCORED)
     if n > 1 and clusters is not None and len(np.unique(clusters)) == 1:
-        return Estimate(value, math.nan, math.nan, n, "none")
-    if total is mean and most <= 1 and bool(np.isin(values, (0.0, 1.0)).all()):
+        return Estimate.without_interval(value, n, ONE_SOURCE)
+    if total is mean and (limits is None or limits[1] <= 1) and bool(np.isin(values, (0.0, 1.0)).all()):
         low, high = wilson(value, effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
-    error, df = clustered_error(values, clusters)
-    if df < 1 or error <= 1e-12 * abs(value):
-        return Estimate(value, math.nan, math.nan, n, "none")
-    half = t_quantile(level, df) * error
-    return Estimate(value, value - half, value + half, n, "t")
+    return bounded_interval(value, *clustered_error(values, clusters), n, limits or NO_RANGE, level)
 
 
 def effective_n(values: Floats, clusters: NDArray[np.int64] | None, level: float) -> float:

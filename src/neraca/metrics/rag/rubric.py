@@ -9,22 +9,42 @@ from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
+#: The scale on which people rate the criterion `quality` (`neraca.people.rating.QUALITY`).
+QUALITY = "0-5"
+
+
+def _scale(name: str, by: str = "", scale: str = "") -> tuple[float, float]:
+    """The ends of a scale such as "0-5"; infinite where nothing is known of it.  Raises `SpecError`."""
+    words = scale or (QUALITY if str(name) == "quality" else "")
+    if not words:
+        return -math.inf, math.inf
+    low, _, high = words.partition("-")
+    try:
+        ends = float(low), float(high)
+    except ValueError:
+        ends = 0.0, 0.0
+    if not ends[0] < ends[1]:
+        raise SpecError(f"Rubric({name}): a scale is its lowest and its highest grade, such as 0-5, not {scale!r}")
+    return ends
+
 
 @metric(
     "Rubric",
+    range_of=_scale,
     low=-math.inf,
     high=math.inf,
     not_for="before people and the judge were seen to agree on the grades; and as equal steps: 4 is not twice 2",
 )
 @judged_on("{name}")
-def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
+def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "") -> Reasoned:
     r"""Mean grade of the answers by the criterion of this name, such as `Rubric(helpfulness)`.
 
     $$ \frac{1}{n} \sum_{i=1}^{n} g_i $$
 
     with $g_i$ the grade of answer i, of n that are scored.
 
-    On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  The verdict
+    On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  `scale`, such as
+    `scale=1-5`, names its ends, so that an interval stays within them; for `quality` these are 0 and 5.  The verdict
     holds the median of several repeats.  A failed answer has the grade that somebody gave it, else it is unscored.
     Unscored, with the reason, where the judge failed or nobody graded.  People come before judges; `by` names one of
     several judges.

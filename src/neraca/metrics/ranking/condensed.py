@@ -8,7 +8,8 @@ import math
 import numpy as np
 
 from neraca.errors import SpecError
-from neraca.metrics.metric import INNER, Metric, metric
+from neraca.metrics.definition import INNER
+from neraca.metrics.metric import Metric, metric
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 

@@ -18,9 +18,19 @@ from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
 from neraca.scores.score_list import Score
-from neraca.scores.scores import is_count
+from neraca.scores.scores import Place, is_count, score_of
 from neraca.scores.unit import few
-from neraca.stats.interval import Floats, interval, mean, t_quantile, wilson
+from neraca.stats.interval import (
+    NOTHING_SCORED,
+    ONE_SOURCE,
+    Estimate,
+    Floats,
+    bounded_interval,
+    clustered_error,
+    mean,
+    pseudo_values,
+    wilson,
+)
 from neraca.stats.moments import Moments
 
 Ints = NDArray[np.int64]
@@ -115,14 +125,13 @@ class Sums:
 
 
 def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: str = "") -> Score:
-    """The metric over all rows, with its interval cut to the metric's range.
+    """The metric over all rows, with an interval within the metric's range (`bounded_interval`).
 
     A mean of independent rows gets Student's t, or Wilson's interval where all values are 0 or 1; all else the interval
     of the jackknife over groups (Student's t).
     """
     low, high = metric.definition.low, metric.definition.high
-    value, bounds, method = _interval(metric, sums, level)
-    below, above = (math.nan, math.nan) if math.isnan(bounds[0]) else (max(bounds[0], low), min(bounds[1], high))
+    found = _interval(metric, sums, level)
     known = (
         sums.groups is None
         and metric.total is mean
@@ -131,27 +140,29 @@ def estimate_sums(metric: Metric, sums: Sums, level: float, *, run: str, group: 
         and sums.n + sums.unscored > 0
     )
     rows = max(1, sums.n + sums.unscored)
-    worst = [(sums.n * (value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
+    worst = [(sums.n * (found.value if sums.n else 0) + sums.unscored * end) / rows for end in (low, high)]
     ends = worst if known else [math.nan, math.nan]
-    return Score(run, group, str(metric), value, below, above, sums.n, sums.unscored, method, *ends)
+    return score_of(found, Place(run, group), metric, sums.unscored, *ends)
 
 
-def _interval(metric: Metric, sums: Sums, level: float) -> tuple[float, tuple[float, float], str]:
-    """Value, bounds and method."""
-    nothing = (math.nan, math.nan)
+def _interval(metric: Metric, sums: Sums, level: float) -> Estimate:
+    """Value and interval within the metric's range."""
+    definition = metric.definition
+    limits = (definition.low, definition.high)
     if sums.groups is not None and sums.filled is not None:
         if not sums.n:
-            return float(metric.total(sums.groups.sum(axis=0))), nothing, "none"
-        found = interval(sums.groups[sums.filled], metric.total, None, level, most=math.inf)
-        shown = not few(int(sums.filled.sum()), sums.n)
-        return found.value, (found.low, found.high) if shown else nothing, found.method if shown else "none"
+            value = float(metric.total(sums.groups.sum(axis=0)))
+            return Estimate.without_interval(value, 0, NOTHING_SCORED)
+        groups = sums.groups[sums.filled]
+        value = float(metric.total(groups.sum(axis=0)))
+        if math.isnan(value) or few(len(groups), sums.n):
+            return Estimate.without_interval(value, sums.n, NOTHING_SCORED if math.isnan(value) else ONE_SOURCE)
+        error, df = clustered_error(pseudo_values(groups, metric.total))
+        return bounded_interval(value, error, df, sums.n, limits, level)
     if not sums.n:
-        return 0.0 if is_count(metric) else math.nan, nothing, "none"
-    if sums.shares and metric.definition.high <= 1:
-        return sums.value, wilson(sums.value, sums.n, level), "wilson"
+        return Estimate.without_interval(0.0 if is_count(metric) else math.nan, 0, NOTHING_SCORED)
+    if sums.shares and definition.high <= 1:
+        return Estimate(sums.value, *wilson(sums.value, sums.n, level), sums.n, "wilson")
     value, scale = (sums.n * sums.value, sums.n - 1) if is_count(metric) else (sums.value, 1)
     error = scale * math.sqrt(float(sums.moments.cross[0, 0]) / max(1, sums.n - 1) / sums.n)
-    if error <= 1e-12 * abs(value):
-        return value, nothing, "none"
-    half = t_quantile(level, sums.n - 1) * error
-    return value, (value - half, value + half), "t"
+    return bounded_interval(value, error, sums.n - 1, sums.n, limits, level)
