@@ -1,7 +1,6 @@
 """Laws of decisions: another rule or metric never hides a loss, and a copy of a run equals the run."""
 
 import numpy as np
-import pytest
 from builders import make_scores
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,7 +27,6 @@ def only(columns, names):
     return make_scores({run: {name: of[name] for name in names} for run, of in columns.items()})
 
 
-@pytest.mark.xfail(strict=False, reason="case 9")
 @DRAWN
 @given(st.integers(0, 10**6))
 def test_adding_a_rule_never_turns_a_failure_into_a_pass_or_into_undecided(seed):
@@ -39,27 +37,27 @@ def test_adding_a_rule_never_turns_a_failure_into_a_pass_or_into_undecided(seed)
     assert alone.outcome == together.outcome
 
 
-@pytest.mark.xfail(strict=False, reason="case 11")
 @DRAWN
 @given(st.integers(0, 10**6))
-def test_a_copy_of_a_run_equals_the_run_in_every_test(seed):
+def test_a_run_with_the_same_values_is_never_better_nor_worse(seed):
     columns = draw_scores(seed)["old"]
     scores = make_scores({"run": columns, "copy": columns})
     for test in ("t", "wilcoxon", "sign", "randomisation"):
         for difference in neraca.compare(scores, test=test, margin=0.05):
-            assert difference.identical, test
-            assert difference.equivalent, test
-            assert difference.diff == 0, test
+            assert (difference.identical, difference.difference, difference.better) == (True, 0, ""), test
+            assert difference.p == 1, test
 
 
-@pytest.mark.xfail(strict=False, reason="case 10")
 @DRAWN
 @given(st.integers(0, 10**6))
 def test_a_metric_added_to_a_comparison_never_removes_a_loss_from_the_headline(seed):
     columns = draw_scores(seed)
-    loss = next(iter(neraca.compare(only(columns, NAMES[:1]))))
-    if not loss.p < 0.05:
+    lost, first = NAMES[:2]
+    columns["new"][first] = columns["old"][first] + 0.001  # the new run is ahead in the metric that decides
+    (loss,) = neraca.compare(only(columns, NAMES[:1]))
+    if not (loss.p < 0.05 and loss.difference < 0):
         return
-    scores = only(columns, (NAMES[1], NAMES[0], NAMES[2]))
-    report = neraca.report(scores, neraca.compare(scores, primary=NAMES[1]))
-    assert NAMES[0] in str(report.decision) + str(report.finding), (report.decision, report.finding)
+    for names in ((first, lost), (first, lost, NAMES[2]), (first, NAMES[2], lost)):
+        scores = only(columns, names)
+        report = neraca.report(scores, neraca.compare(scores, primary=first), primary=first)
+        assert lost in report.finding.headline, report.finding

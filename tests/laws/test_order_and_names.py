@@ -137,7 +137,6 @@ def test_adding_a_run_changes_no_value_of_the_others(seed):
     same(alone, {name: of for name, of in values_of(more).items() if name in alone})
 
 
-@pytest.mark.xfail(strict=False, reason="case 1")
 @DRAWN
 @given(SEEDS)
 def test_the_order_of_raters_and_verdicts_changes_no_value(tmp_path_factory, seed):
@@ -182,7 +181,12 @@ def test_a_folder_its_run_and_its_copy_score_alike_to_the_bit(tmp_path_factory, 
     [
         *OF_TEXTS.split(),
         "WER",
-        *(pytest.param(name, marks=pytest.mark.xfail(strict=False, reason="case 18")) for name in ("chrF", "TER")),
+        *(
+            pytest.param(
+                name, marks=pytest.mark.xfail(reason="chrF and TER compare texts as they are written", strict=False)
+            )
+            for name in ("chrF", "TER")
+        ),
     ],
 )
 def test_a_text_has_one_value_in_nfc_and_nfd_and_its_place_does_not_matter(metric, rows):
