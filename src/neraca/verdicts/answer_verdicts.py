@@ -86,10 +86,11 @@ class AnswerVerdicts:
 
     @property
     def judges(self) -> Counter[str]:
-        """How many of the verdicts that count each judge gave."""
+        """How many of the verdicts that count each judge gave; those of several people together stand as `human`."""
         by = self.table.by
         counts = np.bincount(by.codes[self.rows], minlength=len(by.words)).tolist()
-        return Counter({name: n for name, n in zip(by.words, counts, strict=True) if n})
+        named = ("human" if name == TOGETHER else name for name in by.words)
+        return Counter({name: n for name, n in zip(named, counts, strict=True) if n})
 
     def ratings(self, source: str = "human") -> dict[str, NDArray[np.float64]]:
         """Return aspect → mean value that a source, such as people, gave each whole answer, shape (n,); NaN: none."""
