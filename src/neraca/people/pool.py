@@ -15,11 +15,9 @@ from neraca.datasets.table_writer import WRITABLE, write_table
 from neraca.errors import InputError
 from neraca.files import write_atomic
 from neraca.plain_table import number
-from neraca.records import Hit, Item
+from neraca.records import UNJUDGED, Hit, Item
 from neraca.result import Table, Tabular, short
 
-#: The grade of a document that is in the pool and not judged, in TREC's files.
-UNJUDGED = -1
 #: Of the table that is written, in this order.
 COLUMNS = (*("query_id", "question", "document_id", "text", "fields", "order", "stratum", "probability", "grade"),)
 #: Fields of a hit that tell what a system thought of it.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.errors import SpecError
-from neraca.records import Item, Verdict
+from neraca.records import UNJUDGED, Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
 from neraca.verdicts.effective import effective
@@ -238,7 +238,9 @@ class _Pool:
             for doc, label in item.relevant.items():
                 about = f"hit:{doc}"
                 earlier = sources.get(about)
-                if earlier is None or earlier >= QRELS:
+                if label == UNJUDGED:
+                    known.setdefault(about, label)
+                elif earlier is None or earlier >= QRELS:
                     known[about] = label
                     used["qrels"] += 1
                     if earlier is not None:
