@@ -1,7 +1,8 @@
 """Ranking metrics of one answer, written slowly from the textbook definitions: what the fast ones are held to.
 
-`hits` are the grades of the returned hits, best rank first: None, or -1, where nobody judged the hit, AGAIN
-where its document stood higher already.  `pool` are the grades of all judged documents of the question, returned or not, in any order.
+`hits` are the grades of the returned hits, best rank first: None, or -1, where nobody judged the hit, AGAIN where its
+document stood higher already.  `pool` are the grades of all judged documents of the question, returned or not, in any
+order.
 NaN: not defined.
 """
 

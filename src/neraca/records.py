@@ -17,8 +17,6 @@ Expects = Literal["results", "none"]
 Status = Literal["complete", "suspect", "timeout", "refused", "error"]
 VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
 FAILED: frozenset[str] = frozenset({"timeout", "refused", "error"})
-#: The grade of a document that is in the pool and not judged, in TREC's files.
-UNJUDGED = -1
 
 
 class Near(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):

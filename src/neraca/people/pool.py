@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neraca.datasets.table_writer import WRITABLE, write_table
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import InputError
 from neraca.files import write_atomic
 from neraca.plain_table import number
-from neraca.records import UNJUDGED, Hit, Item
+from neraca.records import Hit, Item
 from neraca.result import Table, Tabular, short
 
 #: Of the table that is written, in this order.

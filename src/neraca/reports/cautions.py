@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from neraca.comparisons.difference import Difference
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.graded import GradedHits
-from neraca.records import FAILED, UNJUDGED
+from neraca.records import FAILED
 from neraca.reports.escape import line
 from neraca.reports.notes import notes
 from neraca.reports.number_format import count, form, listed

@@ -17,10 +17,11 @@ from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.trec.data_frames import column_of
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
 from neraca.people.pool_run import is_pool
-from neraca.records import UNJUDGED, Hit, Item
+from neraca.records import Hit, Item
 from neraca.runs.run import Run
 from neraca.scores.of_runs import check_same_questions
 from neraca.scores.trec_sources import SHOWN, is_run, named, read_qrels

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import SpecError
-from neraca.records import UNJUDGED, Item, Verdict
+from neraca.records import Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
 from neraca.verdicts.effective import effective
