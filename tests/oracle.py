@@ -1,13 +1,15 @@
 """Ranking metrics of one answer, written slowly from the textbook definitions: what the fast ones are held to.
 
-`hits` are the grades of the returned hits, best rank first: None where nobody judged the hit, AGAIN where its document
-stood higher already.  `pool` are the grades of all judged documents of the question, returned or not, in any order.
+`hits` are the grades of the returned hits, best rank first: None, or -1, where nobody judged the hit, AGAIN where its
+document stood higher already.  `pool` are the grades of all judged documents of the question, returned or not, in any
+order.
 NaN: not defined.
 """
 
 import math
 
 AGAIN = -math.inf
+UNJUDGED = (None, -1)
 NAN = math.nan
 
 
@@ -99,7 +101,7 @@ def set_f(hits, pool, beta=1, rel=1):
 def judged(hits, k=0, of="returned"):
     seen = first(hits, k)
     whole = k if of == "k" else len(seen)
-    return sum(grade is not None for grade in seen) / whole if whole else NAN
+    return sum(grade not in UNJUDGED for grade in seen) / whole if whole else NAN
 
 
 def expected_reciprocal_rank(hits, top, k=0):
@@ -176,7 +178,8 @@ def interpolated_average(hits, pool, points, rel=1):
 
 def preferences(hits, pool, of):
     """A document is preferred to each of a lower grade; those that were not returned stand below all that were."""
-    returned = [grade for grade in hits if grade is not None and grade != AGAIN]
+    returned = [grade for grade in hits if grade not in (*UNJUDGED, AGAIN)]
+    pool = [grade for grade in pool if grade not in UNJUDGED]
     others = list(pool)
     for grade in returned:
         others.remove(grade)
@@ -192,4 +195,4 @@ def preferences(hits, pool, of):
 
 
 def condensed(hits):
-    return [grade for grade in hits if grade is not None]
+    return [grade for grade in hits if grade not in UNJUDGED]

@@ -56,6 +56,18 @@ def test_what_a_rater_fills_in_counts(cli, old_qrels, tmp_path):
     assert {json.loads(line)["value"] for line in scored.out.splitlines()} == {1}
 
 
+def test_what_is_not_judged_on_the_pools_own_qrels_is_what_the_pool_says(cli, old_qrels, tmp_path):
+    """Documents of the pool that nobody judged have the grade -1 there, which is no judgment."""
+    pool, scored = tmp_path / "pool.qrels", {}
+    told = cli("pool", *RUNS, "--qrels", old_qrels, "--to-qrels", pool)
+    assert pool.read_text().count(" -1\n") == 322
+    for row in map(json.loads, cli("trec", pool, *RUNS, "-m", "Judged@10", "--json").out.splitlines()):
+        scored[row["run"]] = row["value"]
+    assert scored["api.run"] > 0.98 > scored["vector.run"]
+    for name, value in scored.items():
+        assert any(name in line and f"{value:.3f}" in line for line in told.out.splitlines()), told.out
+
+
 @pytest.mark.parametrize("strategy", ["rrf", "uniform", "move-to-front", "max-mean", "change"])
 def test_each_strategy_chooses_that_many(cli, old_qrels, strategy):
     told = cli("pool", *RUNS, "--qrels", old_qrels, "-s", strategy, "-n", 2, "--json")

@@ -80,7 +80,7 @@ def test_the_other_run():
 #: What machines that read `--json` and `--format csv` rely on, in this order.
 OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
 OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
-OF_BAYES = "chance_a chance_equivalent chance_b sessions untested"
+OF_BAYES = "chance_a chance_equivalent chance_b sessions untested statistic df"
 COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent {OF_BAYES}"
 
 
@@ -91,10 +91,10 @@ def test_a_row_has_the_same_columns_with_and_without_a_margin():
     values = list(full.values())
     assert values[:17] == ["AP", "x", "y", 0.1, 0.0, 0.2, 0.5, 0.6, 0.1, 1, 0, 2, 3, "t", "holm", "", None]
     assert values[17:28] == [-1.0, 1.0, 0.05, 0.01, 0.02, 0.3, "b not worse", -0.1, 0.2, "shares", "none"]
-    assert values[28:] == [99, 0.2, 0.7, 0.1, 3, ""]
+    assert values[28:34] == [99, 0.2, 0.7, 0.1, 3, ""]
     bare = row(difference())
     assert " ".join(bare) == COLUMNS
-    assert list(bare.values())[19:-2] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+    assert list(bare.values())[19:-4] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
 
 
 def test_groups_that_are_not_told_apart():

@@ -7,7 +7,8 @@ Differences that are meant:
 - the beta of SetF there is the square of the one here, which is van Rijsbergen's;
 - IPrec: recall times the number of relevant documents is rounded there, with an error of the last digit for some
   numbers, and not here; shown below;
-- Condensed: a negative grade is a judgement here; there, with judged_only, it is not.
+- the grade -1 is "not judged" to Judged and Condensed; to Judged there it is a judgement;
+- Condensed: a grade below -1 is a judgement here; there, with judged_only, no negative grade is.
 
 ERR has no implementation there but a Perl script: it is held to tests/oracle.py.
 """
@@ -164,9 +165,12 @@ def theirs_by_ir_measures(names, drawn):
 @settings(max_examples=150)
 @given(rankings())
 def test_ir_measures(drawn):
+    judged = [
+        (query, {doc: grade if grade != -1 else 0 for doc, grade in of.items()}, docs) for query, of, docs in drawn
+    ]
     theirs = theirs_by_ir_measures(set(IR_MEASURES.values()), drawn)
     for name, reference in IR_MEASURES.items():
-        for query, value in ours(name, drawn).items():
+        for query, value in ours(name, judged if name.startswith("Judged") else drawn).items():
             if value is None:
                 assert name.startswith("SetR")
                 assert theirs[reference][query] == 0
@@ -188,8 +192,8 @@ def test_judged_documents_only(drawn):
                 assert value == pytest.approx(theirs[reference][query], abs=1e-9), (name, query)
 
 
-def test_negative_grades_are_judgements_in_a_condensed_list():
-    drawn = [("1", {"a": -1, "b": 1}, ["a", "x", "b"])]
+def test_grades_below_minus_one_are_judgements_in_a_condensed_list():
+    drawn = [("1", {"a": -2, "b": 1}, ["a", "x", "b"])]
     assert theirs_by_ir_measures(["RR(judged_only=True)"], drawn) == {"RR(judged_only=True)": {"1": 1}}
     assert ours("Condensed(RR)", drawn) == {"1": 1 / 2}
 

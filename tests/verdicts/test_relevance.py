@@ -208,3 +208,12 @@ def test_a_hit_of_which_only_some_constraints_were_judged_is_not_known_to_pass_a
 def test_a_verdict_by_qrels_beside_the_items_own_grades():
     item = make_item(relevant={"a": 1})
     assert Relevance.of([item], [[make_verdict("b", "relevance", 2, by="qrels")]]).grades["1"] == {"a": 1, "b": 2}
+
+
+def test_the_grade_of_what_nobody_judged_overrules_no_judge():
+    """-1 in qrels is "in the pool, not judged": the word of a judge counts, and the qrels decided nothing."""
+    item = make_item("1", relevant={"a": -1, "b": -1, "c": 2})
+    said = Verdict(item="1", trial=0, about="hit:a", aspect="relevance", value=1.0, by="llm:m")
+    found = Relevance.of([item], [[said]])
+    assert dict(found.grades["1"]) == {"a": 1, "b": -1, "c": 2}
+    assert found.used == {"llm": 1, "qrels": 1}

@@ -251,6 +251,8 @@ def _difference(
         needed=_needed(sample, result, 1 - level),
         sessions=sample.sessions,
         equivalence=equivalence,
+        statistic=math.nan if options.test == TUKEY else result.statistic,
+        df=result.df,
         bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
 

@@ -252,6 +252,8 @@ class _Pair:
             better=better if decided else "",
             needed=None if needed is None else math.ceil(needed * rows / observations),
             sessions=observations,
+            statistic=result.statistic,
+            df=result.df,
         )
 
     def _spread(self, result: Paired, rows: int) -> float:

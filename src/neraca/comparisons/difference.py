@@ -145,6 +145,9 @@ class Difference:
         What is shown within a margin; None where the metric has none.
     bayes
         Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
+    statistic, df
+        Of the test, such as Student's t and its degrees of freedom.  The statistic is NaN with `tukey`, and where no
+        test can be made; the degrees of freedom are None but with `t`.
     """
 
     metric: str
@@ -169,6 +172,8 @@ class Difference:
     effect_high: float = math.nan
     equivalence: Equivalence | None = None
     bayes: BayesianComparison | None = None
+    statistic: float = math.nan
+    df: int | None = None
 
     @property
     def tested(self) -> bool:
@@ -243,6 +248,7 @@ def row(difference: Difference) -> dict[str, Any]:
     """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
+    basis |= {name: columns.pop(name) for name in ("statistic", "df")}
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neraca.datasets.table_writer import WRITABLE, write_table
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import InputError
 from neraca.files import write_atomic
 from neraca.plain_table import number
 from neraca.records import Hit, Item
 from neraca.result import Table, Tabular, short
 
-#: The grade of a document that is in the pool and not judged, in TREC's files.
-UNJUDGED = -1
 #: Of the table that is written, in this order.
 COLUMNS = (*("query_id", "question", "document_id", "text", "fields", "order", "stratum", "probability", "grade"),)
 #: Fields of a hit that tell what a system thought of it.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from neraca.comparisons.difference import Difference
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED
 from neraca.reports.escape import line
@@ -83,7 +84,7 @@ def _unjudged_hits(run: RunScores) -> tuple[int, int]:
         return 0, 0
     hits: GradedHits = run.scorable.column("grades")
     can_be_relevant = run.scorable.column("expects") != "none"
-    judged = np.bincount(hits.owner, minlength=len(hits.returned))
+    judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
     unjudged = (hits.returned - judged)[can_be_relevant]
     return int(unjudged.sum()), int(hits.returned[can_be_relevant].sum())
 

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.reports.escape import line
 from neraca.reports.number_format import form, listed, number
@@ -15,6 +18,9 @@ from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 from neraca.verdicts.raters import RELEVANCE, Together
+
+#: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
+ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
 
 _UNSAID = "the language is not known: words are compared without their stems, and articles count as words"
 
@@ -37,6 +43,8 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
             yield from _queries(run, scores.metrics if unscored else ())
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    if len(scores.runs) > 1:
+        yield from _unjudged(scores)
     for metric in scores.scored:
         if metric.spec.name == "Average":
             yield from _average(scores, metric)
@@ -89,6 +97,40 @@ def _mixed(used: Mapping[str, int]) -> Iterator[str]:
                 others=used[judge],
             )
         )
+
+
+def _unjudged(scores: Scores) -> Iterator[str]:
+    """That runs are compared of which little is judged, or of one less than of another, at each cutoff that counts."""
+    cutoffs = dict.fromkeys(k for metric in scores.metrics if not metric.diagnostic for k in _cutoff(metric))
+    for k in sorted(cutoffs):
+        shares = {run.name: _judged(run, k) for run in scores.runs}
+        known = [share for share in shares.values() if not np.isnan(share)]
+        if not known or (min(known) >= ENOUGH_JUDGED and max(known) - min(known) <= UNLIKE_JUDGED):
+            continue
+        yield say(
+            "Judged@{k} is {values}: unjudged documents count as not relevant, so a difference may come from what was "
+            "judged; judge what is missing (neraca pool) before you trust it",
+            k=k,
+            values=listed([f"{number(share)} ({name})" for name, share in shares.items()]),
+        )
+
+
+def _cutoff(metric: Metric) -> Iterator[int]:
+    """The last rank that a metric of rankings looks at, and 10 where it has no cutoff; nothing of any other metric."""
+    if metric.view is not None and "grades" in metric.needs:
+        yield max(int(each.settings.get("at") or 0) for each in metric.with_inner()) or 10
+
+
+def _judged(run: RunScores, k: int) -> float:
+    """Judged@k of a run, over the answers to questions to which something can be relevant; NaN where none has a hit."""
+    if run.scorable is None:
+        return np.nan
+    each = score_metric(Metric.of(f"Judged@{k}"), run.scorable).each
+    item = np.arange(len(run)) if run.item is None else run.item
+    counted = ~np.isnan(each) & (np.asarray(run.scorable.column("expects", ""), dtype=np.str_) != "none")
+    if run.left_out is not None:
+        counted &= ~run.left_out[item]
+    return float(each[counted].mean()) if counted.any() else np.nan
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:

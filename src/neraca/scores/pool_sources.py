@@ -17,9 +17,9 @@ from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.trec.data_frames import column_of
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
-from neraca.people.pool import UNJUDGED
 from neraca.people.pool_run import is_pool
 from neraca.records import Hit, Item
 from neraca.runs.run import Run

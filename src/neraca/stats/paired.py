@@ -31,6 +31,8 @@ class Paired:
         Items with a value on both sides.
     test
         The name of the test and how it was made, such as `randomisation(flips=100000, seed=0)`.
+    df
+        Degrees of freedom of Student's t; None of other tests, and where there is none.
     """
 
     difference: float
@@ -41,6 +43,7 @@ class Paired:
     error: float
     n: int
     test: str
+    df: int | None = None
 
     @classmethod
     def untested(cls, difference: float, n: int, test: str) -> Paired:
@@ -177,4 +180,4 @@ def t_result(mean: float, error: float, df: int, n: int, level: float) -> Paired
     if df < 1 or error <= 1e-12 * abs(mean):
         return Paired.untested(mean, n, "t")
     half, t = t_quantile(level, df) * error, mean / error
-    return Paired(mean, mean - half, mean + half, float(2 * stdtr(df, -abs(t))), t, error, n, "t")
+    return Paired(mean, mean - half, mean + half, float(2 * stdtr(df, -abs(t))), t, error, n, "t", df)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import SpecError
 from neraca.records import Item, Verdict
 from neraca.registry import Spec
@@ -283,7 +284,9 @@ class _Pool:
             for doc, label in item.relevant.items():
                 about = f"hit:{doc}"
                 earlier = sources.get(about)
-                if earlier is None or earlier >= QRELS:
+                if label == UNJUDGED:
+                    known.setdefault(about, label)
+                elif earlier is None or earlier >= QRELS:
                     known[about] = label
                     used["qrels"] += 1
                     if earlier is not None:

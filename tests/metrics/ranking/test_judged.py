@@ -12,10 +12,14 @@ from neraca.metrics.ranking.judged import judged
 @pytest.mark.parametrize(
     "grades, at, of, value",
     [
-        ([1, None, 0, -1], 0, "returned", 3 / 4),
-        ([1, None, 0, -1], 3, "returned", 2 / 3),
-        ([1, None, 0, -1], 8, "returned", 3 / 4),
-        ([1, None, 0, -1], 8, "k", 3 / 8),
+        ([1, None, 0, -2], 0, "returned", 3 / 4),
+        ([1, None, 0, -2], 3, "returned", 2 / 3),
+        ([1, None, 0, -2], 8, "returned", 3 / 4),
+        ([1, None, 0, -2], 8, "k", 3 / 8),
+        ([1, -1, 0, -2], 0, "returned", 3 / 4),
+        ([1, -1, 0, -2], 3, "returned", 2 / 3),
+        ([1, -1, 0, -2], 8, "k", 3 / 8),
+        ([-1, -1], 1, "returned", 0),
         ([1, None, 0, -1], 2, "k", 1 / 2),
         ([None, None], 1, "returned", 0),
         ([], 5, "k", 0),

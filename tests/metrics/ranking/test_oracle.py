@@ -80,11 +80,12 @@ GRADES = st.sampled_from([-2, -1, 0, 0, 0.5, 1, 1, 2, 3, 4])
 @st.composite
 def answers(draw, unjudged=True):
     """Grades of the hits of one answer, and of what else is judged."""
-    kinds = [GRADES, GRADES, st.just(oracle.AGAIN)] + ([st.none()] if unjudged else [])
+    grades = GRADES if unjudged else GRADES.filter(lambda grade: grade != -1)
+    kinds = [grades, grades, st.just(oracle.AGAIN)] + ([st.none()] if unjudged else [])
     hits = draw(st.lists(st.one_of(*kinds), max_size=12))
     if hits and hits[0] == oracle.AGAIN:
         hits[0] = 1
-    return hits, draw(st.lists(GRADES, max_size=8))
+    return hits, draw(st.lists(grades, max_size=8))
 
 
 def batch_of(drawn):

@@ -71,7 +71,7 @@ def test_the_textbook(grades, p, at, rel):
     for place, grade in enumerate(seen):
         gain = 0.0 if grade is None else float(grade >= rel) if rel else max(grade, 0) / 4
         value += (1 - p) * p**place * gain
-        residual += (1 - p) * p**place if grade is None else 0
+        residual += (1 - p) * p**place if grade in (None, -1) else 0
     residual += p ** len(seen)
     view = ranking(grades, unseen=[4])
     assert rbp(view, at=at, p=p, rel=rel) == pytest.approx([value], abs=1e-12)

@@ -13,6 +13,9 @@ from typing import NoReturn
 from neraca.datasets.trec.line_blocks import BLOCK_SIZE, QRELS, line_blocks
 from neraca.errors import InputError
 
+#: The grade of a document that is in the pool and not judged, in TREC's files.
+UNJUDGED = -1
+
 
 @dataclass(frozen=True)
 class Qrels:

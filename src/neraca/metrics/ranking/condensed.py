@@ -35,8 +35,8 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
 
     `Condensed(AP)`, `Condensed(P(rel=2)@5)`.  An unjudged hit then counts neither as relevant nor as nonrelevant.
     Where many hits are unjudged (see `Judged`), this is fairer to systems that did not contribute to the pool.  A
-    repeated document stays, because it gains nothing whatever its grade is.  A negative grade is a judgement here;
-    trec_eval's `-J` removes such hits too.
+    repeated document stays, because it gains nothing whatever its grade is.  The grade -1 is none, and
+    such hits are removed; a lower one is a judgement here, which trec_eval's `-J` removes too.
 
     Parameters
     ----------
@@ -75,6 +75,7 @@ def closed_up(ranking: Ranking) -> Ranking:
     >>> closed_up(ranking([None, 0, None, 1])).rank
     array([1, 2])
     """
+    ranking = ranking.of_judged()
     ones = np.ones(len(ranking.rank))
     rank, returned = ranking.running(ones), ranking.sum(ones)
     return dataclasses.replace(ranking, rank=rank.astype(np.int64), returned=returned.astype(np.int64))

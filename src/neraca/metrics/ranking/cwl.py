@@ -129,7 +129,8 @@ class OptimisticRanking(Ranking):
     @classmethod
     def of_ranking(cls, ranking: Ranking) -> Self:
         """Return the same ranking with this optimistic assumption."""
-        return cls(**{field.name: getattr(ranking, field.name) for field in fields(ranking)})
+        judged = ranking.of_judged()
+        return cls(**{field.name: getattr(judged, field.name) for field in fields(judged)})
 
 
 def expected(

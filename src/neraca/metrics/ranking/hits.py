@@ -23,6 +23,7 @@ def hit_confusion(ranking: Ranking, rel: float = 1) -> Floats:
     tp = ranking.sum(ranking.relevant(rel))
     fp = ranking.returned - tp
     fn = ranking.known_relevant(rel) - tp
+    ranking = ranking.of_judged()
     nonrelevant_returned = ranking.sum((ranking.grades > -np.inf) & (ranking.grades < rel))
     tn = ranking.pool_sum(ranking.pool < rel) - nonrelevant_returned
     counts = np.column_stack([tp, fp, fn, tn])

@@ -24,9 +24,10 @@ def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
 
     $$ Judged@k = |\{d \in \text{top}_k : d \text{ is judged}\}| / \min(k, \text{returned}) $$
 
-    This is the definition of ir_measures.  With `of=k` the divisor is k, so missing hits count as unjudged.  The value
-    of an empty answer is not defined, or 0 with `of=k`.  Any grade is a judgement, also a negative one.  A repeated
-    document counts as judged, because it gains nothing whatever its grade is.
+    This is the definition of ir_measures, but for the grade -1, which is no judgement: "in the pool, not judged".  Any
+    other grade is one, also -2.  With `of=k` the divisor is k, so missing hits count as unjudged.  The value of an
+    empty answer is not defined, or 0 with `of=k`.  A repeated document counts as judged, because it gains nothing
+    whatever its grade is.
 
     References
     ----------
@@ -44,7 +45,7 @@ def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
         raise SpecError(f"Judged: of is k or returned, not {of!r}")
     if of == "k" and not at:
         raise SpecError("Judged(of=k) needs a cutoff to divide by; write Judged(of=k)@10")
-    judged_hits = ranking.sum(ranking.rank <= at if at else ranking.rank > 0)
+    judged_hits = ranking.sum(ranking.judged & (ranking.rank <= at) if at else ranking.judged)
     if of == "k":
         return judged_hits / at
     shown = np.minimum(ranking.returned, at) if at else ranking.returned

@@ -161,6 +161,7 @@ class Preferences:
 
 
 def _of_grades(ranking: Ranking) -> Iterator[RankedGroups]:
+    ranking = ranking.of_judged()
     hits, pool = np.searchsorted(ranking.owner, np.arange(ranking.n + 1)), ranking.pool_owner
     known = np.searchsorted(pool, np.arange(ranking.n + 1))
     for row in range(ranking.n):

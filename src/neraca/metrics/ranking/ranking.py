@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, EmptyAnswers
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
@@ -21,7 +22,8 @@ Ints = NDArray[np.int64]
 class Ranking:
     """The judgements of n rankings: m judged hits, and the p judged documents of their items.
 
-    Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.
+    Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.  The
+    grade -1 says "in the pool, not judged": it is kept for those who sampled a pool, and `judged` tells it apart.
 
     Attributes
     ----------
@@ -92,6 +94,26 @@ class Ranking:
     def n(self) -> int:
         """Number of answers."""
         return len(self.returned)
+
+    @cached_property
+    def judged(self) -> NDArray[np.bool_]:
+        """Whether each hit was judged, shape (m,); a repeated document counts as judged."""
+        return np.not_equal(self.grades, UNJUDGED)
+
+    def of_judged(self) -> Self:
+        """Return the same ranking without documents of the grade -1, which stay as hits that nobody judged."""
+        hits, pool = self.judged, self.pool != UNJUDGED
+        if hits.all() and pool.all():
+            return self
+        return replace(
+            self,
+            grades=self.grades[hits],
+            rank=self.rank[hits],
+            owner=self.owner[hits],
+            pool=self.pool[pool],
+            pool_owner=self.pool_owner[pool],
+            pool_rank=self.pool_rank[pool],
+        )
 
     def relevant(self, rel: float, at: int = 0) -> Floats:
         """1 for each judged hit with a grade of at least `rel` in the first `at` ranks (0: all), else 0; shape (m,)."""

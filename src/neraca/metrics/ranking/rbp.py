@@ -84,7 +84,7 @@ def rbp_residual(ranking: Ranking, *, at: int = 0, p: float = 0.8, rel: float = 
     >>> rbp_residual(ranking([1, None, 1]), p=0.5)  # ranks 2 and 4, 5, 6, ...: 1/4 + 1/8
     array([0.375])
     """
-    judged_weight = ranking.sum(_weights(ranking, at, p))
+    judged_weight = ranking.sum(ranking.judged * _weights(ranking, at, p))
     return np.maximum(1.0 - judged_weight, 0.0)  # rounding can pass 1
 
 
