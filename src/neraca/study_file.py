@@ -49,7 +49,7 @@ class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     file: str
     qrels: str | None = None
-    columns: dict[str, str] = {}
+    columns: dict[str, str | list[str]] = {}
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None

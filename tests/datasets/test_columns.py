@@ -182,3 +182,20 @@ def test_columns_without_a_role_are_named_with_what_may_be_meant():
         "columns not used: sesion_id_, kategory, price; did you mean session for sesion_id_, category for kategory?"
     )
     assert not_used(()) == ""
+
+
+def test_several_columns_of_references_are_all_kept():
+    plan = recognise(["q", "a", "b", "answer"], {"query": "q", "references": ["b", "a"]}, WHERE)
+    assert (plan.roles["references"], plan.more_references) == ("b", ("a",))
+    assert plan.unused(["q", "a", "b", "answer"]) == ("answer",)
+
+
+@pytest.mark.parametrize("mapping", [{"query": ["a", "b"]}, {"query": "q", "references": ["a", ""]}])
+def test_several_columns_where_that_cannot_be_are_an_error(mapping):
+    with pytest.raises(InputError, match="only references may be several"):
+        recognise(["q", "a", "b"], mapping, WHERE)
+
+
+def test_each_of_several_columns_must_be_there():
+    with pytest.raises(InputError, match='no column "c"'):
+        recognise(["q", "a"], {"query": "q", "references": ["a", "c"]}, WHERE)

@@ -28,7 +28,9 @@ def command(
     query_column: Annotated[
         str, typer.Option(help="The column (or field of topics) of the questions, if its name is unusual.")
     ] = "",
-    column: Annotated[list[str], typer.Option(help="Other columns: references=NAME, session=NAME, …")] = [],
+    column: Annotated[
+        list[str], typer.Option(help="Other columns: references=NAME (again for more references), session=NAME, …")
+    ] = [],
     encoding: Annotated[str | None, typer.Option(help="Of a CSV file that is not UTF-8.")] = None,
     delimiter: Annotated[str | None, typer.Option(help="Of a CSV file, where it is not found by itself.")] = None,
     sheet: Annotated[str | None, typer.Option(help="Of an XLSX file; default the first.")] = None,
@@ -43,7 +45,7 @@ def command(
     from neraca.runs.runner import AskOptions
 
     options.load_plugins(plugin)
-    columns = options.pairs(column, "--column") | ({"query": query_column} if query_column else {})
+    columns = options.columns([*column, *([f"query={query_column}"] if query_column else [])])
     dataset = read_dataset(
         questions,
         columns=columns,

@@ -197,7 +197,7 @@ def _table(given: Mapping[str, Any], url: str) -> AnswerTable:
         path=given["input"],
         out=given["output"],
         metrics=[" ".join(given["metrics"])],
-        columns=options.pairs(given["column"], "--column") | {role: name for role, name in named.items() if name},
+        columns=options.columns([*given["column"], *(f"{role}={name}" for role, name in named.items() if name)]),
         **{name: given[name] for name in same},
     )
 

@@ -267,5 +267,19 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise SpecError(f"cannot read {option} {word!r}; write {option} query=NAME")
-        values[key] = value
+        if values.setdefault(key, value) != value:
+            raise SpecError(f"{option} {key}= is given twice, as {values[key]!r} and {value!r}; give one")
     return values
+
+
+def columns(words: list[str]) -> dict[str, str | list[str]]:
+    """`--column role=NAME` as a mapping; a role that is named several times has all of its columns.
+
+    >>> columns(["query=Frage", "references=A", "references=B"])
+    {'query': 'Frage', 'references': ['A', 'B']}
+    """
+    found: dict[str, list[str]] = {}
+    for word in words:
+        for role, name in pairs([word], "--column").items():
+            found.setdefault(role, []).append(name)
+    return {role: names[0] if len(set(names)) == 1 else names for role, names in found.items()}

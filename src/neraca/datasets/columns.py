@@ -29,15 +29,23 @@ OF_TEXTS = ("response", "contexts", "human")
 NAMES: dict[str, tuple[str, ...]] = {role: names for role, names in ALL.items() if role not in OF_TEXTS}
 
 
+#: What a user calls things: role (or `tag:NAME`) → column; of references also several columns.
+Columns = Mapping[str, str | Sequence[str]]
+
+
 class Plan(NamedTuple):
-    """Which column plays which role: role → column, and name of a tag → column."""
+    """Which column plays which role: role → column, and name of a tag → column.
+
+    `more_references` are the columns of references after the first.
+    """
 
     roles: dict[str, str]
     tags: dict[str, str]
+    more_references: tuple[str, ...] = ()
 
     def unused(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns that play no role."""
-        used = {*self.roles.values(), *self.tags.values()}
+        used = {*self.roles.values(), *self.tags.values(), *self.more_references}
         return tuple(column for column in columns if column not in used)
 
 
@@ -99,7 +107,25 @@ _KNOWN = frozenset(fold(name) for names in NAMES.values() for name in names)
 _ROLE_OF = {fold(name): role for role, names in reversed(ALL.items()) for name in names}
 
 
-def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> Plan:
+def one_each(mapping: Columns, where: str) -> dict[str, str]:
+    """Return the first column of each role; raise `InputError` where a role other than `references` has several.
+
+    >>> one_each({"query": "Frage", "references": ["A", "B"]}, "a.csv")
+    {'query': 'Frage', 'references': 'A'}
+    """
+    first: dict[str, str] = {}
+    for role, named in mapping.items():
+        several = [named] if isinstance(named, str) else [*dict.fromkeys(named)]
+        if len(several) > 1 and (role != "references" or "" in several):
+            raise InputError(
+                f"{where}: {role} is one column, not {' and '.join(map(repr, several))}; name one "
+                "(only references may be several)"
+            )
+        first[role] = several[0] if several else ""
+    return first
+
+
+def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
     """Decide which column plays which role.
 
     Parameters
@@ -108,16 +134,17 @@ def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) ->
         The names in the file.
     mapping
         Role (or `tag:NAME`) → column, before recognition.  An empty text says that no column plays the role.
+        Several columns for `references` are several references.
     where
         File and line of the header, for messages.
     """
     roles: dict[str, str] = {}
     tags: dict[str, str] = {}
-    for role, column in mapping.items():
-        _check_mapped(role, column, columns, where)
+    given, more = _mapped(mapping, columns, where)
+    for role, column in given.items():
         if column:
             (tags if role.startswith("tag:") else roles)[role.removeprefix("tag:")] = column
-    taken = set(mapping.values())
+    taken = {*given.values(), *more}
     free: dict[str, list[str]] = {}
     for column in columns:
         if column not in taken:
@@ -144,7 +171,16 @@ def recognise(columns: Sequence[str], mapping: Mapping[str, str], where: str) ->
             f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); "
             "call it query or question, or map it with columns.query / --query-column"
         )
-    return Plan(roles, tags)
+    return Plan(roles, tags, more)
+
+
+def _mapped(mapping: Columns, columns: Sequence[str], where: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The first column of each role, and the further ones of references; all of them are there."""
+    given, named = one_each(mapping, where), mapping.get("references", "")
+    more = () if isinstance(named, str) else tuple(dict.fromkeys(named))[1:]
+    for role, column in [*given.items(), *(("references", column) for column in more)]:
+        _check_mapped(role, column, columns, where)
+    return given, more
 
 
 def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) -> None:

@@ -13,7 +13,7 @@ import msgspec
 from neraca.datasets import cells
 from neraca.datasets.beir_qrels import is_beir, read_qrels
 from neraca.datasets.beir_questions import read_beir
-from neraca.datasets.columns import Plan, recognise
+from neraca.datasets.columns import Columns, Plan, one_each, recognise
 from neraca.datasets.constraints import constraints
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.row_batch import RowBatch
@@ -44,7 +44,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
 def read_dataset(
     path: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Columns | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
     delimiter: str | None = None,
@@ -68,7 +68,8 @@ def read_dataset(
         Of a file, as of `read_table`.
     columns
         What you call things: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
-        `{"session": ""}`.  Of topics: which field is the question, `{"query": "desc"}`.
+        `{"session": ""}`.  Several columns of references are a list: `{"references": ["a", "b"]}`.
+        Of topics: which field is the question, `{"query": "desc"}`.
     qrels
         Judgments, TREC's or BEIR's, that become `Item.relevant`, before what the file itself says.  Of a BEIR folder
         the questions that they judge are read, else those of its test split.
@@ -122,7 +123,7 @@ def _read(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset
     if is_topics(path) or (not columns and is_numbered(path)):
         others = {role: column for role, column in columns.items() if role != "query"}
         _check_no_options(path, "a file of topics", **{**options, "columns": others, "encoding": None})
-        dataset = read_topics(path, columns.get("query") or "title", encoding=encoding)
+        dataset = read_topics(path, one_each(columns, str(path)).get("query") or "title", encoding=encoding)
     else:
         table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
         dataset = _of_table(table, columns)
@@ -142,11 +143,14 @@ def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     return replace(dataset, items=tuple(items))
 
 
-def _of_table(table: RowBatch, columns: Mapping[str, str]) -> Dataset:
+def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     if not table.rows:
         raise InputError(f"{table.header}: no questions; write at least one row")
     plan = recognise(table.columns, columns, table.header)
-    used = {*plan.roles.values(), *plan.tags.values()} - {plan.roles.get("tags"), plan.roles.get("extra")}
+    used = {*plan.roles.values(), *plan.tags.values(), *plan.more_references} - {
+        plan.roles.get("tags"),
+        plan.roles.get("extra"),
+    }
     problems = _Problems(table)
     items: list[Item] = []
     first: dict[str, int] = {}
@@ -195,6 +199,8 @@ def _fields(row: dict[str, Any], plan: Plan, used: set[str], index: int, problem
         except InputError as error:
             fields[role] = ""
             problems.add(index, column, str(error))
+    for column in plan.more_references:
+        fields["references"] = (*fields["references"], *cells.references(row.get(column)))
     if tags := _tags(row, plan, index, problems):
         fields["tags"] = tags
     extra = _take_object(row, plan.roles.get("extra"), index, problems)

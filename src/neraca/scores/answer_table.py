@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from neraca.datasets.columns import Columns
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.row_batch import RowBatch
@@ -67,7 +68,7 @@ class AnswerTable:
     out: Path
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT
     language: str = ""
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Columns = field(default_factory=dict)
     limit: int = 0
     conversation: bool = False
     trials: int = 1
