@@ -334,3 +334,13 @@ def test_the_texts_of_a_block_are_let_go_of_before_the_next_but_one(monkeypatch)
     finally:
         gc.enable()
     assert len(there) == 4
+
+
+def test_vocalised_arabic_shares_the_words_of_a_text_without_marks():
+    references, responses = ["الكتاب على الطاولة"], ["ٱلْكِتَابُ عَلَى ٱلطَّاوِلَةِ"]
+    scores = neraca.text(references, responses, "TokenF1 TokenF1(tokens=word+marks)", language="ar")
+    assert [scores.mean(str(metric)) for metric in scores.metrics] == [1.0, 0.0]
+    assert "|marks:folded|" in scores.signatures["TokenF1"]
+    assert any("in 1 of 1 rows one side has harakat" in note for note in notes(scores))
+    same = neraca.text(references, references, "TokenF1", language="ar")
+    assert not any("harakat" in note for note in notes(same))

@@ -188,6 +188,15 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
             n=n,
             what=what,
         )
+    if marks := run.facts.get("marks", 0):
+        yield say(
+            "{name}in {marks:,} of {n:,} rows one side has harakat or tatweel that the other lacks: in Arabic and "
+            "Persian they play no part in metrics of words; in other languages, in a row without one, and in metrics "
+            "of characters they count as differences",
+            name=name,
+            marks=marks,
+            n=n,
+        )
     without: dict[tuple[str, int], list[str]] = {}
     for metric in metrics:
         for why, count in Counter(run.why(metric).values()).items():

@@ -12,6 +12,7 @@ from neraca.datasets.cells import blank
 from neraca.metrics.answers import NO_REFERENCE
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
+from neraca.metrics.text.normalize import has_marks
 from neraca.records import Answer, Hit, Item
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
@@ -67,7 +68,10 @@ def _scorable(
     columns = {
         "response": texts,
         "counted_answers": lambda: _answers(shared["items"](), texts(), shared["contexts"]()),
-        "facts": lambda: {"empty": sum(not text[:1].isalnum() and blank(text) for text in texts())},
+        "facts": lambda: {
+            "empty": sum(not text[:1].isalnum() and blank(text) for text in texts()),
+            "marks": sum(map(_marks_differ, texts(), shared["references"]())),
+        },
         **shared,
     }
     reasons = {"references": lambda: ["" if _has_text(row) else NO_REFERENCE for row in shared["references"]()]}
@@ -76,6 +80,13 @@ def _scorable(
 
 def _has_text(texts: Sequence[str]) -> bool:
     return any(text[:1].isalnum() or (text and not text.isspace()) for text in texts)
+
+
+def _marks_differ(response: str, references: Sequence[str]) -> bool:
+    """Whether one side alone has signs of vowels or tatweel, and both have a text."""
+    if response.isascii() and all(map(str.isascii, references)):
+        return False
+    return _has_text((response,)) and _has_text(references) and has_marks(response) != any(map(has_marks, references))
 
 
 def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.metrics.text.encoded_texts import EncodedTexts, characters, read, spellings
-from neraca.metrics.text.tokenizer import KINDS, MARK, Tokenizer
+from neraca.metrics.text.tokenizer import KINDS, MARK, Tokenizer, _sign
 
 #: Of everything that readings treat in different ways.
 PIECES = (
@@ -21,8 +21,7 @@ PIECES = (
 READINGS = [
     f"{kind}{option}"
     for kind, known in KINDS.items()
-    for option in ("", *(f"+{name}" for name in known.options if name != "articles"), "-articles")
-    if option != "-articles" or "articles" in known.options
+    for option in ("", *(f"{_sign(name)}{name}" for name in known.options))
 ]
 
 

@@ -108,9 +108,7 @@ def test_a_stemmer_needs_a_language_that_has_one():
         ("fr", "L'eau des lacs, une île", "eau lacs île"),
         ("it", "L'acqua e gli alberi", "acqua e alberi"),
         ("id", "sebuah rumah, seorang guru, seekor kucing, suatu hari", "rumah guru kucing hari"),
-        ("ar", "البيت الكبير في المدينة و بيت", "بيت كبير في مدينة و بيت"),
-        ("ar", "اَلْبَيْتُ", "بَيْتُ"),
-        ("ar", "الله الذي الم", "الله الذي الم"),
+        ("ar", "البيت الكبير", "البيت الكبير"),
         ("zh", "the 东", "the 东"),
         ("", "the cat", "the cat"),
     ],
@@ -123,7 +121,35 @@ def test_articles_are_known_however_they_are_written():
     assert Tokenizer.of("word+case-articles", "en").words("The Cat THE") == ["Cat"]
     assert Tokenizer.of("word+plain-articles", "ro").words("niște case") == ["case"]
     assert Tokenizer.of("word+fold-articles", "yi").words("דאָס בוך") == ["בוך"]
-    assert Tokenizer.of("word+fold-articles", "ar").words("ٱلبيت اللّه") == ["بيت", "الله"]
+    assert Tokenizer.of("word+fold-prefixes", "ar").words("ٱلبيت اللّه") == ["بيت", "الله"]
+
+
+@pytest.mark.parametrize(
+    "tokens, text, left",
+    [
+        ("word-articles-prefixes", "البيت الكبير في المدينة و بيت", "بيت كبير في مدينة و بيت"),
+        ("word+marks-prefixes", "اَلْبَيْتُ", "بَيْتُ"),
+        ("word-prefixes", "الله الذي الم", "الله الذي الم"),
+    ],
+)
+def test_articles_of_one_word_with_the_next_are_cut_where_that_is_asked(tokens, text, left):
+    assert Tokenizer.of(tokens, "ar").words(text) == left.split()
+
+
+@pytest.mark.parametrize("one, other", [("اللهم", "لهم"), ("الهام", "هام"), ("التقى", "تقى"), ("البر", "بر")])
+def test_words_that_begin_with_the_letters_of_the_article_stay_other_words(one, other):
+    way = Tokenizer.of("word-articles", "ar")
+    assert way.words(one) == [one]
+    assert way.words(other) == [other]
+
+
+@pytest.mark.parametrize("language", ["ar", "fa"])
+def test_harakat_and_tatweel_play_no_part_and_letters_do(language):
+    way = Tokenizer.of("word", language)
+    assert way.words("ٱلْكِتَابُ كتـــاب ًـ") == ["الكتاب", "كتاب"]
+    assert way.words("أحمد") != way.words("احمد")
+    assert Tokenizer.of("word+marks", language).words("كِتَاب") == ["كِتَاب"]
+    assert Tokenizer.of("word").words("كِتَاب") == ["كِتَاب"]
 
 
 @pytest.mark.parametrize("code", [code for code, known in languages().items() if known.articles or known.prefixes])

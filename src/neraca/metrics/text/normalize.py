@@ -10,6 +10,11 @@ _VOWEL_SIGNS = re.compile(
     "[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670"
     "\u06d6-\u06ed\u08ca-\u08e1\u08e3-\u08ff]"
 )
+#: Harakat, signs of recitation and tatweel; hamza and madda above or below are letters and stay.
+_HARAKAT = re.compile(
+    "[\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
+    "\u08ca-\u08e1\u08e3-\u08ff]"
+)
 _DIGITS = dict(zip("٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹", "01234567890123456789", strict=True))
 _HAMZA_AND_TA = {"أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا", "ؤ": "و", "ة": "ه"}
 _ARABIC = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ي", "ئ": "ي", "ی": "ي", "ک": "ك"})
@@ -40,6 +45,24 @@ def fold_vowelled(text: str, language: str = "") -> str:
     if text.isascii():
         return text
     return _VOWEL_SIGNS.sub("", text).translate(_PERSIAN if language in _WITH_KEHEH else _ARABIC)
+
+
+def without_marks(text: str) -> str:
+    """Arabic and Persian without harakat and tatweel; alef wasla reads as alef.  Letters stay what they are.
+
+    >>> without_marks("ٱلْقُرْآنـــ"), without_marks("أَحْمَد")
+    ('القرآن', 'أحمد')
+    """
+    return text if text.isascii() else _HARAKAT.sub("", text).replace("ٱ", "ا")
+
+
+def has_marks(text: str) -> bool:
+    """Tell whether a text has harakat or tatweel.
+
+    >>> has_marks("كِتَاب"), has_marks("كتاب")
+    (True, False)
+    """
+    return not text.isascii() and _HARAKAT.search(text) is not None
 
 
 def without_signs(text: str) -> str:

@@ -98,6 +98,10 @@ def _reading(tokens: str, stemmed: str, codes: Sequence[str]) -> Iterator[str]:
     yield f"stem:{_where([reading.stems for reading in readings], codes, stemmer, 'no')}"
     dropped = _where([reading.drops_articles for reading in readings], codes, "dropped", "kept")
     yield f"articles:{'dropped(en)' if readings[0].kind == 'squad' else dropped}"
+    if any(reading.cuts_prefixes for reading in readings):
+        yield f"prefixes:{_where([reading.cuts_prefixes for reading in readings], codes, 'cut', 'kept')}"
+    if any(reading.folds_marks for reading in readings):
+        yield f"marks:{_where([reading.folds_marks for reading in readings], codes, 'folded', 'kept')}"
 
 
 def _where(holds: Sequence[bool], codes: Sequence[str], fact: str, otherwise: str) -> str:

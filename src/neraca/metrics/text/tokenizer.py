@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.languages import Language, code_of, language_of, stemmer_of
 from neraca.metrics.text import word_splitters
-from neraca.metrics.text.normalize import fold_vowelled, plain, without_signs
+from neraca.metrics.text.normalize import fold_vowelled, plain, without_marks, without_signs
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
 #: How many spellings one reading remembers before it starts anew.
@@ -28,7 +28,11 @@ class _Kind(NamedTuple):
     lowers: bool = False
 
 
-_OPTIONS = ("number", "case", "plain", "fold", "stem", "maystem", "articles")
+_OPTIONS = ("number", "case", "marks", "plain", "fold", "stem", "maystem", "articles", "prefixes")
+#: Options that take something away.
+_TAKEN = ("articles", "prefixes")
+#: Languages whose signs of vowels and tatweel play no part unless `+marks` says so.
+WITHOUT_MARKS = ("ar", "fa")
 #: Name → how it splits, what can be added or taken away, and what it is in words.
 KINDS = {
     "word": _Kind(unicode_words, _OPTIONS, "Unicode words, NFKC"),
@@ -106,11 +110,20 @@ class Tokenizer:
     @property
     def drops_articles(self) -> bool:
         """Whether there are articles that are dropped."""
-        known = language_of(self.language)
-        return "articles" in self.options and bool(known.articles or known.prefixes)
+        return "articles" in self.options and bool(language_of(self.language).articles)
+
+    @property
+    def cuts_prefixes(self) -> bool:
+        """Whether there are articles that are cut from the word with which they are written as one."""
+        return "prefixes" in self.options and bool(language_of(self.language).prefixes)
+
+    @property
+    def folds_marks(self) -> bool:
+        """Whether signs of vowels and tatweel play no part though nobody asked."""
+        return self.own and self.language in WITHOUT_MARKS and "marks" not in self.options
 
     def __str__(self) -> str:
-        return self.kind + "".join(f"{'-' if option == 'articles' else '+'}{option}" for option in self.options)
+        return self.kind + "".join(f"{_sign(option)}{option}" for option in self.options)
 
     def __repr__(self) -> str:
         return f"Tokenizer({str(self)!r}, {self.language!r})"
@@ -182,6 +195,7 @@ class Tokenizer:
             steps.append(
                 functools.partial(compared_form, case="case" in options, keep=self._kept, language=self.language)
             )
+            steps += [without_marks] if self.folds_marks else []
             steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
             steps += [plain] if "plain" in options else []
         elif "lower" in options:
@@ -191,6 +205,8 @@ class Tokenizer:
             steps.append(lambda found: [word for word in found if word.strip(self._kept)])
         if self.drops_articles:
             steps.append(_without_articles(language, list(steps)))
+        if self.cuts_prefixes:
+            steps.append(_without_prefixes(language, list(steps)))
         if self.kind in ("google", "nltk"):
             steps += [_each(_porter(self.kind))] if "stem" in options else []
         elif "stem" in options or self.stems:
@@ -220,7 +236,7 @@ def _reading(tokens: str, language: str) -> Tokenizer:
         near = nearest(tokens.partition("+")[0].partition("-")[0], sorted(KINDS))
         raise SpecError(f"tokens={tokens}: no such way to read words; {near}")
     kind, signs = match[1], re.findall(r"[+-]\w+", match[2])
-    allowed = [f"{'-' if option == 'articles' else '+'}{option}" for option in KINDS[kind].options]
+    allowed = [f"{_sign(option)}{option}" for option in KINDS[kind].options]
     for option in signs:
         if option not in allowed:
             takes = ", ".join(kind + each for each in allowed) or f"{kind} alone"
@@ -228,6 +244,10 @@ def _reading(tokens: str, language: str) -> Tokenizer:
     options = tuple(option for option, sign in zip(KINDS[kind].options, allowed, strict=True) if sign in signs)
     reading = Tokenizer(kind, options, language)
     return reading if str(reading) == tokens else _reading(str(reading), language)
+
+
+def _sign(option: str) -> str:
+    return "-" if option in _TAKEN else "+"
 
 
 def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
@@ -240,21 +260,25 @@ def _each(stem: Callable[[str], str]) -> Callable[[list[str]], list[str]]:
     return stems
 
 
+def _written(texts: Iterable[str], steps: list[Callable[..., Any]]) -> frozenset[str]:
+    """Words as the steps that read a text write them."""
+    return frozenset(word for text in texts for word in functools.reduce(lambda x, step: step(x), steps, text))
+
+
 def _without_articles(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
-    """A step that drops articles, which are written here as the steps before it write words."""
+    """A step that drops articles that stand alone."""
+    articles = _written(language.articles, steps)
+    return lambda words: [word for word in words if word.lower() not in articles]
 
-    def written(texts: Iterable[str]) -> frozenset[str]:
-        return frozenset(word for text in texts for word in functools.reduce(lambda x, step: step(x), steps, text))
 
-    articles, whole = written(language.articles), written(language.whole)
-    if not language.prefixes:
-        return lambda words: [word for word in words if word.lower() not in articles]
+def _without_prefixes(language: Language, steps: list[Callable[..., Any]]) -> Callable[[list[str]], list[str]]:
+    """A step that cuts articles off the words that begin with them; and off some that only look so."""
+    whole = _written(language.whole, steps)
     starts = "|".join("".join(re.escape(letter) + _MARKS for letter in prefix) for prefix in language.prefixes)
     prefix = re.compile(rf"(?:{starts})(?=(?:\w{_MARKS}){{2}})")
     return lambda words: [
         word if _MARK.sub("", word) in whole else prefix.sub("", word, count=1) if prefix.match(word) else word
         for word in words
-        if word not in articles
     ]
 
 
