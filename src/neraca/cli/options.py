@@ -262,7 +262,7 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
     >>> pairs(["query=Frage"], "--column")
     {'query': 'Frage'}
     """
-    values = {}
+    values: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
