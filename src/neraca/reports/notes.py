@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from neraca.reports.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
-from neraca.verdicts.raters import RELEVANCE, Together
+
+if TYPE_CHECKING:
+    from neraca.verdicts.raters import Together
 
 #: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
 ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
@@ -66,7 +69,7 @@ def _raters(scores: Scores) -> Iterator[str]:
             raters=together.raters,
             places=together.places,
         )
-    undecided = sum(together.undecided for aspect, together in several.items() if aspect != RELEVANCE)
+    undecided = sum(together.undecided for aspect, together in several.items() if aspect != "relevance")
     undecided += scores.relevance.undecided if scores.relevance else 0
     if undecided:
         yield say(
