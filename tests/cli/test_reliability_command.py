@@ -134,6 +134,6 @@ def test_the_guide_names_every_option(cli: Cli) -> None:
 
     from neraca.cli.reliability import command
 
-    everywhere = {"ctx", "runs", "metrics", "relevance", "by", "language", "plugin", "level"}
+    everywhere = {"ctx", "runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level"}
     for name in inspect.signature(command).parameters.keys() - everywhere:
         assert f"`--{name}" in GUIDE, name

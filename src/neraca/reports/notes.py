@@ -11,7 +11,6 @@ import numpy as np
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.reports.escape import line
 from neraca.reports.number_format import form, listed, number
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
@@ -61,6 +60,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 def _raters(scores: Scores) -> Iterator[str]:
     """How the verdicts of several people were combined, and what level majorities leave open."""
     several: Mapping[str, Together] = scores.facts.get("raters", {})
+    if not several and not (scores.relevance and scores.relevance.undecided):
+        return
+    from neraca.reports.escape import line  # it needs what a small TREC run does not
+
     for aspect, together in several.items():
         yield say(
             "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
