@@ -1,5 +1,7 @@
 """Valid, Supported, Rubric, Aspect and Preferred: verdicts on the answer as a whole."""
 
+import math
+
 import pytest
 from judged_answers import ANA, judged, outcome, say, value, why
 
@@ -57,3 +59,11 @@ def test_grades_have_no_range():
 def test_they_need_a_name(name):
     with pytest.raises(SpecError, match=f"{name} needs"):
         Metric.of(name)
+
+
+def test_the_range_of_a_rubric_is_its_scale():
+    ranges = [Metric.of(name).definition for name in ("Rubric(quality)", "Rubric(tone,scale=1-10)", "Rubric(tone)")]
+    assert [(one.low, one.high) for one in ranges] == [(0, 5), (1, 10), (-math.inf, math.inf)]
+    for scale in ("best", "5-1"):
+        with pytest.raises(SpecError, match="a scale is its lowest and its highest grade, such as 0-5"):
+            Metric.of(f"Rubric(tone,scale={scale})")
