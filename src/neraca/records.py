@@ -91,7 +91,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     constraints
         Attribute of a hit → what it must be.
     expected_calls
-        Tool calls that a good answer makes.
+        Tool calls that a good answer makes.  None: nobody said; (): none.
     tags
         Groups to report by, such as `category`.
     extra
@@ -105,7 +105,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     relevant: Mapping[str, float] | None = None
     expects: Expects | None = None
     constraints: Mapping[str, Constraint] = {}
-    expected_calls: tuple[Mapping[str, Any], ...] = ()
+    expected_calls: tuple[Mapping[str, Any], ...] | None = None
     tags: Mapping[str, str] = {}
     extra: Mapping[str, Any] = {}
 

@@ -326,3 +326,17 @@ def test_what_is_read_is_valid_by_its_types(tmp_path):
     write_dataset(tmp_path / "q.csv", FULL)
     for item in read_dataset(tmp_path / "q.csv"):
         assert msgspec.json.decode(msgspec.json.encode(item), type=Item) == item
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.csv", "q.parquet", "q.json"])
+def test_no_expected_calls_and_nothing_said_of_them_stay_two_things(tmp_path, name):
+    items = (Item(id="1", query="a", expected_calls=()), Item(id="2", query="b"))
+    items += (Item(id="3", query="c", expected_calls=({"name": "find"},)),)
+    write_dataset(tmp_path / name, Dataset(items, "q"))
+    assert [item.expected_calls for item in read_dataset(tmp_path / name)] == [(), None, ({"name": "find"},)]
+    assert Dataset(items[:1], "q").fingerprint != Dataset((Item(id="1", query="a"),), "q").fingerprint
+
+
+def test_a_null_says_nothing_of_expected_calls(tmp_path):
+    (tmp_path / "q.jsonl").write_text('{"query": "a", "expected_calls": null}\n{"query": "b", "expected_calls": []}\n')
+    assert [item.expected_calls for item in read_dataset(tmp_path / "q.jsonl")] == [None, ()]

@@ -262,6 +262,16 @@ def test_two_raters_have_the_mean_of_their_grades_whoever_was_imported_first(tmp
     assert score([run], "Rubric(quality)", by="human:beni").overall()[0].value == pytest.approx(59 / 15)
 
 
+def test_quality_is_a_scale_also_where_only_its_lowest_grades_were_given(tmp_path):
+    run = make_run(tmp_path / "run", [make_item("1")], [make_answer(text="no")])
+    with run.writing():
+        run.add_verdicts(
+            Verdict(item="1", about="answer", aspect="quality", value=value, by=f"human:{name}")
+            for name, value in (("ani", 1), ("beni", 0))
+        )
+    assert score([run], "Rubric(quality)").mean("Rubric(quality)") == 0.5
+
+
 def test_a_level_vote_leaves_a_hit_unjudged_and_the_range_of_both_outcomes_is_told(tmp_path):
     items = [make_item("q1", relevant={"b": 1})]
     run = make_run(tmp_path / "run", items, [make_answer("a b", "q1")])

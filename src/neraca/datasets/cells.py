@@ -208,8 +208,14 @@ def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
     return result if result or not grades else None
 
 
+def expected_calls(value: Any) -> tuple[dict[str, Any], ...] | None:
+    """Return the tool calls that a good answer makes; None if the cell is empty, () if it is an empty list."""
+    content = decoded(value)
+    return None if content is None else calls(content)
+
+
 def calls(value: Any) -> tuple[dict[str, Any], ...]:
-    """Return the tool calls that a good answer makes, from a list of objects, or one object."""
+    """Return tool calls from a list of objects, or one object."""
     content = decoded(value)
     several = [content] if isinstance(content, Mapping) else [] if content is None else content
     if not isinstance(several, list | tuple) or not all(isinstance(call, Mapping) for call in several):

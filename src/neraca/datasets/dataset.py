@@ -83,14 +83,15 @@ class Dataset(Tabular):
 def _row(item: Item) -> dict[str, Any]:
     own = {"id": item.id, "query": item.query, "session": item.session, "references": list(item.references)}
     judged = {"relevant": item.relevant, "expects": item.expects, "constraints": item.constraints}
-    return {**own, **judged, "expected_calls": list(item.expected_calls), **item.tags, **item.extra}
+    calls = None if item.expected_calls is None else list(item.expected_calls)
+    return {**own, **judged, "expected_calls": calls, **item.tags, **item.extra}
 
 
 def _canonical(item: Item) -> Item:
     """Return the item with 1.0 written as 1 where users' own values stand, because equal items must hash alike."""
     if not item.extra and not item.expected_calls:
         return item
-    calls = tuple(_whole_numbers(call) for call in item.expected_calls)
+    calls = item.expected_calls and tuple(_whole_numbers(call) for call in item.expected_calls)
     return msgspec.structs.replace(item, extra=_whole_numbers(item.extra), expected_calls=calls)
 
 

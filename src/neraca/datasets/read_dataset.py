@@ -37,7 +37,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "relevant": cells.relevant,
     "expects": cells.expects,
     "constraints": constraints,
-    "expected_calls": cells.calls,
+    "expected_calls": cells.expected_calls,
 }
 
 

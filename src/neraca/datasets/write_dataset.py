@@ -59,7 +59,9 @@ def _row(item: Item, own: set[str]) -> dict[str, Any]:
         row["references"] = item.references[0] if alone else list(item.references)
     if item.relevant is not None:
         row["relevant"] = item.relevant
-    for role in ("session", "expects", "constraints", "expected_calls"):
+    if item.expected_calls is not None:
+        row["expected_calls"] = list(item.expected_calls)
+    for role in ("session", "expects", "constraints"):
         if getattr(item, role):
             row[role] = getattr(item, role)
     tags = {name: text for name, text in item.tags.items() if _is_trimmed(name) and _is_trimmed(text)}

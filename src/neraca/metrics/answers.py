@@ -180,6 +180,6 @@ def _available(items: Iterable[Item]) -> frozenset[str]:
             there.add("references")
         if item.relevant is not None or item.constraints or item.expects:
             there.add("grades")
-        if item.expected_calls:
+        if item.expected_calls is not None:
             there.add("expected_calls")
     return frozenset(there)

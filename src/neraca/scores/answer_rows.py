@@ -176,7 +176,7 @@ class AnswerRows:
             self._cells(block, each, "relevant", cells.relevant, None),
             self._cells(block, each, "expects", cells.expects, None),
             self._cells(block, each, "constraints", constraints, {}),
-            self._cells(block, each, "expected_calls", cells.calls, ()),
+            self._cells(block, each, "expected_calls", cells.expected_calls, None),
         )
         names = ("query", "references", "relevant", "expects", "constraints", "expected_calls")
         rows = enumerate(zip(*columns, strict=True))

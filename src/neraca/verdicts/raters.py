@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
 RELEVANCE = "relevance"
+#: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
+SCALES = ("quality",)
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -49,7 +51,7 @@ def rule_of(aspect: str, values: Floats, combine: Rule | None = None) -> Rule:
     """
     if combine:
         return combine
-    if np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+    if aspect not in SCALES and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
         return "majority"
     return "median" if aspect == RELEVANCE else "mean"
 

@@ -124,6 +124,12 @@ def test_no_calls(name):
         (make_item("5"), make_answer(item="5", calls=(A,))),
         (make_item("6"), make_answer(item="6", status="error")),
     ]
+    none_expected = [
+        (make_item("7", expected_calls=()), make_answer(item="7")),
+        (make_item("8", expected_calls=()), make_answer(item="8", calls=(A,))),
+        (make_item("9", expected_calls=()), make_answer(item="9", status="error")),
+    ]
+    assert rows(name, *none_expected) == ([1, 0, 0], ["", "", ""])  # an explicit empty list says: none
     values, why = rows(name, *pairs)
     assert values == pytest.approx([0, 0, np.nan, np.nan, np.nan, np.nan], nan_ok=True)
     assert why == ["", "", "suspect: the answer may not be whole", UNSAID, UNSAID, UNSAID]

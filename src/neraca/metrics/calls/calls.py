@@ -27,7 +27,7 @@ class Calls:
     Attributes
     ----------
     expected
-        For each answer the calls that its question expects.
+        For each answer the calls that its question expects; None: the question does not say.
     made
         For each answer the calls that it made; none where it failed.
     failed
@@ -37,7 +37,7 @@ class Calls:
     """
 
     needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
-    expected: Sequence[Sequence[Key]]
+    expected: Sequence[Sequence[Key] | None]
     made: Sequence[Sequence[Key]]
     failed: NDArray[np.bool_]
     unscored: Sequence[str]
@@ -45,13 +45,13 @@ class Calls:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Read the calls; one that cannot be read leaves its answer unscored and says why."""
-        expected: list[Sequence[Key]] = []
+        expected: list[Sequence[Key] | None] = []
         made: list[Sequence[Key]] = []
         unscored = part.why_not()
         for row, (due, actual) in enumerate(zip(part.column("expected_calls"), part.column("calls"), strict=True)):
-            keys, wrong = _keys(due, "expected call")
+            keys, wrong = _keys(due or (), "expected call")
             made_keys, odd = _keys(actual, "call")
-            expected.append(keys)
+            expected.append(None if due is None else keys)
             made.append(made_keys)
             unscored[row] = unscored[row] or wrong or odd
         return cls(expected, made, np.asarray(part.column("failed"), dtype=bool), unscored)
@@ -63,8 +63,8 @@ class Calls:
         values = []
         for expected, made, failed in zip(self.expected, self.made, self.failed.tolist(), strict=True):
             if not expected:
-                good = float(not made and not failed)
-                values.append(np.nan if unsaid == "skip" else good)
+                right = float(not made and not failed)
+                values.append(np.nan if expected is None and unsaid == "skip" else right)
             elif arguments == "ignore":
                 values.append(rate([name for name, _ in expected], [name for name, _ in made]))
             else:

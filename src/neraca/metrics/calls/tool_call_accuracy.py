@@ -45,9 +45,9 @@ def tool_call_accuracy(
     A call is right if its tool and all its arguments are: by value, so that 1 and 1.0 are equal, the order of keys
     plays no part, and 1, "1" and true are three values.  `arguments=ignore` compares the tools alone.
 
-    A failed answer made no call: 0.  A question without expected calls has no value; with `unsaid=none` it expects
-    that none is made: 1 where none was, else 0 (also where the answer failed).  A call that has no name, or its
-    arguments twice, leaves the answer unscored.
+    A failed answer made no call: 0.  A question that expects no call (an empty list) gives 1 if none was made, else
+    0 (also if the answer failed).  A question that does not say which calls it expects has no value; with
+    `unsaid=none` it expects none.  A call that has no name, or its arguments twice, leaves the answer unscored.
 
     References
     ----------
