@@ -185,7 +185,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
         taken for if it does not say), `withdrawn` (an earlier verdict in this place no longer holds).
     by
         `rules`, `llm:MODEL#HASH` with the hash of its prompt, `human:NAME`, `embed:MODEL` (`embed:MODEL#JUDGE` of
-        questions that this judge wrote), `clicks:HOW` or `qrels`.
+        questions that this judge wrote), `phrases`, `clicks:HOW` or `qrels`.
     why
         The reason in words that a reader can check ("4.2 km from Cemara Asri, allowed 3 km"); no code reads it.
     of

@@ -139,6 +139,7 @@ NEVER_PERFECT = {
     *("INST", "INST(T=3)", "INST(T=0.5,rel=1)@2", "INSQ", "INSQ(T=2,rel=1)@3", "IFT(T=inf)"),
     *("METEOR", "METEOR(alpha=0.5,stem=false)", "METEOR(tokens=nltk)"),  # its penalty is for one chunk too
     "SelfKnowledge",  # neither way is better
+    *("RefusalPrecision", "RefusalRecall", "RefusalF1"),  # the question can be answered, and nothing is refused
 }
 #: Its R grows with the cutoff's content; shown in tests/metrics/ranking/test_average_precision.py.
 NOT_MONOTONE = {

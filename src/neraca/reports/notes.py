@@ -19,6 +19,7 @@ from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 
 if TYPE_CHECKING:
+    from neraca.verdicts.answer_verdicts import AnswerVerdicts
     from neraca.verdicts.raters import Together
 
 #: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
@@ -40,6 +41,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
     yield from _raters(scores)
+    yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
@@ -87,6 +89,25 @@ def _raters(scores: Scores) -> Iterator[str]:
             low=number(low),
             high=number(high),
         )
+
+
+def _refusals(scores: Scores) -> Iterator[str]:
+    """Answers that decline although nobody said whether anything answers their questions."""
+    for run in scores.runs:
+        if run.scorable is None or not run.scorable.offers("verdicts"):
+            continue
+        verdicts: AnswerVerdicts = run.scorable.column("verdicts")
+        table, rows = verdicts.table, verdicts.rows
+        declines = table.aspect.where([name == "declines" for name in table.aspect.words])[rows]
+        refused = verdicts.answer[rows[declines & (table.value[rows] == 1)]]
+        unsaid = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
+        if unsaid:
+            yield say(
+                "{run} declines {n:,} questions that do not say whether anything answers them: refusals that are right "
+                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                run=run.name,
+                n=unsaid,
+            )
 
 
 def _mixed(used: Mapping[str, int]) -> Iterator[str]:

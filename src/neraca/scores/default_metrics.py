@@ -52,7 +52,7 @@ def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
         table = verdicts.table
         whole = table.about.where([about == "answer" or about.startswith("question:") for about in table.about.words])
         asked = [
-            source_of(name) == "embed" or (source_of(name) in ("llm", "rules") and matches(name, by))
+            source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
             for name in table.by.words
         ]
         rows = np.flatnonzero(whole & table.by.where(asked))

@@ -28,10 +28,10 @@ def answer_correctness(
     $$ w \cdot F_\beta + (1 - w) \cdot \max(0, Similarity) $$
 
     with w the `weight` of claims.  0 to 1; 0 for a failed answer; an answer that claims nothing keeps its part of
-    Similarity.  The first of several references gives claims, the nearest gives Similarity.  Not defined where the
-    reference claims nothing or there is none.  Unscored, with the reason, where the judge failed or nobody compared
-    the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but is ClaimF.  `by` names the judge of claims,
-    `embed` the embeddings: they must where there are several.
+    Similarity.  The first of several references gives claims, the nearest gives Similarity.  Undefined if the
+    question expects `none`, the reference claims nothing, or there is none.  Unscored, with the reason, if the judge
+    failed or nobody compared the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but is ClaimF.  `by`
+    names the judge of claims, `embed` the embeddings: they must if there are several.
 
     References
     ----------
@@ -48,6 +48,8 @@ def answer_correctness(
     claims = Claims.by(verdicts, by)
     values = weight * f_of(claims, beta, "AnswerCorrectness")
     if weight == 1:
-        return reasoned(values, *reasons(claims))
+        return reasoned(values, verdicts.unanswerable, *reasons(claims))
     close = similarity(verdicts, embed=embed)
-    return reasoned(values + (1 - weight) * np.maximum(close.values, 0), *reasons(claims), close.why)
+    return reasoned(
+        values + (1 - weight) * np.maximum(close.values, 0), verdicts.unanswerable, *reasons(claims), close.why
+    )

@@ -28,7 +28,7 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     with $u_i$ 1 where the context at rank i helps to arrive at the reference (without one: at the answer), else 0,
     and U their sum; AP with R = useful contexts returned.  0 to 1; 0 where none is useful, nothing was returned or
     the target failed, so it says nothing of useful texts that were not found: ContextRecall does.  A document that
-    was returned twice counts where it stood first.  Not defined where the question expects nothing and nothing came.
+    was returned twice counts where it stood first.  Undefined if the question expects `none`.
     Unscored, with the reason, where the judge failed on one of them; `by` as in Faithfulness.
 
     References
@@ -49,7 +49,4 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     within = up_to - (up_to - useful)[first]
     number = np.bincount(contexts.owner, weights=useful, minlength=n)
     gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
-    hits = np.array([len(docs) for docs in verdicts.part.column("hits")])
-    correct = (verdicts.part.column("expects") == "none") & (hits == 0) & ~verdicts.failed
-    empty = [CORRECT_EMPTY if is_correct else "" for is_correct in correct.tolist()]
-    return reasoned(np.nan_to_num(divide(gained, number)), empty, contexts.why_useful)
+    return reasoned(np.nan_to_num(divide(gained, number)), verdicts.unanswerable, contexts.why_useful)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
-from neraca.records import Answer, Constraint, Hit, Item, Verdict
+from neraca.records import Answer, Constraint, Expects, Hit, Item, Verdict
 
 Claim = tuple[str, int] | tuple[str, int, float]
 BY = {"question": "embed:e#llm:m", "similarity": "embed:e"}
@@ -90,3 +90,16 @@ def judged(
         for about, aspect, value in rows
     ]
     return JudgeVerdicts.of(scorable_of_answers([item], [record], verdicts))
+
+
+def refusal(expects: Expects, declines: float) -> JudgeVerdicts:
+    """The view of one answer in words, which declines (1) or does not (0), to a question that expects this.
+
+    Examples
+    --------
+    >>> refusal("none", 1).verdicts.table[0].value
+    1.0
+    """
+    verdict = Verdict(item="1", about="answer", aspect="declines", value=declines, by="llm:m")
+    item = Item(id="1", query="?", expects=expects)
+    return JudgeVerdicts.of(scorable_of_answers([item], [Answer(item="1", text="No.")], [verdict]))

@@ -21,6 +21,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 NO_REFERENCE = "the item has no reference"
 NO_ANSWER = "the target gave no answer"
+UNANSWERABLE = "nothing answers the question (expects none); RefusalRecall says whether it was declined"
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,15 @@ class JudgeVerdicts:
         if alone:
             return JudgedAnswers.of(self.verdicts, judge, by or source, keep)
         return JudgedAnswers.of(self.verdicts, judge)
+
+    @property
+    def unanswerable(self) -> list[str]:
+        """For each answer why no answer in words can be good, or "".
+
+        Of such a question a metric of good answers is undefined for every system alike.  If it were undefined for
+        refusals only, a comparison would drop just the pairs in which one system answers nonsense.
+        """
+        return [UNANSWERABLE if expects == "none" else "" for expects in self.part.column("expects").tolist()]
 
     @property
     def _judges(self) -> Judges:
