@@ -11,7 +11,7 @@ import numpy as np
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import form, listed, number
+from neraca.reports.number_format import count, form, listed, number
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
 from neraca.result import Sentences
@@ -103,10 +103,10 @@ def _refusals(scores: Scores) -> Iterator[str]:
         unsaid = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
         if unsaid:
             yield say(
-                "{run} declines {n:,} questions that do not say whether anything answers them: refusals that are right "
-                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right count "
+                "as bad answers; set expects to none or results, and look at RefusalF1",
                 run=run.name,
-                n=unsaid,
+                questions=count(unsaid, "question"),
             )
 
 

@@ -92,4 +92,4 @@ def test_refusals_of_questions_that_say_nothing_are_noted(tmp_path):
     make_run(tmp_path / "v2", items, [make_answer(item=str(n), text=NO if n else YES) for n in range(3)])
     neraca.judge(tmp_path / "v2", "declines")
     notes = str(neraca.notes(neraca.score(tmp_path / "v2", "Words")))
-    assert "v2 declines 2 questions that do not say whether anything answers them" in notes
+    assert "v2 declines 2 questions, and nobody says whether anything answers them" in notes
