@@ -103,8 +103,8 @@ def _refusals(scores: Scores) -> Iterator[str]:
         unsaid = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
         if unsaid:
             yield say(
-                "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right count "
-                "as bad answers; set expects to none or results, and look at RefusalF1",
+                "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
+                "count as bad answers; set expects to none or results, and look at RefusalF1",
                 run=run.name,
                 questions=count(unsaid, "question"),
             )
@@ -226,16 +226,16 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
         )
     without: dict[tuple[str, int], list[str]] = {}
     for metric in metrics:
-        for why, count in Counter(run.why(metric).values()).items():
-            without.setdefault((why, count), []).append(str(metric))
-    for (why, count), names in without.items():
+        for why, rows in Counter(run.why(metric).values()).items():
+            without.setdefault((why, rows), []).append(str(metric))
+    for (why, rows), names in without.items():
         where = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
         yield say(
             "{name}{count:,} of {n:,} rows {are} unscored{where}: {why}",
             name=name,
-            count=count,
+            count=rows,
             n=n,
-            are=form(count, "is", "are"),
+            are=form(rows, "is", "are"),
             where=where,
             why=why,
         )
