@@ -196,8 +196,8 @@ def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) 
 
     Examples
     --------
-    >>> [round(bound, 3) for bound in within_range(4.5, 0.8, (0, 5))]  # 4.5 ± 0.8 would reach 5.3
-    [3.255, 4.889]
+    >>> [round(bound, 3) for bound in within_range(4.5, 0.8, (0, 5))]  # 4.5 ± 0.8 would reach 5.3; c = .16² / .09
+    [3.224, 4.89]
     >>> [round(bound, 3) for bound in within_range(1, 1.5, (0, math.inf))]
     [0.25, 4.0]
     """
@@ -235,9 +235,9 @@ def bounded_interval(
 
     Examples
     --------
-    >>> found = bounded_interval(4.5, 0.3, 4, 5, (0, 5))
+    >>> found = bounded_interval(4.5, 0.3, 4, 5, (0, 5))  # Wilson's of a share of 0.9 among 5, with t = 2.776 for z
     >>> round(found.low, 3), round(found.high, 3), found.method
-    (2.693, 4.934, 'bounded')
+    (1.603, 4.971, 'bounded')
     """
     if df < 1:
         return Estimate.without_interval(value, n, ONE_SOURCE)

@@ -143,3 +143,13 @@ def test_every_metric_has_one(name):
     assert line.split("|")[0] == name
     assert " " not in line
     assert all(":" in part for part in line.split("|")[1:])
+
+
+def test_arabic_readings_say_what_they_cut_and_fold():
+    line = made("TokenF1(tokens=word-articles-prefixes)", ("ar",))
+    assert "|prefixes:cut|marks:folded|" in line
+    line = made("TokenF1", ("ar",))
+    assert "prefixes:" not in line
+    assert "|marks:folded|" in line
+    line = made("TokenF1(tokens=word+marks)", ("ar",))
+    assert "marks:" not in line
