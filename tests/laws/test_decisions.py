@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import neraca
 from neraca.metrics.metric import metric
 
-DRAWN = settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+DRAWN = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NAMES = ("TestLawA", "TestLawB", "TestLawC")
 for name in NAMES:
     metric(name)(lambda response: float(response) if response else None)

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import sacrebleu
 from builders import make_answer, make_item, make_scorable
 
 from neraca.errors import SpecError
@@ -133,3 +134,13 @@ def test_no_answers():
 def test_what_cannot_be_meant_is_told(name, told):
     with pytest.raises(SpecError, match=told):
         values(name, ("a", "a"))
+
+
+@pytest.mark.parametrize("name", ["chrF", "chrF++", "CorpusChrF", "chrF(lower=true)"])
+def test_a_letter_typed_in_two_ways_is_one(name):
+    """As sacreBLEU sees them the two have .157 of chrF in common."""
+    decomposed, composed = "s\u0323ala\u0304h", "\u1e63al\u0101h"
+    part = make_scorable([(make_item(references=(composed,)), make_answer(text=decomposed))])
+    counts = score_metric(Metric.of(name), part)
+    assert counts.metric.total(counts.rows[0]) == pytest.approx(1)
+    assert sacrebleu.CHRF().sentence_score(decomposed, [composed]).score == pytest.approx(15.7, abs=0.05)

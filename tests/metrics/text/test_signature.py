@@ -153,3 +153,9 @@ def test_arabic_readings_say_what_they_cut_and_fold():
     assert "|marks:folded|" in line
     line = made("TokenF1(tokens=word+marks)", ("ar",))
     assert "marks:" not in line
+
+
+def test_metrics_of_characters_say_that_they_compose_them():
+    assert "|norm:nfc|" in made("chrF") + "|"
+    assert "|norm:nfc|" in made("CorpusTER") + "|"
+    assert "norm:nfc|" not in made("JaroWinkler")

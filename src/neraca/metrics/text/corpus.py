@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from neraca.metrics.scorable import RunGroup
+from neraca.metrics.text.normalize import composed
 from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -144,7 +145,8 @@ class Corpus:
         ways = set(readings)
         reading = readings[0] if readings else Tokenizer.of(tokens, language)
         if reading.kind == "char":
-            return characters([text.lower() for text in self.texts] if "lower" in reading.options else self.texts)
+            texts = list(map(composed, self.texts))
+            return characters([text.lower() for text in texts] if "lower" in reading.options else texts)
         if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
             return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)
         texts = self._ended(readings)

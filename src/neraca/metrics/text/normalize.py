@@ -47,6 +47,15 @@ def fold_vowelled(text: str, language: str = "") -> str:
     return _VOWEL_SIGNS.sub("", text).translate(_PERSIAN if language in _WITH_KEHEH else _ARABIC)
 
 
+def composed(text: str) -> str:
+    """The text in NFC: a letter and the marks on it are one character wherever Unicode has one.
+
+    >>> len("n\N{COMBINING TILDE}"), len(composed("n\N{COMBINING TILDE}"))
+    (2, 1)
+    """
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
 def without_marks(text: str) -> str:
     """Arabic and Persian without harakat and tatweel; alef wasla reads as alef.  Letters stay what they are.
 

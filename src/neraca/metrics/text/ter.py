@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
+from neraca.metrics.text.normalize import composed
 from neraca.metrics.text.ter_shifts import edits
 from neraca.metrics.text.texts import Texts
 
@@ -77,7 +78,7 @@ def rate(sums: Floats) -> Floats:
 
 def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
     """Return for each answer the fewest edits and the mean number of words of its references."""
-    words = functools.cache(read)
+    words = functools.cache(lambda text: read(composed(text)))
     fewest = texts.best(texts.each(lambda ours, theirs: edits(words(ours), words(theirs))), higher=False)
     lengths_of: list[list[int]] = [[] for _ in range(texts.n)]
     for row, place in zip(texts.owner, texts.reference, strict=True):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.languages import Language, code_of, language_of, stemmer_of
 from neraca.metrics.text import word_splitters
-from neraca.metrics.text.normalize import fold_vowelled, plain, without_marks, without_signs
+from neraca.metrics.text.normalize import composed, fold_vowelled, plain, without_marks, without_signs
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
 #: How many spellings one reading remembers before it starts anew.
@@ -46,6 +46,8 @@ KINDS = {
     "split": _Kind(str.split, ("lower",), "between white space, as str.split"),
     "chrf": _Kind(word_splitters.punctuation_apart, ("lower",), "punctuation apart, as chrF++"),
 }
+#: Readings of sacreBLEU that compare characters: both texts are put into NFC first, which it leaves to its users.
+COMPOSED = ("char", "chrf")
 #: A word that is taken to stand in no text, between spellings that are split together.
 MARK = "zq0qz"
 _SPELLING = re.compile(r"([\w]+)((?:[+-][\w]+)*)")
@@ -198,8 +200,9 @@ class Tokenizer:
             steps += [without_marks] if self.folds_marks else []
             steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
             steps += [plain] if "plain" in options else []
-        elif "lower" in options:
-            steps.append(str.lower)
+        else:
+            steps += [composed] if self.kind in COMPOSED else []
+            steps += [str.lower] if "lower" in options else []
         steps.append(number_words if "number" in options else kind.split)
         if self.own and self._kept:  # alone it is no word, and without a stemmer it would not be there
             steps.append(lambda found: [word for word in found if word.strip(self._kept)])
