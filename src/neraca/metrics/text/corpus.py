@@ -145,8 +145,8 @@ class Corpus:
         ways = set(readings)
         reading = readings[0] if readings else Tokenizer.of(tokens, language)
         if reading.kind == "char":
-            texts = list(map(composed, self.texts))
-            return characters([text.lower() for text in texts] if "lower" in reading.options else texts)
+            whole = list(map(composed, self.texts))
+            return characters([text.lower() for text in whole] if "lower" in reading.options else whole)
         if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
             return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)
         texts = self._ended(readings)
