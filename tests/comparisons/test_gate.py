@@ -134,6 +134,16 @@ def test_a_total_that_is_no_mean_is_tested_by_leaving_out_each_question():
     assert (undefined.outcome, undefined.n) == ("incomplete", 3)
 
 
+def test_questions_that_a_ratio_does_not_hold_prove_nothing():
+    """One refusal among 100 answers, and it is right: that shows no precision above .9, however many refuse nothing."""
+    one_right = np.array([[1.0, 1]] + [[0, 0]] * 99)
+    alone = decided("TestGateRatio", one_right, rule="> 0.9")
+    assert (alone.outcome, alone.value, alone.n, alone.unscored) == ("undecided", 1.0, 1, 99)
+    none_right = np.concatenate([np.zeros((98, 2)), [[0, 1], [0, 1]]])
+    against = decided("TestGateRatio", one_right, none_right, rule=">= baseline")
+    assert (against.n, against.unscored) == (3, 97)  # those that one of the two holds
+
+
 def test_other_tests_of_the_mean():
     d = D[:9] - 0.1
     ways = np.array(list(itertools.product([1, -1], repeat=9))) @ d

@@ -55,9 +55,26 @@ def test_shares_get_wilson_and_never_leave_the_unit_interval():
     assert found.low == pytest.approx(0.7575, abs=5e-5)  # 12 / (12 + 1.96^2), worked by hand
 
 
-def test_a_ratio_is_no_share_although_its_items_are_all_0_or_1():
-    rows = np.array([[1.0, 1], [0, 1], [1, 1], [1, 1]])
+def test_a_ratio_is_no_share_where_items_weigh_differently():
+    rows = np.array([[1.0, 1], [0, 1], [3, 3], [1, 1]])
     assert interval(rows, share).method == "t"
+
+
+def test_the_interval_of_a_ratio_rests_on_the_items_that_its_counts_hold():
+    """One refusal among a hundred answers, and it is right: Wilson's interval of 1 of 1, not that of 100 of 100."""
+    rows = np.array([[1.0, 1]] + [[0, 0]] * 99)
+    found = interval(rows, share, limits=(0, 1))
+    assert (found.value, found.n, found.method) == (1.0, 1, "wilson")
+    assert (found.low, found.high) == pytest.approx(proportion_confint(1, 1, method="wilson"))
+
+
+def test_items_that_bear_on_nothing_change_no_interval():
+    rng = np.random.default_rng(8)
+    rows = np.column_stack([rng.integers(0, 4, 30), np.full(30, 4)]).astype(float)
+    padded = np.concatenate([rows, np.zeros((300, 2))])
+    assert interval(padded, share, limits=(0, 1)) == interval(rows, share, limits=(0, 1))
+    groups = np.concatenate([np.arange(30) // 3, np.arange(300)])
+    assert interval(padded, share, groups) == interval(rows, share, np.arange(30) // 3)
 
 
 def test_one_cluster_per_item_changes_nothing():

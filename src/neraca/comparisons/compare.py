@@ -21,7 +21,7 @@ from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import effect_interval, paired_effect
-from neraca.stats.interval import Floats, pseudo_values, within_range
+from neraca.stats.interval import Floats, bears_on, pseudo_values, within_range
 from neraca.stats.paired import Paired, Sample, name_of_test, standard_error
 from neraca.stats.paired_tests import OF_SHARES, TESTS
 from neraca.stats.power import items_needed
@@ -290,10 +290,12 @@ def _needed(sample: Sample, result: Paired, alpha: float) -> int | None:
 def scored_in_all(metric: Metric, runs: Sequence[RunScores]) -> tuple[tuple[Floats, ...], NDArray[np.int64]]:
     """Counts of the n items that are scored in all runs, shape (n, w) for each run, and the observation of each item.
 
-    Where there are too few observations for a test, all items are one (`neraca.scores.unit.enough`).
+    Items that bear on the total of none of them (`bears_on`) are left out.  If there are too few observations for a
+    test, all items are one (`neraca.scores.unit.enough`).
     """
     rows = [run.rows(str(metric)) for run in runs]
     scored = ~np.any([np.isnan(counts).any(axis=1) for counts in rows], axis=0)
+    scored[scored] = np.any([bears_on(counts[scored], metric.total) for counts in rows], axis=0)
     return tuple(counts[scored] for counts in rows), runs[0].clusters_in(scored)
 
 

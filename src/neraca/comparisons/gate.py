@@ -24,7 +24,7 @@ from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
 from neraca.scores.unit import SESSION, enough
-from neraca.stats.interval import Floats, pseudo_values
+from neraca.stats.interval import Floats, bears_on, pseudo_values
 from neraca.stats.noninferiority import OneSidedHypothesis
 from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
 from neraca.stats.paired import Paired, Sample
@@ -155,6 +155,10 @@ def _evidence(rule: Rule, run: RunScores, against: RunScores | None = None) -> _
     rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
     scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
     counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    bears = bears_on(rows[counts], metric.total)
+    if rule.relative:
+        bears |= bears_on(rows_baseline[counts], metric.total)
+    counts[counts] = bears
     value, baseline = _total(rule, rows[counts]), math.nan
     values, worst = _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
     if rule.relative:

@@ -15,7 +15,10 @@ import numpy as np
 from neraca.errors import NeracaError, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, bears_on
+
+#: Why an answer with counts has no value: neither the numerator nor the denominator of the metric holds it.
+ADDS_NOTHING = "it adds nothing to the counts that this metric divides"
 
 
 class Reasoned(NamedTuple):
@@ -42,7 +45,7 @@ class Counts:
     values
         Shape (n,): plain values; or (n, w): counts.  NaN in a row: unscored.
     reasons
-        Row → why it is unscored.
+        Row → why it is unscored, or that its counts add nothing to the metric (`ADDS_NOTHING`).
     """
 
     metric: Metric
@@ -59,7 +62,11 @@ class Counts:
         made = cls(metric, values, {})
         _check_range(metric, made.each[~undefined])
         usual = metric.definition.why_undefined
-        return cls(metric, values, {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()})
+        reasons = {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()}
+        if values.ndim > 1:
+            scored = np.flatnonzero(~undefined)
+            reasons |= dict.fromkeys(scored[~bears_on(values[scored], metric.total)].tolist(), ADDS_NOTHING)
+        return cls(metric, values, reasons)
 
     @classmethod
     def joined(cls, parts: Sequence[Counts]) -> Counts:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.bca import bca
-from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, Total, mean, pseudo_values
+from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, Total, bears_on, mean, pseudo_values
 from neraca.stats.resample import by_cluster, resampled
 
 INTERVALS = ("bca", "percentile")
@@ -67,7 +67,7 @@ def bootstrap_interval(
     """
     scored = ~np.isnan(rows).any(axis=1)
     rows = rows[scored]
-    n = len(rows)
+    n = int(bears_on(rows, total).sum())
     if not n:
         return Estimate.without_interval(math.nan, 0, NOTHING_SCORED)
     value = float(total(rows.sum(axis=0)))

@@ -111,6 +111,40 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     return np.where(np.isnan(without), value, n * value - (n - 1) * without)
 
 
+def bears_on(rows: Floats, total: Total) -> NDArray[np.bool_]:
+    """Return which items bear on a total: those that have a value of their own, or without which the total changes.
+
+    An answer that refuses nothing adds nothing to the precision of refusals: however many such answers there are, they
+    tell nothing about how sure that precision is.
+
+    Parameters
+    ----------
+    rows
+        Counts per item, shape (n, w), without NaN.
+    total
+        From summed counts to a value, shapes (..., w) -> (...).
+
+    Returns
+    -------
+    NDArray[np.bool_]
+        Shape (n,); all True if the total is undefined.
+
+    Examples
+    --------
+    >>> bears_on(np.array([[1.0, 1], [0, 1], [0, 0]]), mean).tolist()
+    [True, True, False]
+    """
+    if total is mean and not (rows[:, -1] == 0).any():
+        return np.ones(len(rows), dtype=bool)
+    whole = rows.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value, without, alone = total(whole), total(whole - rows), total(rows)
+    if np.isnan(value):
+        return np.ones(len(rows), dtype=bool)
+    bears: NDArray[np.bool_] = ~np.isnan(alone) | ~((without == value) | np.isnan(without))
+    return bears
+
+
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
     r"""Standard error of a mean where items of one cluster are not independent, and its degrees of freedom.
 
@@ -280,12 +314,14 @@ def interval(
     """Estimate of a total with its interval.
 
     Values that are all 0 or 1 get Wilson's interval of a share (with clusters: of the effective number of items); all
-    others get Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).
+    others get Student's t of the pseudo-values, unless that leaves the range (`bounded_interval`).  A ratio of counts
+    whose items are all 0 or 1, and whose value is their mean, is such a share.
 
     Parameters
     ----------
     rows
-        Counts per item, shape (n, w); rows with NaN are unscored and left out.
+        Counts per item, shape (n, w); rows with NaN are unscored and left out, as are those that do not bear on the
+        total (`bears_on`).
     total
         From summed counts to a value.
     clusters
@@ -302,7 +338,8 @@ def interval(
     >>> round(estimate.value, 2), round(estimate.low, 4), round(estimate.high, 4), estimate.n, estimate.method
     (0.5, -0.3957, 1.3957, 3, 't')
     """
-    scored = ~np.isnan(rows).any(axis=1)
+    scored: NDArray[np.bool_] = ~np.isnan(rows).any(axis=1)
+    scored[scored] = bears_on(rows[scored], total)
     rows = rows[scored]
     if clusters is not None:
         clusters = clusters[scored]
@@ -315,8 +352,10 @@ def interval(
         return Estimate.without_interval(math.nan, n, NOTHING_SCORED)
     if n > 1 and clusters is not None and len(np.unique(clusters)) == 1:
         return Estimate.without_interval(value, n, ONE_SOURCE)
-    if total is mean and (limits is None or limits[1] <= 1) and bool(np.isin(values, (0.0, 1.0)).all()):
-        low, high = wilson(value, effective_n(values, clusters, level), level)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = values if total is mean else total(rows)
+    if (limits is None or limits[1] <= 1) and np.isin(shares, (0.0, 1.0)).all() and math.isclose(shares.mean(), value):
+        low, high = wilson(value, effective_n(shares, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     return bounded_interval(value, *clustered_error(values, clusters), n, limits or NO_RANGE, level)
 
