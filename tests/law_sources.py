@@ -49,9 +49,7 @@ class Source:
 def draw_systems(seed: int, names: Sequence[str] = ("new", "old"), questions: int = 12, loss: float = 0.0) -> Systems:
     """Systems whose answers are drawn; with `loss` the first one returns relevant documents less often."""
     chance = random.Random(seed)
-    return {
-        name: [_answer(chance, 0.6 - loss * (name == names[0])) for _ in range(questions)] for name in names
-    }
+    return {name: [_answer(chance, 0.6 - loss * (name == names[0])) for _ in range(questions)] for name in names}
 
 
 def _answer(chance: random.Random, quality: float) -> list[int]:
@@ -94,16 +92,13 @@ def answers_of(answers: Sequence[Sequence[int]], prefix: str = "") -> list[Answe
 def write_folders(folder: Path, systems: Systems, prefix: str = "") -> Source:
     items = items_of(systems, prefix)
     paths = {
-        name: str(make_run(folder / name, items, answers_of(answers, prefix)).path)
-        for name, answers in systems.items()
+        name: str(make_run(folder / name, items, answers_of(answers, prefix)).path) for name, answers in systems.items()
     }
     return Source("folders", paths, (), ("P@3", "nDCG@5", "RR", "TokenF1"))
 
 
 def write_trec(folder: Path, systems: Systems, prefix: str = "") -> Source:
-    judged = [
-        f"{prefix}q{row} 0 {prefix}d{doc} {int(doc in RELEVANT)}" for row in rows_of(systems) for doc in DOCS
-    ]
+    judged = [f"{prefix}q{row} 0 {prefix}d{doc} {int(doc in RELEVANT)}" for row in rows_of(systems) for doc in DOCS]
     write_lines(folder / "qrels.txt", judged)
     for name, answers in systems.items():
         lines = [
