@@ -185,21 +185,14 @@ def test_adding_a_run_whose_hits_were_judged_changes_only_what_depends_on_the_po
 def test_what_another_run_found_is_missing_from_the_recall_of_the_others(place):
     """`a` has one of two relevant documents; alone it seems to have all."""
     systems = {"a": [[0, 3, 4, 5, 6]], "c": [[0, 1, 3, 4, 5]]}
-    items, folder = [neraca.Item(id="q0", query="?")], place()
-    paths = [
-        make_run(
-            folder / name,
-            items,
-            answers_of(answers),
-            [
-                Verdict(
-                    item="q0", about=f"hit:d{doc}", aspect="relevance", value=float(doc in RELEVANT), by="human:ani"
-                )
-                for doc in answers[0]
-            ],
-        )
-        for name, answers in systems.items()
-    ]
+    items, folder, paths = [neraca.Item(id="q0", query="?")], place(), []
+    for name, answers in systems.items():
+        relevant = {doc: float(doc in RELEVANT) for doc in answers[0]}
+        said = [
+            Verdict(item="q0", about=f"hit:d{doc}", aspect="relevance", value=value, by="human:ani")
+            for doc, value in relevant.items()
+        ]
+        paths.append(make_run(folder / name, items, answers_of(answers), said))
     assert neraca.score(paths[:1], "R@3 P@3").rows()[0]["value"] == 1
     together = neraca.score(paths, "R@3 P@3")
     assert (together.mean("R@3", "a"), together.mean("P@3", "a")) == (1 / 2, 1 / 3)
