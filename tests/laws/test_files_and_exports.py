@@ -156,8 +156,8 @@ def test_adding_a_run_changes_of_a_pair_only_what_is_corrected(cli, place, kind,
     assert {name for name in alone if alone[name] != among[name]} <= CORRECTED
 
 
-#: Values that another run may not change where relevance comes from verdicts: they ask only what this run returned.  It
-#: may change R, AP, nDCG, Rprec, SetR, SetF, Bpref and NumRel, which ask how much there is to be found (docs/compare.md).
+#: Values that another run may not change where relevance comes from verdicts: they ask only what this run returned.
+#: R, AP, nDCG, Rprec, SetR, SetF, Bpref and NumRel may change: they ask how much there is to find (docs/compare.md).
 OWN = ("P@3", "RR", "Success", "SetP", "Judged@3", "NumRet", "NumRelRet", "TokenF1", "Words")
 
 
