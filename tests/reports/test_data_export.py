@@ -31,6 +31,7 @@ def test_a_folder_has_every_table(made, tmp_path, monkeypatch):
         "questions.csv",
         "comparisons.csv",
         "verdicts.csv",
+        "report.json",
         "figures",
     }
     values = {(row["run"], row["metric"]): float(row["value"]) for row in rows(tmp_path / "tables/scores.csv")

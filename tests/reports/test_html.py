@@ -7,7 +7,7 @@ import re
 from html.parser import HTMLParser
 
 from neraca.comparisons.compare import compare
-from neraca.reports import html, questions
+from neraca.reports import captions, html, questions
 from neraca.reports.html import to_html
 from neraca.reports.report import report
 from neraca.scores.score import score
@@ -101,7 +101,7 @@ def test_answers_without_hits_or_text(weighed):
 def test_many_answers_are_packed_and_the_hits_of_most_left_to_the_explorer(search_runs, monkeypatch):
     monkeypatch.setattr(questions, "MANY", 80)
     monkeypatch.setattr(questions, "RICH", 12)
-    monkeypatch.setattr(html, "RICH", 12)
+    monkeypatch.setattr(captions, "RICH", 12)
     monkeypatch.setattr(html, "IN_PLACE", 100_000)
     scores = score(search_runs(30, hits=4), METRICS)
     made = report(scores, compare(scores))
@@ -119,7 +119,7 @@ def test_many_answers_are_packed_and_the_hits_of_most_left_to_the_explorer(searc
 def test_of_questions_drawn_at_random_half_have_their_hits(search_runs, monkeypatch):
     monkeypatch.setattr(questions, "MANY", 80)
     monkeypatch.setattr(questions, "RICH", 4)
-    monkeypatch.setattr(html, "RICH", 4)
+    monkeypatch.setattr(captions, "RICH", 4)
     monkeypatch.setattr("neraca.reports.report.LIMIT", 12)
     scores = score(search_runs(30, hits=4), METRICS)
     made = report(scores, compare(scores))

@@ -21,8 +21,8 @@ def command(
     to: Annotated[
         Path,
         typer.Option(
-            help="The file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .xlsx, .csv; .svg or .png: the "
-            "figure of the primary metric; a FOLDER gets all tables and figures.",
+            help="The file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json (all sentences and numbers), "
+            ".xlsx, .csv; .svg or .png: the figure of the primary metric; a FOLDER gets all tables and figures.",
             show_default=False,
         ),
     ],

@@ -64,6 +64,11 @@ class CorrelationTable:
     agreements: tuple[AgreementRow, ...]
 
     @property
+    def numbered(self) -> list[str]:
+        """The names of the table, each after the number that heads its column."""
+        return [f"{place} {name}" for place, name in enumerate(self.names, 1)]
+
+    @property
     def title(self) -> str:
         """The heading of the section."""
         alone = "What the metrics have in common"

@@ -14,7 +14,6 @@ from markupsafe import Markup
 
 from neraca.reports.escape import visible
 from neraca.reports.forest import difference_forest, interval_bars, metric_forest, pair_bars, pair_words
-from neraca.reports.questions import RICH, SEED
 from neraca.reports.render import TEMPLATES, environment, of_report
 from neraca.reports.report import Report
 from neraca.reports.scatter import pair_scatter
@@ -52,7 +51,6 @@ def _page(report: Report) -> str:
     details = [Markup(template.render(values, q=question)) for question in report.questions]
     packed = _packed(report, details) if sum(map(len, details)) > IN_PLACE else []
     values |= {"drawings": drawings, "details": details, "packed": packed, "size": PACKED}
-    values |= {"rich": RICH, "seed": SEED, "drawn": len(report.questions) // 2}
     return fill("page.html", **values)
 
 

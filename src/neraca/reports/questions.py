@@ -77,6 +77,16 @@ class Reply:
     cut: int
     checks: tuple[Check, ...]
 
+    @property
+    def number(self) -> int:
+        """The trial, counted from 1."""
+        return self.trial + 1
+
+    @property
+    def returned(self) -> int:
+        """How many hits the answer has, shown or not."""
+        return len(self.hits) + self.cut
+
 
 @dataclass(frozen=True)
 class Value:

@@ -15,11 +15,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from neraca.comparisons.difference import Difference
-from neraca.reports import correlations, disagreements, number_format, sentences_margin
+from neraca.reports import correlations, number_format, sentences_margin
 from neraca.reports.advice import shown_by
+from neraca.reports.captions import captions
 from neraca.reports.forest import pair_words
 from neraca.reports.metric_rows import marks, unscored_notes
-from neraca.reports.pair_matrix import CAPTION, effect_shade
+from neraca.reports.pair_matrix import effect_shade
 from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
@@ -62,15 +63,13 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
     env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
     env.globals.update(say=say, say_all=say_all, language=language)
-    env.globals.update(
-        few=FEW, pooled=POOLED, whole=WHOLE, matrix_caption=CAPTION, disagreement_caption=disagreements.CAPTION
-    )
+    env.globals.update(few=FEW, pooled=POOLED, whole=WHOLE)
     return env
 
 
 def of_report(report: Report) -> dict[str, Any]:
     """What every page of a report is filled from."""
-    return {"report": report, "level": number_format.percent_level(report.level)}
+    return {"report": report, "level": number_format.percent_level(report.level), "captions": captions(report)}
 
 
 def _by_metric(differences: Sequence[Difference]) -> list[list[Difference]]:

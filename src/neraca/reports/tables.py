@@ -179,6 +179,11 @@ class CountRow:
     answers: int
 
     @property
+    def shares(self) -> list[float | None]:
+        """The share of each outcome among the answers."""
+        return [n / self.answers if self.answers else None for _, n in self.outcomes]
+
+    @property
     def hits_counted(self) -> bool:
         """Whether the hits of any answer are in their matrix."""
         return self.hits.unscored < self.answers

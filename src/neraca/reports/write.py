@@ -11,6 +11,7 @@ from neraca.reports.data_export import write_csv, write_tables, write_workbook
 from neraca.reports.figures import figures
 from neraca.reports.full_answers import to_text
 from neraca.reports.html import to_html
+from neraca.reports.json_export import to_json
 from neraca.reports.latex import to_latex
 from neraca.reports.markdown import to_markdown
 from neraca.reports.printing import print_figures, print_page
@@ -45,6 +46,7 @@ PAGES: dict[str, Callable[[Report], str | bytes]] = {
     ".docx": to_word,
     ".pdf": to_pdf,
     ".txt": to_text,
+    ".json": to_json,
     ".svg": to_svg,
     ".png": to_png,
 }
@@ -54,8 +56,8 @@ TABLES: dict[str, Callable[[Path, Report], None]] = {".xlsx": write_workbook, ".
 def write_report(path: Path | str, report: Report) -> list[str]:
     """Write a report whole or not at all, as the file's suffix says: a key of `PAGES` or `TABLES`.
 
-    A path without a suffix, and a folder, get every table as a CSV file, and every figure as SVG, PNG and PDF.  PDF and
-    PNG need a browser, as `neraca browser` does.
+    A path without a suffix, and a folder, get every table as a CSV file, the whole report as JSON, and every figure as
+    SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
 
     Returns
     -------
@@ -72,6 +74,7 @@ def write_report(path: Path | str, report: Report) -> list[str]:
     with written_in(report.language):
         if not suffix or path.is_dir():
             write_tables(path, report)
+            write_atomic(path / "report.json", to_json(report).encode())
             return _write_figures(path / "figures", report)
         if suffix in TABLES:
             TABLES[suffix](path, report)

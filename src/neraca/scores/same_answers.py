@@ -18,11 +18,13 @@ _ANSWERED = ("response", "hits")
 def same_answers(a: RunScores, b: RunScores, metric: Metric) -> bool:
     """Return whether the answers of both runs are equal, and all columns that the metric reads.
 
-    Equal values are not enough: of two systems that differ, every question may happen to have the same value.  False
-    where the answers were not kept, as of tables of texts.
+    Equal values are not enough: of two systems that differ, every question may happen to have the same value.  Of a
+    table of texts only a digest of the responses is kept; all else in it is shared.  False where neither is.
     """
-    if a.scorable is None or b.scorable is None or list(a.ids) != list(b.ids):
+    if list(a.ids) != list(b.ids):
         return False
+    if a.scorable is None or b.scorable is None:
+        return "responses" in a.facts and a.facts["responses"] == b.facts.get("responses")
     names = {name for each in metric.with_inner() for name in each.needs}
     names |= {name for name in _ANSWERED if a.scorable.offers(name) or b.scorable.offers(name)}
     return bool(names) and all(_equal(a.scorable.column(name), b.scorable.column(name)) for name in names)

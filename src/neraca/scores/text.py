@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 from typing import Any, Self
 
 import numpy as np
@@ -88,7 +89,7 @@ def score_lists(
 
 
 class TextScoring:
-    """Scores texts block after block, and keeps counts and no text.
+    """Scores texts block after block, and keeps counts and no text but a digest of each system's responses.
 
     Parameters
     ----------
@@ -114,6 +115,7 @@ class TextScoring:
         self._prepared: Prepared = prepare(lambda: (parts[0] for parts in blocks()), self._all, language)
         self._kept: list[list[RunScores]] = []
         self._languages: set[str] = set()
+        self._digests: list[Any] = []
 
     @property
     def languages(self) -> list[str]:
@@ -129,12 +131,21 @@ class TextScoring:
         """Score a block; returns what was found in it of each system."""
         group = score_parts(parts, self._all, self._prepared)
         self._languages.update(group.languages)
+        self._digests = self._digests or [blake2b(digest_size=16) for _ in parts]
+        for part, digest in zip(parts, self._digests, strict=True):
+            for response in part.column("response"):
+                digest.update(b"%d:" % len(response))
+                digest.update(response.encode("utf-8", "surrogatepass"))
         self._kept.append(scores_of_texts(parts, self._all))
         return self._kept[-1]
 
     def scores(self, *, more: Mapping[str, Any] | None = None, **how: Any) -> Scores:
         """What was found in all blocks; `more` is what else a reader must know."""
-        runs = [merge(parts) for parts in zip(*self._kept, strict=True)]
+        merged = [merge(parts) for parts in zip(*self._kept, strict=True)]
+        runs = [
+            replace(run, facts={**run.facts, "responses": digest.hexdigest()})
+            for run, digest in zip(merged, self._digests, strict=True)
+        ]
         facts = {"languages": tuple(self.languages), **(more or {})}
         return scores_of(runs, self._metrics, self, average=self._average, facts=facts, **how)
 
