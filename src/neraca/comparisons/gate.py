@@ -226,7 +226,7 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
     for d in decisions:
         metric = d.rule.metric
         one = corrected_difference(scores, metric, 0, 1) if d.rule.relative else corrected_value(scores, metric, 0)
-        decided.append((d, one, one_sided(one, d.rule.bound, d.rule.sign, scores.level)))
+        decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
         shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
@@ -299,6 +299,8 @@ def _decision(
 
 def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
     """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
-    low, high = (bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level)[:: rule.sign])
-    least, most = rule.range
-    return (math.nan, math.nan) if math.isnan(low) else (max(low, least), min(high, most))
+    least, most = (bound * rule.sign for bound in rule.range[:: rule.sign])
+    low, high = (
+        bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level, (least, most))[:: rule.sign]
+    )
+    return low, high

@@ -157,7 +157,7 @@ def _confusion(aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any
         tuple(scale),
         tuple(map(tuple, counts)),
         share((people == said) * 1.0, every),
-        share(said - people, every, NO_RANGE),
+        share(said - people, every, (-1.0, 1.0) if yes_no else NO_RANGE),
         share(said, people == 1 if yes_no else none),
         share(1 - said, people == 0 if yes_no else none),
     )

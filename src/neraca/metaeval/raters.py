@@ -17,7 +17,7 @@ from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.competence import competence, competence_intervals
-from neraca.stats.interval import NO_RANGE, Estimate, interval
+from neraca.stats.interval import Estimate, interval
 from neraca.verdicts.source import source_of
 
 #: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.
@@ -218,8 +218,7 @@ def _share(pairs: Sequence[tuple[Thing, float]], session: Mapping[str, int], lev
         return _NOTHING
     rows = np.array([[float(value), 1.0] for _, value in pairs])
     clusters = np.array([session[thing[0]] for thing, _ in pairs], dtype=np.int64)
-    one = interval(rows, clusters=clusters, level=level)
-    return Estimate(one.value, max(one.low, 0.0), min(one.high, 1.0), one.n, one.method)
+    return interval(rows, clusters=clusters, level=level, limits=(0.0, 1.0))
 
 
 def _drift(halves: Sequence[Sequence[tuple[Thing, float]]], session: Mapping[str, int], level: float) -> Estimate:
@@ -234,8 +233,7 @@ def _drift(halves: Sequence[Sequence[tuple[Thing, float]]], session: Mapping[str
     parts = [-(value - means[0]) / shares[0] for value in first] + [(value - means[1]) / shares[1] for value in second]
     clusters = np.array([session[thing[0]] for half in halves for thing, _ in half], dtype=np.int64)
     rows = np.column_stack([np.array(parts) + means[1] - means[0], np.ones(n)])
-    one = interval(rows, clusters=clusters, level=level, limits=NO_RANGE)
-    return Estimate(one.value, one.low, one.high, n, one.method)
+    return interval(rows, clusters=clusters, level=level, limits=(-1.0, 1.0))
 
 
 def _competence(

@@ -28,6 +28,8 @@ COLUMNS = (
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes that say whether an answer without results was right.
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
+#: The largest value of each measure; the least is 0.
+LARGEST = dict.fromkeys(MEASURES, 1.0) | {"response_quality": 5.0}
 _OTHERS = {
     "query_id": NAMES["id"],
     "question": NAMES["query"],

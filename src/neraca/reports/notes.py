@@ -41,6 +41,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
     yield from _raters(scores)
+    yield from same_people(scores.facts.get("same_ratings", ()))
     yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:
@@ -57,6 +58,20 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """Say who may be one person under two names, from the result of `same_ratings`."""
+    for rater, other, n in pairs:
+        from neraca.reports.escape import line  # it needs what a small TREC run does not
+
+        yield say(
+            "{rater} and {other} gave the same {n:,} verdicts, every one: if they are one person under two names, "
+            "agreement between them says nothing, and both count",
+            rater=line(rater),
+            other=line(other),
+            n=n,
+        )
 
 
 def _raters(scores: Scores) -> Iterator[str]:

@@ -24,6 +24,7 @@ from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.expected import with_expected
 from neraca.verdicts.raters import Rule, raters_together
+from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
@@ -53,7 +54,7 @@ def scorables_of_runs(
 ) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
-    The column `raters` tells what several people decided together.
+    The column `raters` tells what several people decided together, `same_ratings` who gave the very same verdicts.
 
     Raises
     ------
@@ -74,6 +75,7 @@ def scorables_of_runs(
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
     items = with_expected(runs[0].items, tables)
+    same = same_ratings(tables)
     tables, raters = raters_together(tables, known_people.combine, known_people.ties)
     pooled = Relevance.of(items, tables, relevance, known_people.combine, known_people.ties)
     ids = runs[0].item_ids
@@ -85,6 +87,7 @@ def scorables_of_runs(
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "raters": constant(raters),
+            "same_ratings": constant(same),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),

@@ -9,7 +9,7 @@ are one source of chance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -217,6 +217,56 @@ def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) 
     return low + width * below, low + width * above
 
 
+def keep_in_range(
+    value: float,
+    bounds: tuple[float, float],
+    limits: Range,
+    observations: int,
+    *,
+    tested: Sequence[float] = (),
+    most_c: float = 0.0,
+) -> tuple[float, float]:
+    """Replace each bound that leaves the range by that of `within_range`; the other bound stays.
+
+    Use this if the interval belongs to a test, and `bounded_interval` otherwise.
+
+    Parameters
+    ----------
+    value, bounds
+        The estimate and its interval.  A value outside the range counts as the end of the range.
+    observations
+        Independent ones.  With fewer than `FEWEST_IN_RANGE` both bounds are NaN if the range has an end.
+    tested
+        Values that the test was made for.  A value that was inside the interval stays inside, so that the interval and
+        the test agree.
+    most_c
+        As of `within_range`.  It is what gives a value at the end of the range an interval; without it both are NaN.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in keep_in_range(0.8, (0.5, 1.1), (-1, 1), 5)]
+    [0.5, 0.945]
+    >>> keep_in_range(0.8, (0.5, 1.1), (-1, 1), 2)
+    (nan, nan)
+    """
+    low, high = bounds
+    least, most = limits
+    if low == high or (math.isinf(least) and math.isinf(most)):
+        return low, high
+    if observations < FEWEST_IN_RANGE or math.isnan(low) or math.isnan(high):
+        return math.nan, math.nan
+    inside = min(max(value, least), most)
+    if (low < least or high > most) and inside in limits and not most_c:
+        return math.nan, math.nan
+    if low < least:
+        crossed = [one for one in tested if low <= one <= inside]
+        low = min([within_range(inside, value - low, limits, most_c)[0], *crossed])
+    if high > most:
+        crossed = [one for one in tested if inside <= one <= high]
+        high = max([within_range(inside, high - value, limits, most_c)[1], *crossed])
+    return low, high
+
+
 def bounded_interval(
     value: float, error: float, df: int, n: int, limits: Range = NO_RANGE, level: float = 0.95
 ) -> Estimate:
@@ -293,8 +343,8 @@ def interval(
     level
         Confidence, between 0 and 1.
     limits
-        Least and largest value that the total can have.  If the largest is above 1, values are no shares, also where
-        all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
+        Least and largest value that the total can have.  If the least is below 0 or the largest above 1, values are no
+        shares, also where all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
 
     Examples
     --------
@@ -315,7 +365,11 @@ def interval(
         return Estimate.without_interval(math.nan, n, NOTHING_SCORED)
     if n > 1 and clusters is not None and len(np.unique(clusters)) == 1:
         return Estimate.without_interval(value, n, ONE_SOURCE)
-    if total is mean and (limits is None or limits[1] <= 1) and bool(np.isin(values, (0.0, 1.0)).all()):
+    if (
+        total is mean
+        and (limits is None or (limits[0] >= 0 and limits[1] <= 1))
+        and bool(np.isin(values, (0.0, 1.0)).all())
+    ):
         low, high = wilson(value, effective_n(values, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     return bounded_interval(value, *clustered_error(values, clusters), n, limits or NO_RANGE, level)

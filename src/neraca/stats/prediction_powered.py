@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats, t_quantile
+from neraca.stats.interval import Floats, Range, keep_in_range, t_quantile
 
 Ints = NDArray[np.int64]
 Small = Literal["halves", "leverage", "nothing"]
@@ -65,6 +65,22 @@ class PredictionPowered:
 
         known = self.error > 0 and self.df > 0
         return float(stdtr(self.df, (bound - self.centre) / self.error)) if known else math.nan
+
+    def bounds_within(self, limits: Range, level: float, tested: Sequence[float] = ()) -> tuple[float, float]:
+        """Return the interval of a mean that lies within limits; it holds the value if that is cut to them.
+
+        A bound beyond the limits is replaced by that of `keep_in_range`, which takes the labels for as many shares.
+        Both bounds are NaN if nothing shows how much chance there is.
+        """
+        if not self.df:
+            return math.nan, math.nan
+        quantile = t_quantile(level, self.df)
+        ends = self.centre - quantile * self.error, self.centre + quantile * self.error
+        low, high = keep_in_range(
+            self.centre, ends, limits, self.labels, tested=tested, most_c=quantile**2 / self.labels
+        )
+        value = min(max(self.value, limits[0]), limits[1])
+        return min(low, value), max(high, value)
 
     def p(self) -> float:
         """Two-sided p of "the mean is 0"."""

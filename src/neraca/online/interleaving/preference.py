@@ -19,7 +19,7 @@ from neraca.plain_table import number, p_value
 from neraca.result import Table, Tabular
 from neraca.stats.bootstrap import bootstrap_tests
 from neraca.stats.correction import CORRECTIONS
-from neraca.stats.interval import Floats, clustered_error, interval, pseudo_values, t_quantile
+from neraca.stats.interval import Floats, clustered_error, interval, keep_in_range, pseudo_values, t_quantile
 from neraca.stats.interval import mean as ratio
 from neraca.stats.paired import Paired, Sample, t_test
 from neraca.stats.resample import by_cluster
@@ -277,21 +277,14 @@ def _by_unit(names: tuple[str, str], unit: str, of_units: tuple[Floats, int], le
     """Mean over users, sessions or searches of the share of a."""
     shares, silent = of_units
     estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=level)
+    bounds = keep_in_range(estimate.value, (estimate.low, estimate.high), (0.0, 1.0), len(shares), tested=[0.5])
     tested = _test(shares - 0.5, level)
     bootstrapped = math.nan
     if 1 < len(shares) <= MOST_BOOTSTRAPPED:
         bootstrapped = bootstrap_tests([Sample(shares - 0.5)], level, seed)[0].p
-    low, high = (
-        (estimate.low, estimate.high)
-        if math.isnan(estimate.low)
-        else (
-            max(0.0, estimate.low),
-            min(1.0, estimate.high),
-        )
-    )
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
     counts = _Counts(len(shares), won, lost, silent + len(shares) - won - lost)
-    return Preference(*names, unit, estimate.value, low, high, *counts, tested.p, tested.test, bootstrapped)
+    return Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
 
 
 def _test(differences: Floats, level: float) -> Paired:
