@@ -238,11 +238,11 @@ def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path
     """A second download of one person's ratings agrees with kappa 1; five verdicts alike are hardly chance."""
     values = [1, 0, 1, 1, 0, 1]
     run = make_run(tmp_path / "twice", ITEMS, ANSWERS, [*say("human:ani", values), *say("human:ani (1)", values)])
-    sentence = "ani and ani (1) gave the same 6 verdicts, every one: if they are one person under two names"
+    sentence = "erhaps one person under two names: ani and ani (1) gave the same 6 verdicts, every one"
     assert sentence in " ".join(cli("agree", run.path).out.split())
     assert {"rater": "ani", "same_as": "ani (1)", "verdicts": 6} in rows(cli("agree", run.path, "--json").out)
     assert sentence in " ".join(cli("score", run.path, "-m", "Aspect(valid)").err.split())
-    assert cli("report", run.path, "--out", tmp_path / "r.md", "-m", "Aspect(valid)").code == 0
+    assert cli("report", run.path, "--to", tmp_path / "r.md", "-m", "Aspect(valid)").code == 0
     assert sentence in " ".join((tmp_path / "r.md").read_text(encoding="utf-8").split())
     other = [*say("human:ani", values), *say("human:beni", [1 - value for value in values])]
     differing = make_run(tmp_path / "two", ITEMS, ANSWERS, other)

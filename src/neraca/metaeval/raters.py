@@ -86,7 +86,8 @@ class RaterQualities(Results[RaterQuality]):
             row: dict[str, Any] = {"rater": one.rater, "ratings": one.ratings}
             for name in ("again", "gold", "others", "competence", "drift"):
                 part: Estimate = getattr(one, name)
-                row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high, f"{name}_n": part.n}
+                row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
+                row |= {f"{name}_n": part.n, f"{name}_why": part.why}
             rows.append(row)
         return rows
 
@@ -146,7 +147,7 @@ def raters(
     return found
 
 
-_NOTHING = Estimate(math.nan, math.nan, math.nan, 0, "none")
+_NOTHING = Estimate.without_interval(math.nan, 0, "nothing to compare with")
 #: Of one rater: thing → when (in seconds) and what was said, oldest first.
 _Times = list[tuple[float, float]]
 

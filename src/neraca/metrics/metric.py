@@ -122,7 +122,7 @@ class Metric:
             definition = replace(definition, high=definition.most(**params))
         if definition.range_of:
             lowest, highest = definition.range_of(**params)
-            definition = replace(definition, low=lowest, high=highest)
+            definition = replace(definition, low=float(lowest), high=float(highest))
         if "better" in params:  # of values that were computed elsewhere
             definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))

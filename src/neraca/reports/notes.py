@@ -66,8 +66,8 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         from neraca.reports.escape import line  # it needs what a small TREC run does not
 
         yield say(
-            "{rater} and {other} gave the same {n:,} verdicts, every one: if they are one person under two names, "
-            "agreement between them says nothing, and both count",
+            "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then their "
+            "agreement says nothing, and the person counts twice",
             rater=line(rater),
             other=line(other),
             n=n,
