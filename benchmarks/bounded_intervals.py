@@ -115,7 +115,7 @@ def main() -> None:
             lines.append(f"| {name}{words} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "Paired differences: the second run has 0 in a share of the questions, and else the value of the first. Share of "
+        "Paired differences: the second run has 0 in a share of the questions, else the value of the first. Share of "
         "samples whose interval holds the mean difference, by Student's t whose bounds beyond the range are replaced "
         "(`keep_in_range`) / by Student's t cut off at the range; in brackets as above.",
         "",

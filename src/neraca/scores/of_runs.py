@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,7 @@ from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.expected import with_expected
-from neraca.verdicts.raters import Rule, raters_together
+from neraca.verdicts.raters import Kinds, Rule, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
@@ -37,13 +37,14 @@ class People:
     ----------
     counted
         Whether they count at all; else it is as if no person had decided anything.
-    combine, ties
+    combine, ties, kinds
         As in `raters_together`.
     """
 
     counted: bool = True
     combine: Rule | None = None
     ties: float = np.nan
+    kinds: Kinds = field(default_factory=Kinds)
 
 
 def scorables_of_runs(
@@ -76,7 +77,7 @@ def scorables_of_runs(
         ]
     items = with_expected(runs[0].items, tables)
     same = same_ratings(tables)
-    tables, raters = raters_together(tables, known_people.combine, known_people.ties)
+    tables, raters = raters_together(tables, known_people.combine, known_people.ties, known_people.kinds)
     pooled = Relevance.of(items, tables, relevance, known_people.combine, known_people.ties)
     ids = runs[0].item_ids
     sessions, tags = _groups(items)
