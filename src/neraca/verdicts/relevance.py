@@ -237,9 +237,8 @@ class _Pool:
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
         aspect, by = words("aspect"), words("by")
         people = by.where([source_of(name) == "human" and name != TOGETHER for name in by.words])
-        rows = np.flatnonzero(
-            (constraint == 0) & people & ~np.isnan(value) & at.take(order).where(list(map(bool, at.words)))
-        )
+        dated = at.take(order).where([bool(word) for word in at.words])
+        rows = np.flatnonzero((constraint == 0) & people & dated & ~np.isnan(value))
         contradicted = np.zeros(len(order), dtype=bool)
         contradicted[rows] = said_in_two_ways(
             combined(place, by.codes, len(by.words))[rows], times(at)[order][rows], value[rows]
