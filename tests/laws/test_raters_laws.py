@@ -127,7 +127,7 @@ def test_one_persons_two_words_at_the_same_time_are_undecided_in_any_order_of_ru
     for order in orders:
         scores = neraca.score(order, "P@2 Judged@2")
         assert scores.relevance.contradicted == 1
-        assert [scores.relevance.grades["q0"].get(f"hit:{doc}-q0") for doc in ("old", "new", "both")] == [1, 1, None]
+        assert [scores.relevance.grades["q0"].get(f"{doc}-q0") for doc in ("old", "new", "both")] == [1, 1, None]
     told = cli("score", *orders[0], "-m", "P@2")
     assert "because one person graded them in two ways at the same time, and taken as unjudged: 1" in told.err
     later = judged("human:ani", "both-q0", 1.0, "2026-01-02T08:00:00Z")

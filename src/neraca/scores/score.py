@@ -17,7 +17,7 @@ from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
-from neraca.verdicts.raters import SCALES, Kinds, read_rule
+from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
 
@@ -91,7 +91,7 @@ def _kinds(metrics: Sequence[Metric]) -> Kinds:
         frozenset(str(dict(part.params)["name"]) for part in made_of if part.spec.name == kind)
         for kind in ("Rubric", "Aspect")
     )
-    return Kinds(scales.union(SCALES), yes_no)
+    return Kinds(scales.union(SCALES), yes_no.union(YES_NO))
 
 
 def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:

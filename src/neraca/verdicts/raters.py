@@ -26,7 +26,9 @@ Floats = NDArray[np.float64]
 Rule = Literal["newest", "median", "majority", "mean"]
 RELEVANCE = "relevance"
 #: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
-SCALES = ("quality",)
+SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
+#: Aspects that are yes or no by what they mean.
+YES_NO = ("success", "expects", "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -48,7 +50,7 @@ class Kinds:
     """What is declared of the aspects that people rate: which are rated on a scale, and which are yes or no."""
 
     scales: frozenset[str] = frozenset(SCALES)
-    yes_no: frozenset[str] = frozenset()
+    yes_no: frozenset[str] = frozenset(YES_NO)
 
     def declare(self, aspect: str) -> bool:
         """Return whether the kind of an aspect is declared and need not be guessed."""
