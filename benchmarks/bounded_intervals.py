@@ -16,7 +16,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import bounded_interval, clustered_error, interval
+from neraca.stats.interval import bounded_interval, clustered_error, interval, keep_in_range
+from neraca.stats.paired import t_test
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -67,6 +68,29 @@ def coverage(
     return [held / max(1, given), 1 - given / times, cut / times, width / max(1, given)]
 
 
+def coverage_of_differences(
+    shape: tuple[Draw, float, float], n: int, times: int, rng: np.random.Generator, worse: float
+) -> list[float]:
+    """Shares of pairs of runs: `keep_in_range` holds the mean difference, it gives none, the cut t holds it; and width.
+
+    The second run has the values of the first, but for a share `worse` of 0.
+    """
+    draw, mean, high = shape
+    held = given = cut = width = 0.0
+    for _ in range(times):
+        differences = np.where(rng.random(n) < worse, draw(rng, n), 0.0)
+        plain = t_test(differences)
+        low, top = plain.low, plain.high
+        if not differences.any() or not math.isnan(low):
+            low, top = keep_in_range(plain.difference, (low, top), (-high, high), n, tested=[0.0])
+        truth = worse * mean
+        given += not math.isnan(low)
+        held += low - 1e-12 <= truth <= top + 1e-12
+        cut += max(plain.low, -high) <= truth <= min(high, plain.high)
+        width += 0.0 if math.isnan(low) else (top - low) / (2 * high)
+    return [held / max(1, given), 1 - given / times, cut / times, width / max(1, given)]
+
+
 def main() -> None:
     """Write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -89,6 +113,20 @@ def main() -> None:
             found = [coverage(shape, n, asked.simulations, rng, size) for n in SIZES]
             cells = [f"{a:.3f} / {c:.3f} ({b:.2f}; {w:.2f})" for a, b, c, w in found]
             lines.append(f"| {name}{words} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "Paired differences: the second run has 0 in a share of the questions, else the value of the first. Share of "
+        "samples whose interval holds the mean difference, by Student's t whose bounds beyond the range are replaced "
+        "(`keep_in_range`) / by Student's t cut off at the range; in brackets as above.",
+        "",
+        "| values, and the share that is 0 in the second run | " + " | ".join(f"n = {n}" for n in SIZES) + " |",
+        "|---" * (len(SIZES) + 1) + "|",
+    ]
+    for worse in (0.9, 0.5):
+        for name, shape in shapes().items():
+            found = [coverage_of_differences(shape, n, asked.simulations, rng, worse) for n in SIZES]
+            cells = [f"{a:.3f} / {c:.3f} ({b:.2f}; {w:.2f})" for a, b, c, w in found]
+            lines.append(f"| {name}, {worse:.0%} | " + " | ".join(cells) + " |")
     text = "\n".join(lines) + "\n"
     Path(__file__).with_name("results").joinpath("bounded_intervals.md").write_text(text, encoding="utf-8")
     print(text)

@@ -44,8 +44,10 @@ class Shape(NamedTuple):
 SHAPES = (
     Shape("0 or 1, mean 0.7", 0.7),
     Shape("0 or 1, mean 0.9", 0.9),
+    Shape("0 or 1, mean 0.98", 0.98),
     Shape("like P@5, mean 0.7", 0.7, 5),
     Shape("like P@5, mean 0.9", 0.9, 5),
+    Shape("like P@5, mean 0.98", 0.98, 5),
     Shape("differences in P@5", 0.7, 5, True),
 )
 
@@ -88,10 +90,15 @@ def small(shape: Shape) -> Small:
     return "leverage" if shape.pairs else "halves"
 
 
+def reach(shape: Shape) -> tuple[float, float]:
+    """The least and the largest value."""
+    return (-1.0, 1.0) if shape.pairs else (0.0, 1.0)
+
+
 def raw(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, float]:
     """The interval of the judge's values alone."""
     values = draw(shape, judge, rng).judge
-    one = interval(np.column_stack([values, np.ones(len(values))]), most=1.0 if not shape.pairs else math.inf)
+    one = interval(np.column_stack([values, np.ones(len(values))]), limits=reach(shape))
     return one.low, one.high
 
 
@@ -101,7 +108,7 @@ def powered(weight: float | None) -> Method:
     def method(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, float]:
         people, values = draw(shape, judge, rng)
         one = prediction_powered(known(people, labels), values, weight=weight, small=small(shape))
-        return one.low, one.high
+        return one.bounds_within(reach(shape), 0.95)
 
     return method
 
@@ -119,7 +126,7 @@ def stratified(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, 
         chosen[rng.choice(rows, min(labels // 2, len(rows)), replace=False)] = True
     labelled = np.where(chosen, people, np.nan)
     one = prediction_powered(labelled, values, strata=strata, small=small(shape))
-    return one.low, one.high
+    return one.bounds_within(reach(shape), 0.95)
 
 
 def weighted(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, float]:
@@ -129,7 +136,7 @@ def weighted(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, fl
     chances = np.minimum(chances * labels / chances.sum(), 1)
     labelled = np.where(rng.random(ITEMS) < chances, people, np.nan)
     one = weighted_prediction_powered(labelled, values, chances, small=small(shape))
-    return one.low, one.high
+    return one.bounds_within(reach(shape), 0.95)
 
 
 def in_sessions(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, float]:
@@ -138,7 +145,7 @@ def in_sessions(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float,
     clusters = np.arange(len(values)) // SESSION
     labelled = known(people, SESSION * labels)
     one = prediction_powered(labelled, values, clusters=clusters, small=small(shape))
-    return one.low, one.high
+    return one.bounds_within(reach(shape), 0.95)
 
 
 def formula(shape: Shape, judge: str, labels: int, rng: Rng) -> tuple[float, float]:

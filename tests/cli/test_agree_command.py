@@ -232,3 +232,20 @@ def test_a_plan_is_written_and_read_back(cli: Cli, run: Run, tmp_path: Path) -> 
     assert row["cheapest_labels"] >= 30
     few = cli(*words, "--labels", "9")
     assert (few.code, "holds from 30 labels" in few.err) == (2, True)
+
+
+def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path) -> None:
+    """A second download of one person's ratings agrees with kappa 1; five verdicts alike are hardly chance."""
+    values = [1, 0, 1, 1, 0, 1]
+    run = make_run(tmp_path / "twice", ITEMS, ANSWERS, [*say("human:ani", values), *say("human:ani (1)", values)])
+    sentence = "erhaps one person under two names: ani and ani (1) gave the same 6 verdicts, every one"
+    assert sentence in " ".join(cli("agree", run.path).out.split())
+    assert {"rater": "ani", "same_as": "ani (1)", "verdicts": 6} in rows(cli("agree", run.path, "--json").out)
+    assert sentence in " ".join(cli("score", run.path, "-m", "Aspect(valid)").err.split())
+    assert cli("report", run.path, "--to", tmp_path / "r.md", "-m", "Aspect(valid)").code == 0
+    assert sentence in " ".join((tmp_path / "r.md").read_text(encoding="utf-8").split())
+    other = [*say("human:ani", values), *say("human:beni", [1 - value for value in values])]
+    differing = make_run(tmp_path / "two", ITEMS, ANSWERS, other)
+    assert "gave the same" not in cli("agree", differing.path).out
+    few = [*say("human:ani", values[:4]), *say("human:ani (1)", values[:4])]
+    assert "gave the same" not in cli("agree", make_run(tmp_path / "few", ITEMS, ANSWERS, few).path).out

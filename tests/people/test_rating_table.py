@@ -88,3 +88,19 @@ def test_a_table_that_says_nothing_is_refused(tmp_path):
     (tmp_path / "a.csv").write_text("question,answer\nq,a\n", encoding="utf-8")
     with pytest.raises(InputError, match="no table of ratings: it needs a column results_count"):
         read_rating_table(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize(
+    "written, read",
+    [
+        ("2026-01-31T09:30:00.123Z", "2026-01-31T09:30:00.123Z"),
+        ("2026-01-31T11:30:00+02:00", "2026-01-31T09:30:00.000Z"),
+        ("2026-01-31 09:30:00", "2026-01-31T09:30:00.000Z"),
+    ],
+)
+def test_the_time_of_a_line_is_read_as_utc(tmp_path, written, read):
+    file = tmp_path / "ana.csv"
+    file.write_text(f"query_id,response_quality,rated_at\n1,4,{written}\n2,4,yesterday\n", encoding="utf-8")
+    lines = read_rating_table(file)
+    assert lines[0].texts["rated_at"] == read
+    assert "which is no time" in lines[1].problems[0]

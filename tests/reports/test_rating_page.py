@@ -1,6 +1,7 @@
 """The rating page in a real browser: by keyboard alone, kept, undone, exported, taken in; inert and accessible."""
 
 import json
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -128,9 +129,11 @@ def test_the_csv_says_the_same(opened, tasks, tmp_path):
     download.save_as(file)
     first = file.read_text(encoding="utf-8-sig").splitlines()[1].split(",")
     assert first[3:11] == ["2", "1", "2", "0.5000", "0.2000", "0.5000", "1", "5"]
-    assert first[13:] == ["0;1", "s", "ana", "run1 run2"], "the session, whose they are, and of which runs"
+    assert first[13:-1] == ["0;1", "s", "ana", "run1 run2"], "the session, whose they are, and of which runs"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", first[-1]), "when something was last said of it"
     found, ratings = read_table(file, tasks)
     assert found.problems == []
+    assert first[-1] in {rating.at for rating in ratings}
     assert {rating.value for rating in ratings if rating.on == "note"} == {"=1+1, really"}
     assert sum(add_ratings(ratings, rate_answers(tasks), "ana")) > 0
 

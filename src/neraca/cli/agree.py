@@ -87,8 +87,10 @@ def command(
     from neraca.metaeval.agreement import AgreementOptions
     from neraca.metaeval.label_plan import PlanOptions
     from neraca.reports import agreement as words
+    from neraca.reports.notes import same_people
     from neraca.reports.sentences_agreement import sentences as in_words
     from neraca.verdicts.current import current_verdicts
+    from neraca.verdicts.ratings import same_ratings
 
     opened = options.open_runs([*dict.fromkeys(runs)])
     if plan is not None:
@@ -104,15 +106,21 @@ def command(
     opinions = words.opinions_of(verdicts, names_of_judges)
     names = [str(run.path) for run in opened]
     differing = words.disagreements(opinions)
-    sentences = in_words(found.all, opinions, items, level)
+    same = same_ratings(verdicts)
+    sentences = [*in_words(found.all, opinions, items, level), *same_people(same)]
     if json:
         if not found.all:
             for sentence in sentences:
                 speak(sentence)
-        show.jsonl([*found.rows(), *words.opinion_rows(differing, names), *sat])
+        show.jsonl([*found.rows(), *words.opinion_rows(differing, names), *sat, *_same_rows(same)])
         return
     found.show(level, weights, wide)
     show.say(*sentences, *words.shown(differing, items, names), *map(_ruled, sat))
+
+
+def _same_rows(pairs: Sequence[tuple[str, str, int]]) -> list[dict[str, object]]:
+    """Write a flat row for every two people who gave the very same verdicts."""
+    return [{"rater": rater, "same_as": other, "verdicts": n} for rater, other, n in pairs]
 
 
 @dataclass(frozen=True)

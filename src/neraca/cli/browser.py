@@ -238,7 +238,7 @@ def _named(score: Score, scored: AnswerScores) -> str:
 
 
 def _numbers(score: Score) -> list[str]:
-    return [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+    return [show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
 
 
 def _times(card: RunSummary) -> str:

@@ -32,7 +32,7 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
             d.metric,
             f"{d.a} − {d.b}",
             show.number(d.difference),
-            show.bounds(d.low, d.high),
+            d.interval,
             p_value(d.p, alpha),
             p_value(d.p_adjusted, alpha) if d.tested else "no test",
             f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from neraca.cli import options, show
+
+if TYPE_CHECKING:
+    from neraca.metrics.definition import Definition
+    from neraca.metrics.metric import Metric
+
+#: Documentation is as wide as in the code.
+WIDTH = 116
 
 #: Where a metric's code is → what it looks at; one from anywhere else is the user's own.
 KINDS = {
@@ -45,8 +53,9 @@ def command(
         return
     if name is not None:
         bare = METRICS.get(name) if name in METRICS.names() else None  # CWL alone is no metric, but can be explained
+        metric = None if bare else Metric.of(name)
         definition = bare or Metric.of(name).definition
-        print(f"{name if bare else Metric.of(name)}\n\n{inspect.getdoc(definition.function) or 'no documentation'}\n")
+        print(f"{metric or name}\n\n{_documentation(definition, metric)}\n")
         parameters = shown_parameters(definition.function)
         print(f"parameters: {parameters or 'none'}")
         if "tokens=" in parameters:
@@ -78,6 +87,15 @@ def command(
         lines = [f"  {row['metric']:<{width}}  {row['meaning']}" for row in of_kind]
         print("\n".join([kind, *lines, ""]) if lines else "", end="\n" if lines else "")
     print("`neraca metrics NAME` has formula, parameters, edge cases and source; NAME may be that of another library.")
+
+
+def _documentation(definition: Definition, metric: Metric | None) -> str:
+    """Return the documentation of a metric, whose first sentence follows the parameters that were given."""
+    text = inspect.getdoc(definition.function) or "no documentation"
+    first, blank, after = text.partition("\n\n")
+    if metric is None or metric.summary == " ".join(first.split()):
+        return text
+    return f"{fill(metric.summary, WIDTH, break_long_words=False)}{blank}{after}"
 
 
 def kind_of(module: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +14,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
     from neraca.people.rating import Rating
-    from neraca.scores.scores import Score, Scores
+    from neraca.scores.scores import Scores
     from neraca.web.rating_app import PageOf, PageWriter
 
 Words = Annotated[
@@ -157,7 +156,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
-    from neraca.people.rating_table import DIVISORS, read_rating_table, table_rows
+    from neraca.people.rating_table import DIVISORS, LARGEST, read_rating_table, table_rows
     from neraca.scores.values import values
 
     if len(files) != 1:
@@ -171,16 +170,24 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
     tags = {"category": [line.texts.get("category", "") for line in lines]}
     sessions = [line.texts.get("session", "") for line in lines]
     known = tags if any(tags["category"]) else None
-    scores = values(table_rows(lines), sessions=sessions, unit=unit, tags=known)
-    overall = list(map(_inside, scores.overall()))
-    groups = list(map(_inside, scores.by_group("category"))) if any(tags["category"]) else []
+    columns_of_range: dict[float, dict[str, list[float]]] = {}
+    for name, column in table_rows(lines).items():
+        columns_of_range.setdefault(LARGEST[name], {})[name] = column
+    parts = [
+        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=known)
+        for most, columns in columns_of_range.items()
+    ]
+    overall = [score for part in parts for score in part.overall()]
+    groups = [score for part in parts for score in part.by_group("category")] if known else []
+    order = list(dict.fromkeys(score.group for score in groups))
+    groups.sort(key=lambda score: order.index(score.group))
     rows = [*overall, *groups]
     if json:
-        names = ("group", "value", "low", "high", "n", "unscored")
+        names = ("group", "value", "low", "high", "n", "unscored", "why")
         show.jsonl([{"measure": row.run} | {name: getattr(row, name) for name in names} for row in rows])
         return
     columns = ["measure", "value", "interval", "n", "without"]
-    cells = [[s.run, show.number(s.value), show.bounds(s.low, s.high), f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
+    cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
     show.table(f"{files[0].name}: {len(lines):,} answers", columns, cells, wide=wide)
     if groups:
         by_group: dict[str, list[str]] = {}
@@ -192,7 +199,7 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
         )
     show.say("Precision and mrr are means over answers with results, success and coverage over all.")
     show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
-    show.say(_observations(scores, any(sessions)))
+    show.say(_observations(parts[0], any(sessions)))
 
 
 def _observations(scores: Scores, named: bool) -> str:
@@ -205,9 +212,3 @@ def _observations(scores: Scores, named: bool) -> str:
         "The intervals take each answer for one by itself, because the table has no column session.  If answers are of "
         "one conversation, fill in that column: they are one source of chance."
     )
-
-
-def _inside(score: Score) -> Score:
-    """The score with its interval inside the scale of its measure."""
-    top = 5.0 if score.run == "response_quality" else 1.0
-    return replace(score, low=max(score.low, 0.0), high=min(score.high, top))

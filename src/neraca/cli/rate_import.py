@@ -38,6 +38,7 @@ _THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdi
 
 def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
     """Take files of ratings into the runs that were rated, and into those of `also`."""
+    from neraca.reports.notes import same_people
     from neraca.runs.run import Run
     from neraca.verdicts.ratings import same_ratings
 
@@ -52,11 +53,8 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         failed |= not ratings
         touched |= {run.path.resolve(): run for run in work.runs} if ratings else {}
         _write(work, told, ratings)
-    for one, other, n in same_ratings(list(touched.values())):
-        speak(
-            f"{one} and {other} gave the same {n:,} verdicts, every one: if they are one person under two names, "
-            "agreement between them says nothing, and both count"
-        )
+    for sentence in same_people(same_ratings(run.verdicts() for run in touched.values())):
+        speak(sentence)
     if failed:
         raise InputError("a file has no rating of these runs; name the runs that were rated with --run")
 

@@ -171,7 +171,7 @@ def group_table(
 
 def _cell(score: Score, noted: int) -> str:
     """Value and interval, and what is left out in so many places, so that values stand below each other."""
-    value = f"{show.number(score.value)} {show.bounds(score.low, score.high)}".strip()
+    value = f"{show.number(score.value)} {score.interval}".strip()
     return f"{value}{_left_out(score):<{noted}}"
 
 

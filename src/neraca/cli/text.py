@@ -193,7 +193,7 @@ def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str
     rows = []
     for score in scores.overall():
         words = show.number(scores.run(score.run).total(WORDS), 1)
-        numbers = [show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+        numbers = [show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
         rows.append([_named(table, scores, score), *([score.run] if several else []), *numbers, words])
     return columns, rows
 
@@ -230,7 +230,7 @@ def _people(scores: Scores, comparing: Comparing, tags: Sequence[str], wide: boo
         return
     several = len(scores.runs) > 1
     rows = [
-        [score.run, show.number(score.value), show.bounds(score.low, score.high), f"{score.n:,}", f"{score.unscored:,}"]
+        [score.run, show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
         for score in people.overall()
     ]
     show.table(

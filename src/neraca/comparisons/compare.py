@@ -19,9 +19,10 @@ from neraca.runs.run import Run
 from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
+from neraca.stats.bearing import bears_on
 from neraca.stats.correction import CORRECTIONS
 from neraca.stats.effect import effect_interval, paired_effect
-from neraca.stats.interval import Floats, bears_on, pseudo_values, within_range
+from neraca.stats.interval import Floats, keep_in_range, pseudo_values
 from neraca.stats.paired import Paired, Sample, name_of_test, standard_error
 from neraca.stats.paired_tests import OF_SHARES, TESTS
 from neraca.stats.power import items_needed
@@ -228,7 +229,8 @@ def _difference(
 ) -> Difference:
     sample, level = pair.sample, options.level
     effect_low, effect_high = effect_interval(sample.differences, sample.clusters, level)
-    low, high = bounds_within(pair.metric, result)
+    limits = pair.metric.definition.limits_of_difference
+    low, high = keep_in_range(result.difference, (result.low, result.high), limits, sample.sessions, tested=[0.0])
     return Difference(
         metric=str(pair.metric),
         a=pair.a,
@@ -255,22 +257,6 @@ def _difference(
         df=result.df,
         bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
-
-
-def bounds_within(metric: Metric, result: Paired) -> tuple[float, float]:
-    """Bounds of a mean difference; one that no difference can reach is replaced (`within_range`).
-
-    The other bound stays that of the test, so that the interval holds 0 just where the test does not find a difference.
-    """
-    width, value = metric.definition.high - metric.definition.low, result.difference
-    low, high = result.low, result.high
-    if not (math.isfinite(width) and low <= value <= high and abs(value) < width):
-        return low, high
-    if low < -width:
-        low = within_range(value, value - low, (-width, width))[0]
-    if high > width:
-        high = within_range(value, high - value, (-width, width))[1]
-    return low, high
 
 
 def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:

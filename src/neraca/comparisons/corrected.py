@@ -11,6 +11,7 @@ import numpy as np
 
 from neraca.comparisons.compare import TUKEY, families_of, primary_of
 from neraca.comparisons.difference import Difference
+from neraca.comparisons.gate_rule import Rule
 from neraca.metrics.metric import Metric
 from neraca.plain_table import p_value
 from neraca.result import Results, Table
@@ -107,17 +108,14 @@ def _better(metric: Metric, d: Difference, one: Correction, p: float, alpha: flo
     return d.a if (one.value > 0) == metric.higher_is_better else d.b
 
 
-def one_sided(correction: Correction, bound: float, sign: int, level: float) -> tuple[float, float, float, float]:
-    """How surely a corrected value keeps a bound: p of that, p of its opposite, and one-sided bounds at this level.
+def one_sided(correction: Correction, rule: Rule, level: float) -> tuple[float, float, float, float]:
+    """How surely a corrected value keeps a rule: p of that, p of its opposite, and one-sided bounds at this level.
 
-    `sign` is 1 where more is right and -1 where less is; NaN where nothing was corrected.
+    All are NaN if nothing was corrected.
     """
-    from neraca.stats.interval import t_quantile
-
     powered = correction.powered
     if powered is None or not powered.df:
         return (math.nan,) * 4
-    above = powered.p_above(bound)
-    half = t_quantile(2 * level - 1, powered.df) * powered.error
-    p = (above, 1 - above) if sign > 0 else (1 - above, above)
-    return (*p, powered.centre - half, powered.centre + half)
+    above = powered.p_above(rule.bound)
+    p = (above, 1 - above) if rule.sign > 0 else (1 - above, above)
+    return (*p, *powered.bounds_within(rule.range, 2 * level - 1, tested=[rule.bound]))

@@ -13,12 +13,20 @@ from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
 from neraca.stats import letters
-from neraca.stats.paired import Sample
+from neraca.stats.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
+from neraca.stats.paired import Sample, name_of_test
 
 #: What a test within a margin can show; "" is nothing.
 Shown = Literal["equivalent", "a not worse", "b not worse", ""]
 #: Why no test of a difference could be made; "" where one was.
 Untested = Literal["nothing shared", "undefined", "one question", "few observations", "no spread", ""]
+_WHY_UNTESTED: dict[Untested, str] = {
+    "nothing shared": "nothing is scored in both",
+    "undefined": "the metric is not defined over what is scored in both",
+    "one question": "a single question",
+    "few observations": ONE_SOURCE,
+    "no spread": "all differences are equal",
+}
 
 #: Fields of `Equivalence` that have another name in a flat row.
 _COLUMNS = {
@@ -198,6 +206,25 @@ class Difference:
         return "few observations" if self.sessions < 2 else "no spread"
 
     @property
+    def why_no_interval(self) -> str:
+        """Why there is no interval, in words; "" if there is one."""
+        if not math.isnan(self.low):
+            return ""
+        if self.untested:
+            return _WHY_UNTESTED[self.untested]
+        if self.sessions < FEWEST_IN_RANGE:
+            return f"{self.sessions} observations; {AT_LEAST}"
+        return f"the data are too few for one by {name_of_test(self.test)}"
+
+    @property
+    def interval(self) -> str:
+        """The interval as text; if a test was made without one, the reason."""
+        if not math.isnan(self.low) or self.untested:
+            return bounds(self.low, self.high)
+        few = self.why_no_interval.endswith(AT_LEAST)
+        return f"none (n < {FEWEST_IN_RANGE})" if few else f"none by {name_of_test(self.test)}"
+
+    @property
     def identical(self) -> bool:
         """Whether no item differs."""
         return self.wins == self.losses == 0 and self.difference == self.low == self.high == 0
@@ -230,7 +257,7 @@ class Differences(Results[Difference]):
                 d.metric,
                 f"{d.a} − {d.b}",
                 number(d.difference),
-                bounds(d.low, d.high),
+                d.interval,
                 *map(p_value, (d.p, d.p_adjusted)),
                 f"{d.n:,}",
                 d.better or "–",
@@ -248,11 +275,16 @@ def row(difference: Difference) -> dict[str, Any]:
     """The difference as one flat row for machines, with the same columns whether a margin was given or not."""
     columns = asdict(difference)
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
+    basis |= {"why_no_interval": difference.why_no_interval}
     basis |= {name: columns.pop(name) for name in ("statistic", "df")}
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}
     columns |= {_COLUMNS.get(name, name): value for name, value in equivalence.items()}
+    if difference.equivalence and math.isnan(difference.equivalence.low):
+        basis["claim_why_no_interval"] = difference.why_no_interval or "no question differs"
+    else:
+        basis["claim_why_no_interval"] = ""
     return columns | (bayes or dict.fromkeys(BayesianComparison.__slots__)) | basis
 
 

@@ -70,7 +70,7 @@ def margins(margin: Margin | None, metrics: Sequence[Metric], primary: str) -> d
         if name not in known:
             raise SpecError(f"there is a margin for {name}, which is not among the metrics scored: {', '.join(known)}")
         check_margin(value)
-        width = known[name].definition.high - known[name].definition.low
+        width = known[name].definition.limits_of_difference[1]
         if value >= width:
             raise SpecError(
                 f"a margin of {value:g} is as wide as all of {name} ({width:g}), so that no difference could matter; "
@@ -134,7 +134,7 @@ def _hypotheses(pair: Pair, margin: float) -> tuple[OneSidedHypothesis, OneSided
     Only of a mean it is known how far an item can differ: what an item adds to another total has no range.
     """
     definition = pair.metric.definition
-    most = math.inf if definition.total else definition.high - definition.low
+    most = math.inf if definition.total else definition.limits_of_difference[1]
     whole = pair.metric.binary is not False
     more = OneSidedHypothesis(pair.sample, -margin, -most, most, whole)
     return more, OneSidedHypothesis(pair.sample, margin, -most, most, whole).opposite
@@ -147,7 +147,7 @@ def _equivalence(
     metric = pair.metric
     a, b = (math.nan, math.nan) if metric.diagnostic else sides if metric.higher_is_better else sides[::-1]
     both, alpha = float(np.max(sides)), 1 - level
-    low, high = one_sided_bounds(hypothesis, result, level)
+    low, high = one_sided_bounds(hypothesis, result, level, metric.definition.limits_of_difference)
     shown: Shown = "equivalent" if both < alpha else "a not worse" if a < alpha else "b not worse" if b < alpha else ""
     return Equivalence(
         margin=-hypothesis.bound,

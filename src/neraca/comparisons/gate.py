@@ -24,7 +24,8 @@ from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import by_unit
 from neraca.scores.unit import SESSION, enough
-from neraca.stats.interval import Floats, bears_on, pseudo_values
+from neraca.stats.bearing import bears_on
+from neraca.stats.interval import Floats, pseudo_values
 from neraca.stats.noninferiority import OneSidedHypothesis
 from neraca.stats.one_sided import OF_MEANS, one_sided_bounds, one_sided_items, one_sided_p, one_sided_test
 from neraca.stats.paired import Paired, Sample
@@ -230,7 +231,7 @@ def _corrected(scores: Scores, decisions: Sequence[Decision]) -> tuple[Decision,
     for d in decisions:
         metric = d.rule.metric
         one = corrected_difference(scores, metric, 0, 1) if d.rule.relative else corrected_value(scores, metric, 0)
-        decided.append((d, one, one_sided(one, d.rule.bound, d.rule.sign, scores.level)))
+        decided.append((d, one, one_sided(one, d.rule, scores.level)))
     corrected = []
     for d, one, (p, opposite, low, high) in decided:
         shown = p <= alpha and (not d.lost or d.p_worst <= alpha)
@@ -303,6 +304,8 @@ def _decision(
 
 def _bounds(rule: Rule, hypothesis: OneSidedHypothesis, result: Paired, level: float) -> tuple[float, float]:
     """One-sided bounds on either side, within the range of what is bounded; NaN where nothing shows chance."""
-    low, high = (bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level)[:: rule.sign])
-    least, most = rule.range
-    return (math.nan, math.nan) if math.isnan(low) else (max(low, least), min(high, most))
+    least, most = (bound * rule.sign for bound in rule.range[:: rule.sign])
+    low, high = (
+        bound * rule.sign for bound in one_sided_bounds(hypothesis, result, level, (least, most))[:: rule.sign]
+    )
+    return low, high

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,13 +11,14 @@ from neraca.comparisons.gate_rule import Rule
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Table, Tabular
 from neraca.scores.corrections import Correction
-from neraca.scores.unit import Unit
+from neraca.scores.unit import FEWEST, Unit
+from neraca.stats.interval import ALL_EQUAL, AT_LEAST, FEWEST_IN_RANGE, NOTHING_SCORED, ONE_SOURCE
 
 PASS, FAIL, UNDECIDED, INCOMPLETE = "pass", "fail", "undecided", "incomplete"
 #: Columns of a flat row that are fields of a `Decision`.
 _COLUMNS = (
     *("outcome", "value", "baseline", "difference", "low", "high", "p", "p_fail", "n", "sessions", "unscored", "lost"),
-    *("needed", "test"),
+    *("needed", "test", "why_no_interval"),
 )
 
 
@@ -75,6 +77,29 @@ class Decision:
     test: str
     correction: Correction | None = None
 
+    @property
+    def why_no_interval(self) -> str:
+        """Why there is no interval, in words; "" if there is one."""
+        if not math.isnan(self.low):
+            return ""
+        if not self.n:
+            return NOTHING_SCORED
+        if self.correction is not None:
+            return self.correction.why or "the correction gives none"
+        if self.sessions < FEWEST_IN_RANGE:
+            return f"{self.sessions} observations; {AT_LEAST}"
+        if self.sessions < min(self.n, FEWEST):
+            return ONE_SOURCE
+        return "all differences are equal" if self.rule.relative else ALL_EQUAL
+
+    @property
+    def interval(self) -> str:
+        """The interval as text; if there is a value without one, the reason."""
+        if not math.isnan(self.low) or not self.n:
+            return bounds(self.low, self.high)
+        few = self.why_no_interval.endswith(AT_LEAST)
+        return f"none (n < {FEWEST_IN_RANGE})" if few else f"none ({self.why_no_interval})"
+
     def row(self) -> dict[str, Any]:
         """As one flat row for machines."""
         rule = {"rule": str(self.rule), "metric": str(self.rule.metric), "kind": self.rule.kind}
@@ -117,7 +142,7 @@ class Gate(Tabular):
         columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]
         rows = [
             [
-                *(str(d.rule), d.outcome, number(d.value), number(d.baseline), bounds(d.low, d.high)),
+                *(str(d.rule), d.outcome, number(d.value), number(d.baseline), d.interval),
                 *(p_value(d.p, 1 - self.level), f"{d.n:,}"),
             ]
             for d in self.decisions

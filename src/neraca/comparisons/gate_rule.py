@@ -112,8 +112,8 @@ class Rule:
     @property
     def range(self) -> tuple[float, float]:
         """The least and the largest possible value of the metric, or difference of two values."""
-        low, high = self.metric.definition.low, self.metric.definition.high
-        return (low - high, high - low) if self.relative else (low, high)
+        definition = self.metric.definition
+        return definition.limits_of_difference if self.relative else definition.limits
 
     def allows(self, amount: float) -> bool:
         """Whether exactly this amount keeps the rule; one at the bound but for rounding is at the bound."""

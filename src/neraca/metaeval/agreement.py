@@ -149,8 +149,9 @@ def _flat_grades(grades: GradeAgreement) -> dict[str, Any]:
     }
 
 
-def _flat(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+def _flat(name: str, estimate: Estimate) -> dict[str, float | str]:
+    flat: dict[str, float | str] = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return flat | {f"{name}_why": estimate.why}
 
 
 class AgreementOptions(TypedDict, total=False):

@@ -264,7 +264,8 @@ def _agreements(
         if name in left_out.get(human, ()):
             continue
         estimate = correlation(column, scores, asked.method, asked.clusters, asked.level)
-        rows.append(Agreement(name, human, estimate.value, estimate.low, estimate.high, estimate.n))
+        bounds = estimate.low, estimate.high
+        rows.append(Agreement(name, human, estimate.value, *bounds, estimate.n, why=estimate.why))
     known = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: -row.value)
     best = [values[row.metric] for row in known[:1]]
     tested = [replace(row, told_apart=_told(best[0], values[row.metric], scores, asked, len(known))) for row in known]

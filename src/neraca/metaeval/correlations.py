@@ -32,6 +32,8 @@ class Agreement:
         Answers that have both.
     told_apart
         The tests say that it agrees less than the metric that agrees most.
+    why
+        Why there is no interval; "" if there is one.
     """
 
     metric: str
@@ -41,6 +43,7 @@ class Agreement:
     high: float
     n: int
     told_apart: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,11 +128,13 @@ class Correlations(Tabular):
                 "value": float(self.matrix[a, b]),
                 **bare,
                 "n": int(self.n[a, b]),
+                "why": "between two metrics none is made",
             }
             for a, b in combinations(range(len(self.names)), 2)
         ]
         people = [
-            {"one": row.metric, "other": row.human, "value": row.value, "low": row.low, "high": row.high, "n": row.n}
+            {"one": row.metric, "other": row.human, "value": row.value, "low": row.low, "high": row.high}
+            | {"n": row.n, "why": row.why}
             for row in self.with_human
         ]
         return [*pairs, *people]

@@ -17,7 +17,7 @@ from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.competence import competence, competence_intervals
-from neraca.stats.interval import NO_RANGE, Estimate, interval
+from neraca.stats.interval import Estimate, interval
 from neraca.verdicts.source import source_of
 
 #: Who says otherwise within so many seconds corrects a slip, and did not rate the thing again.
@@ -86,7 +86,8 @@ class RaterQualities(Results[RaterQuality]):
             row: dict[str, Any] = {"rater": one.rater, "ratings": one.ratings}
             for name in ("again", "gold", "others", "competence", "drift"):
                 part: Estimate = getattr(one, name)
-                row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high, f"{name}_n": part.n}
+                row |= {name: part.value, f"{name}_low": part.low, f"{name}_high": part.high}
+                row |= {f"{name}_n": part.n, f"{name}_why": part.why}
             rows.append(row)
         return rows
 
@@ -146,7 +147,7 @@ def raters(
     return found
 
 
-_NOTHING = Estimate(math.nan, math.nan, math.nan, 0, "none")
+_NOTHING = Estimate.without_interval(math.nan, 0, "nothing to compare with")
 #: Of one rater: thing → when (in seconds) and what was said, oldest first.
 _Times = list[tuple[float, float]]
 
@@ -218,8 +219,7 @@ def _share(pairs: Sequence[tuple[Thing, float]], session: Mapping[str, int], lev
         return _NOTHING
     rows = np.array([[float(value), 1.0] for _, value in pairs])
     clusters = np.array([session[thing[0]] for thing, _ in pairs], dtype=np.int64)
-    one = interval(rows, clusters=clusters, level=level)
-    return Estimate(one.value, max(one.low, 0.0), min(one.high, 1.0), one.n, one.method)
+    return interval(rows, clusters=clusters, level=level, limits=(0.0, 1.0))
 
 
 def _drift(halves: Sequence[Sequence[tuple[Thing, float]]], session: Mapping[str, int], level: float) -> Estimate:
@@ -234,8 +234,7 @@ def _drift(halves: Sequence[Sequence[tuple[Thing, float]]], session: Mapping[str
     parts = [-(value - means[0]) / shares[0] for value in first] + [(value - means[1]) / shares[1] for value in second]
     clusters = np.array([session[thing[0]] for half in halves for thing, _ in half], dtype=np.int64)
     rows = np.column_stack([np.array(parts) + means[1] - means[0], np.ones(n)])
-    one = interval(rows, clusters=clusters, level=level, limits=NO_RANGE)
-    return Estimate(one.value, one.low, one.high, n, one.method)
+    return interval(rows, clusters=clusters, level=level, limits=(-1.0, 1.0))
 
 
 def _competence(

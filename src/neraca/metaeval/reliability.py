@@ -254,7 +254,7 @@ def _tau_b(x: Floats, y: Floats) -> float:
 
 def _repeat_rows(result: Reliability) -> Iterator[dict[str, Any]]:
     for one in result.repeats:
-        parts, flips = one.components, one.flips or Estimate(math.nan, math.nan, math.nan, 0, "none")
+        parts, flips = one.components, one.flips or Estimate.without_interval(math.nan, 0, "values are not 0 or 1")
         yield {
             "kind": "trials",
             "metric": one.metric,
@@ -275,8 +275,9 @@ def _repeat_rows(result: Reliability) -> Iterator[dict[str, Any]]:
         yield {**names, "difference": pair.difference, **_parts(pair.parts)}
 
 
-def _estimate(name: str, estimate: Estimate) -> dict[str, float]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+def _estimate(name: str, estimate: Estimate) -> dict[str, float | str]:
+    flat: dict[str, float | str] = {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return flat | {f"{name}_why": estimate.why}
 
 
 def _parts(parts: ErrorParts) -> dict[str, float]:

@@ -15,7 +15,8 @@ import numpy as np
 from neraca.errors import NeracaError, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
-from neraca.stats.interval import Floats, bears_on
+from neraca.stats.bearing import bears_on
+from neraca.stats.interval import Floats
 
 #: Why an answer with counts has no value: neither the numerator nor the denominator of the metric holds it.
 ADDS_NOTHING = "it adds nothing to the counts that this metric divides"

@@ -75,6 +75,16 @@ class Definition:
     described: Mapping[str, str] = field(default_factory=dict)
     range_of: Callable[..., tuple[float, float]] | None = None
 
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The least and the largest value; infinite if there is none."""
+        return self.low, self.high
+
+    @property
+    def limits_of_difference(self) -> tuple[float, float]:
+        """The least and the largest difference of two values; infinite if there is none."""
+        return self.low - self.high, self.high - self.low
+
 
 class MetricOptions(TypedDict, total=False):
     """What else a metric may declare; see `Definition`."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 from neraca.errors import SpecError
 from neraca.metrics import aliases
 from neraca.metrics.definition import EMPTY, INNER, Better, Definition, MetricOptions
+from neraca.metrics.parameter_words import description
 from neraca.registry import Registry, Spec, bind, parameters_of
 
 if TYPE_CHECKING:  # naming a metric costs nothing; numpy is imported when something is scored
@@ -121,7 +122,7 @@ class Metric:
             definition = replace(definition, high=definition.most(**params))
         if definition.range_of:
             lowest, highest = definition.range_of(**params)
-            definition = replace(definition, low=lowest, high=highest)
+            definition = replace(definition, low=float(lowest), high=float(highest))
         if "better" in params:  # of values that were computed elsewhere
             definition = replace(definition, better=cast("Better", params["better"]))
         return cls(canonical, definition, tuple(params.items()))
@@ -253,16 +254,13 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """What it is with these parameters, in a sentence; formulas in it are TeX.
+        """What it is with these parameters; formulas in it are TeX.  See `parameter_words.py`.
 
         >>> Metric.of("P(of=returned)@5").summary
         'Precision at k: relevant hits among the first k, divided by min(k, number of hits).'
         """
-        for key, sentence in self.definition.described.items():
-            name, is_value, value = key.partition("=")
-            if str(self.settings[name]) == value if is_value else name in dict(self.params):
-                return sentence.format(**self.settings)
-        return " ".join((inspect.getdoc(self.definition.function) or "").split("\n\n")[0].split())
+        documentation = inspect.getdoc(self.definition.function) or ""
+        return description(documentation, self.definition.described, dict(self.params), self.settings)
 
     @property
     def reads_texts(self) -> bool:

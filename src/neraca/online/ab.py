@@ -122,36 +122,39 @@ def _effect(
 ) -> ArmEffect:
     """How one arm differs from the control in one metric."""
     a, b = (arm.moments[place] for arm in sums)
+    tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
     plain = ratio_test(a, b, level=options.level)
     by_before = ratio_test(*adjusted(a, b), level=options.level) if before else plain
     effect = plain if by_before.why else by_before
     counted = always_valid(effect, options.tuned_for, options.level) if options.looks == "daily" else effect
+    plain, effect, counted = (one.within(metric.limits_of_difference, tested) for one in (plain, effect, counted))
     return ArmEffect(
         metric=metric,
         control=names[0],
         arm=names[1],
         plain=plain,
         effect=effect,
-        adjusted=effect is not plain,
+        adjusted=before and not by_before.why,
         why=counted.why,
         low=counted.low,
         high=counted.high,
         p=counted.p,
         p_adjusted=counted.p,
         bootstrap=(math.nan, math.nan),
-        days=_days(sums[0].days[place], sums[1].days[place], options),
+        days=_days(metric, sums[0].days[place], sums[1].days[place], options),
         margin=options.guards.get(metric.name, math.nan),
         alpha=1 - options.level,
     )
 
 
-def _days(a: DailyMoments, b: DailyMoments, options: AbOptions) -> tuple[DayEffect, ...]:
+def _days(metric: OnlineMetric, a: DailyMoments, b: DailyMoments, options: AbOptions) -> tuple[DayEffect, ...]:
     """The difference at the end of each day; where one arm has no more events, its last day holds on."""
     days = []
     for day in range(max(a.days, b.days)):
         effect = ratio_test(a.at(0, min(day, a.days - 1)), b.at(0, min(day, b.days - 1)), level=options.level)
         at_every_look = always_valid(effect, options.tuned_for, options.level)
-        days.append(DayEffect(day, effect.n, effect.difference, at_every_look.low, at_every_look.high))
+        shown = at_every_look.within(metric.limits_of_difference)
+        days.append(DayEffect(day, effect.n, effect.difference, shown.low, shown.high))
     return tuple(days)
 
 
@@ -178,6 +181,7 @@ def _segments(
                 if other is None:
                     continue
                 effect = ratio_test(moments[0], other[0], level=options.level)
+                effect = effect.within(metrics[0].limits_of_difference)
                 found.append(Segment(name, value, effect.n, metrics[0], arm, effect))
     return tuple(sorted(found, key=lambda one: (one.name, -one.users)))
 

@@ -131,7 +131,7 @@ def _ratio(name: str, arms: tuple[str, str], values: tuple[float, float], users:
     fewer = name.casefold().startswith(FEWER)
     favours = "" if rates[0] == rates[1] else arms[int((rates[1] > rates[0]) != fewer)]
     shares = name.endswith("_users") and all(n > 0 and x <= n for x, n in zip(values, users, strict=True))
-    effect = ratio_test(*map(_share, values, users)) if shares else None
+    effect = ratio_test(*map(_share, values, users)).within((-1.0, 1.0)) if shares else None
     return CountRatio(name, a, b, times, favours, effect)
 
 

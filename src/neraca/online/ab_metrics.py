@@ -6,6 +6,7 @@ users are assigned to arms and not searches: what one user does hangs together.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -41,6 +42,8 @@ class OnlineMetric:
         Of other events: the two that are counted; "" is the users.
     per_user
         What each user adds to the numerator: `count`, `value` (their sum) or `any` (1 where there is one).
+    share
+        Whether it lies between 0 and 1, because each part of the denominator adds at most 1 to the numerator.
     """
 
     name: str
@@ -49,6 +52,12 @@ class OnlineMetric:
     sums: Callable[[], tuple[pl.Expr, pl.Expr]] | None = None
     actions: tuple[str, str] = ("", "")
     per_user: str = "count"
+    share: bool = False
+
+    @property
+    def limits_of_difference(self) -> tuple[float, float]:
+        """The least and the largest difference of two arms; infinite if there is none."""
+        return (-1.0, 1.0) if self.share else (-math.inf, math.inf)
 
     @property
     def of_users(self) -> bool:
@@ -120,16 +129,18 @@ def _at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
 METRICS = {
     metric.name: metric
     for metric in (
-        OnlineMetric("click_through", "searches with a click", True, lambda: (_clicked(), _one())),
+        OnlineMetric("click_through", "searches with a click", True, lambda: (_clicked(), _one()), share=True),
         OnlineMetric("clicks", "clicks per search", True, _clicks),
-        OnlineMetric("session_click_through", "sessions with a click", True, _sessions),
-        OnlineMetric("success", f"searches with a click after which the user stays {STAYED:g} s", True, _success),
-        OnlineMetric("reformulation", "searches that are put in other words", False, _reformulated),
-        OnlineMetric("abandonment", "searches without a click", False, lambda: (1.0 - _clicked(), _one())),
+        OnlineMetric("session_click_through", "sessions with a click", True, _sessions, share=True),
+        OnlineMetric(
+            "success", f"searches with a click after which the user stays {STAYED:g} s", True, _success, share=True
+        ),
+        OnlineMetric("reformulation", "searches that are put in other words", False, _reformulated, share=True),
+        OnlineMetric("abandonment", "searches without a click", False, lambda: (1.0 - _clicked(), _one()), share=True),
         OnlineMetric("time_to_first_click", "seconds until the first click", False, _first_click),
-        OnlineMetric("no_results", "searches that showed nothing", False, _nothing),
+        OnlineMetric("no_results", "searches that showed nothing", False, _nothing, share=True),
         OnlineMetric("searches", "searches per user", None, actions=("search", "")),
-        OnlineMetric("conversion", "users who converted", True, actions=("conversion", ""), per_user="any"),
+        OnlineMetric("conversion", "users who converted", True, actions=("conversion", ""), per_user="any", share=True),
         OnlineMetric("conversions", "conversions per user", True, actions=("conversion", "")),
         OnlineMetric("revenue", "revenue per user", True, actions=("conversion", ""), per_user="value"),
     )
@@ -161,7 +172,9 @@ def online_metric(name: str) -> OnlineMetric:
         return METRICS[name]
     if match := _RANK.fullmatch(name):
         rank = int(match[1])
-        return OnlineMetric(name, f"searches with a click on rank {rank}, of those that show it", None, _at_rank(rank))
+        return OnlineMetric(
+            name, f"searches with a click on rank {rank}, of those that show it", None, _at_rank(rank), share=True
+        )
     if match := _RATIO.fullmatch(name):
         sign, above, below = match.groups()
         usual = {word: action for action, words in ACTIONS.items() for word in words}

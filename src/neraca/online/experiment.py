@@ -215,6 +215,7 @@ class Experiment(Tabular):
                 "difference": e.effect.difference,
                 "low": e.low,
                 "high": e.high,
+                "why": e.why,
                 "relative": e.effect.relative,
                 "p": e.p,
                 "p_adjusted": e.p_adjusted,

@@ -73,14 +73,15 @@ def view_probability(
     bounds, onward = np.full((3, depth), np.nan), np.full((3, max(0, depth - 1)), np.nan)
     for place in range(depth):
         at = rank == place
-        one = interval(np.stack([seen[at], np.ones(at.sum())], axis=1), clusters=session[at], level=level)
-        bounds[:, place] = one.value, *np.clip((one.low, one.high), 0, 1)
+        rows = np.stack([seen[at], np.ones(at.sum())], axis=1)
+        one = interval(rows, clusters=session[at], level=level, limits=(0.0, 1.0))
+        bounds[:, place] = one.value, one.low, one.high
         if place:
             above = rank == place - 1
             columns = (seen * at, at * 1.0, seen * above, above * 1.0)
             rows = by_cluster(np.stack(columns, axis=1), session)
             one = interval(rows, _quotient, level=level, limits=(0.0, 1.0))
-            onward[:, place - 1] = np.clip((one.value, one.low, one.high), 0, 1)
+            onward[:, place - 1] = min(one.value, 1.0), one.low, one.high
     shown = np.bincount(rank, minlength=depth).astype(np.float64)
     return ViewProbability(Bounded(*bounds), Bounded(*onward), shown, len(np.unique(session)))
 

@@ -83,7 +83,8 @@ def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1)
     """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
     lines = read_rating_table(path)
     found = Imported(path, rater or _name_in(path, lines) or _name_of(path))
-    return found, _allowed(_of_lines(lines, tasks, found), rate_answers(tasks, top), found)
+    said = sorted(_of_lines(lines, tasks, found), key=lambda pair: pair[1].at)
+    return found, _allowed(_without_contradictions(said, found), rate_answers(tasks, top), found)
 
 
 def count_rated(path: Path, work: Assignment) -> int:
@@ -142,7 +143,21 @@ def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -
             continue
         for on, value in _said(line, task, found):
             key = fingerprint((found.rater, task.id, on, value))
-            yield line.place, Rating(id=key, task=task.id, on=on, value=value)
+            yield line.place, Rating(id=key, task=task.id, on=on, value=value, at=line.texts.get("rated_at", ""))
+
+
+def _without_contradictions(ratings: Sequence[tuple[str, Rating]], found: Imported) -> Iterator[tuple[str, Rating]]:
+    """Leave out what a table says in two ways at the same time: the order of its lines decides nothing."""
+    values: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
+    for place, rating in ratings:
+        values.setdefault((rating.task, rating.on, rating.at), {}).setdefault(rating.value, place)
+    for places in values.values():
+        if len(places) > 1:
+            both = " and ".join(f"{value} ({place})" for value, place in sorted(places.items(), key=lambda one: one[1]))
+            found.problems.append(
+                f"{found.file}: of the same answer it says {both}; neither is taken, so leave one of the lines out"
+            )
+    yield from ((place, one) for place, one in ratings if len(values[one.task, one.on, one.at]) == 1)
 
 
 def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:

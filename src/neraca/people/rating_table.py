@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,14 @@ from neraca.errors import InputError
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
-    *("session", "rater", "runs"),
+    *("session", "rater", "runs", "rated_at"),
 )
 #: What a line measures, in the order in which it is printed.
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes that say whether an answer without results was right.
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
+#: The largest value of each measure; the least is 0.
+LARGEST = dict.fromkeys(MEASURES, 1.0) | {"response_quality": 5.0}
 _OTHERS = {
     "query_id": NAMES["id"],
     "question": NAMES["query"],
@@ -162,6 +165,8 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             continue
         if name in _NUMBERS:
             _take_number(line, name, value)
+        elif name == "rated_at":
+            _take_time(line, value)
         elif name != "ratings":
             line.texts[name] = str(value).strip().removeprefix("'")
     if "ratings" in columns:
@@ -181,6 +186,17 @@ def _take_number(line: RatedLine, name: str, value: Any) -> None:
         line.problems.append(f"{name} is {number:g}, which is out of its range")
     else:
         line.numbers[name] = number
+
+
+def _take_time(line: RatedLine, value: Any) -> None:
+    """When something was last said of the answer, UTC; what a page writes, or a spreadsheet makes of it."""
+    try:
+        at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
+    except ValueError:
+        line.problems.append(f"rated_at is {value!r}, which is no time such as 2026-01-31T09:30:00Z; it is left out")
+        return
+    utc = at.astimezone(UTC) if at.tzinfo else at
+    line.texts["rated_at"] = f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
 
 
 def _take_grades(line: RatedLine, value: Any) -> None:

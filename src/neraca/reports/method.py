@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -229,7 +230,9 @@ def definition(metric: Metric) -> Definition:
     return Definition(
         str(metric),
         plain_formula(metric.summary),
-        ", ".join(f"{name} = {value}" for name, value in params.items() if value not in ("", None)),
+        ", ".join(
+            f"{name} = {value}" for name, value in params.items() if value not in ("", None, -math.inf, math.inf)
+        ),
         say(" to ").join(
             number(bound, 0 if float(bound).is_integer() else 2) for bound in (declared.low, declared.high)
         ),

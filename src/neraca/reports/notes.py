@@ -41,6 +41,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
     yield from _raters(scores)
+    yield from same_people(scores.facts.get("same_ratings", ()))
     yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:
@@ -59,10 +60,25 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
 
+def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """Say who may be one person under two names, from the result of `same_ratings`."""
+    for rater, other, n in pairs:
+        from neraca.reports.escape import line  # it needs what a small TREC run does not
+
+        yield say(
+            "perhaps one person under two names: {rater} and {other} gave the same {n:,} verdicts, every one; then "
+            "their agreement says nothing, and the person counts twice",
+            rater=line(rater),
+            other=line(other),
+            n=n,
+        )
+
+
 def _raters(scores: Scores) -> Iterator[str]:
     """How the verdicts of several people were combined, and what level majorities leave open."""
     several: Mapping[str, Together] = scores.facts.get("raters", {})
-    if not several and not (scores.relevance and scores.relevance.undecided):
+    contradicted = scores.relevance.contradicted if scores.relevance else 0
+    if not several and not (scores.relevance and scores.relevance.undecided) and not contradicted:
         return
     from neraca.reports.escape import line  # it needs what a small TREC run does not
 
@@ -74,12 +90,23 @@ def _raters(scores: Scores) -> Iterator[str]:
             raters=together.raters,
             places=together.places,
         )
+        if together.guessed:
+            yield say(
+                "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
+                aspect=line(aspect),
+                how="--combine median" if aspect == "relevance" else f"-m 'Rubric({line(aspect)})' or --combine mean",
+            )
     undecided = sum(together.undecided for aspect, together in several.items() if aspect != "relevance")
     undecided += scores.relevance.undecided if scores.relevance else 0
     if undecided:
         yield say(
             "undecided, because as many people said yes as no, and taken as unjudged: {n:,}",
             n=undecided,
+        )
+    if contradicted:
+        yield say(
+            "undecided, because one person graded them in two ways at the same time, and taken as unjudged: {n:,}",
+            n=contradicted,
         )
     for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
         yield say(

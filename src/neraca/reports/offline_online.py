@@ -50,7 +50,7 @@ def rows(found: Correlations) -> list[dict[str, Any]]:
     """Return a flat row for each metric."""
     return [
         {"metric": one.metric, "correlation": found.method, "value": one.value, "low": one.low, "high": one.high}
-        | {"n": one.n, "told_apart": one.told_apart}
+        | {"n": one.n, "told_apart": one.told_apart, "why": one.why}
         for one in found.with_human
     ]
 

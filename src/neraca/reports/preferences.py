@@ -84,7 +84,7 @@ def _effect(name: str, effect: Estimate, level: float) -> str:
     size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # of twice as many words the difference is a third of the sum
     who = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
     value, low, high = (1 / (1 + math.exp(-size * one)) for one in (effect.value, effect.low, effect.high))
-    chance = Estimate(value, low, high, effect.n, effect.method)
+    chance = Estimate(value, low, high, effect.n, effect.method, effect.why)
     bounds = _bounds(chance)
     sure = f" ({percent_level(level)} interval {bounds})" if bounds else ""
     taken = "Strengths are those that runs would have if this made no difference."

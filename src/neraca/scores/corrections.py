@@ -232,7 +232,7 @@ class _Known:
                 self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
             )
             method, few = "ppi(weighted)", of.labels < FEWEST_WEIGHTED
-        low, high = (min(max(bound, reach[0]), reach[1]) for bound in (one.low, one.high))
+        low, high = one.bounds_within(reach, level, tested=[0.0] if reach[0] < 0 else ())
         if math.isnan(one.low):
             return _because(of, "the labels show no chance: all of them differ from the judge by the same")
         value = min(max(one.value, reach[0]), reach[1])

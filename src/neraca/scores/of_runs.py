@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,8 @@ from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.expected import with_expected
-from neraca.verdicts.raters import Rule, raters_together
+from neraca.verdicts.raters import Kinds, Rule, raters_together
+from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
 
@@ -36,13 +37,14 @@ class People:
     ----------
     counted
         Whether they count at all; else it is as if no person had decided anything.
-    combine, ties
+    combine, ties, kinds
         As in `raters_together`.
     """
 
     counted: bool = True
     combine: Rule | None = None
     ties: float = np.nan
+    kinds: Kinds = field(default_factory=Kinds)
 
 
 def scorables_of_runs(
@@ -53,7 +55,7 @@ def scorables_of_runs(
 ) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
-    The column `raters` tells what several people decided together.
+    The column `raters` tells what several people decided together, `same_ratings` who gave the very same verdicts.
 
     Raises
     ------
@@ -74,7 +76,8 @@ def scorables_of_runs(
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
     items = with_expected(runs[0].items, tables)
-    tables, raters = raters_together(tables, known_people.combine, known_people.ties)
+    same = same_ratings(tables)
+    tables, raters = raters_together(tables, known_people.combine, known_people.ties, known_people.kinds)
     pooled = Relevance.of(items, tables, relevance, known_people.combine, known_people.ties)
     ids = runs[0].item_ids
     sessions, tags = _groups(items)
@@ -85,6 +88,7 @@ def scorables_of_runs(
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "raters": constant(raters),
+            "same_ratings": constant(same),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),

@@ -17,7 +17,7 @@ from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
-from neraca.verdicts.raters import read_rule
+from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
 
@@ -71,17 +71,27 @@ def score(
     check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
     correct, sample = chance.pop("correct", ""), chance.pop("sample", None)
     check_correcting(correct, sample, relevance, by)
-    people = People(counted=not correct, combine=read_rule(combine))
+    people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = asked or Metric.several(default_metrics(parts, by))
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    facts = {"raters": parts[0].column("raters")}
-    if pooled.undecided or any(together.undecided for together in facts["raters"].values()):
+    facts = {name: parts[0].column(name) for name in ("raters", "same_ratings")}
+    if pooled.undecided or pooled.contradicted or any(together.undecided for together in facts["raters"].values()):
         both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
         facts["if_decided"] = _if_decided(both, chosen, language)
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **chance)
+
+
+def _kinds(metrics: Sequence[Metric]) -> Kinds:
+    """Return which aspects metrics declare as a scale (`Rubric`), and which as yes or no (`Aspect`)."""
+    made_of = [part for metric in metrics for part in metric.with_inner()]
+    scales, yes_no = (
+        frozenset(str(dict(part.params)["name"]) for part in made_of if part.spec.name == kind)
+        for kind in ("Rubric", "Aspect")
+    )
+    return Kinds(scales.union(SCALES), yes_no.union(YES_NO))
 
 
 def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:

@@ -52,6 +52,13 @@ class Score:
     highest: float = math.nan
     why: str = ""
 
+    @property
+    def interval(self) -> str:
+        """The interval as text; if there is a value without one, the reason."""
+        if not math.isnan(self.low) or math.isnan(self.value):
+            return bounds(self.low, self.high)
+        return f"none (n < {FEWEST_IN_RANGE})" if self.why.endswith(AT_LEAST) else f"none ({self.why})"
+
 
 class ScoreList(Results[Score]):
     """Scores one below the other; prints as a table.
@@ -86,7 +93,7 @@ class ScoreList(Results[Score]):
         for score in self:
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
             names = list(compress((score.run, score.group), named))
-            cells = [value, bounds(score.low, score.high) or _no_interval(score), f"{score.n:,}", f"{score.unscored:,}"]
+            cells = [value, score.interval, f"{score.n:,}", f"{score.unscored:,}"]
             cells += [_whatever(score)] if left_out else []
             rows.append([self._titles.get(score.metric, score.metric), *names, *cells])
         more = [WHATEVER] if left_out else []
@@ -95,11 +102,6 @@ class ScoreList(Results[Score]):
     def rows(self) -> list[dict[str, Any]]:
         """A row for each score: {run, group, metric, value, low, high, n, unscored, method, lowest, highest, why}."""
         return list(map(asdict, self))
-
-
-def _no_interval(score: Score) -> str:
-    """Why there is no interval, where the number of observations is the reason."""
-    return f"none (n < {FEWEST_IN_RANGE})" if score.why.endswith(AT_LEAST) else ""
 
 
 def _whatever(score: Score) -> str:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.bca import bca
-from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, Total, bears_on, mean, pseudo_values
+from neraca.stats.bearing import bears_on
+from neraca.stats.interval import NOTHING_SCORED, ONE_SOURCE, Estimate, Floats, Total, mean, pseudo_values
 from neraca.stats.resample import by_cluster, resampled
 
 INTERVALS = ("bca", "percentile")

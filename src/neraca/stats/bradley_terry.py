@@ -70,7 +70,7 @@ class Strengths:
         """Return the chance that thing i is preferred to thing j, a tie counted half, all else being equal."""
         given = self.difference(i, j)
         value, low, high = _chance(np.array([given.value, given.low, given.high])).tolist()
-        return Estimate(value, low, high, given.n, given.method)
+        return Estimate(value, low, high, given.n, given.method, given.why)
 
     def share(self, i: int) -> float:
         """Return the mean chance that thing i is preferred to each of the others; NaN where there are none."""
@@ -85,7 +85,7 @@ class Strengths:
         value = float(contrast @ np.concatenate([self.theta, self.beta]))
         variance = float(contrast @ self.covariance @ contrast)
         if not variance > 0:  # also NaN
-            return Estimate(value, math.nan, math.nan, self.n, "none")
+            return Estimate.without_interval(value, self.n, "nothing shows how much is chance")
         quantile = normal_quantile(self.level) if self.df is None else t_quantile(self.level, self.df)
         half = quantile * math.sqrt(variance)
         return Estimate(value, value - half, value + half, self.n, "normal" if self.df is None else "t")

@@ -18,6 +18,9 @@ from neraca.stats.resample import by_cluster
 
 #: A column that varies by less than this share of its largest value is constant: rounding is no variance.
 _ROUNDING = 1e-13
+#: Why a correlation has no interval.
+CONSTANT, FEW_PAIRS = "one side does not vary", "too few pairs"
+PERFECT, NEARLY_PERFECT = "it is 1 or -1", "it is 1 or -1 without some of the pairs"
 
 
 def _pairs(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, NDArray[np.bool_]]:
@@ -264,7 +267,8 @@ def correlation(
     independent = n if groups is None else int(groups.max(initial=-1)) + 1
     error = _fisher_error(value, independent, method)
     if math.isnan(value) or math.isnan(error) or abs(value) == 1:
-        return Estimate(value, math.nan, math.nan, n, "none")
+        why = CONSTANT if math.isnan(value) else FEW_PAIRS if math.isnan(error) else PERFECT
+        return Estimate.without_interval(value, n, why)
     z, how, half = math.atanh(value), "fisher", normal_quantile(level) * error
     if independent < n and method == "pearson":
         how, half = "jackknife", t_quantile(level, independent - 1) * _jackknife_error(left, right, groups)
@@ -272,7 +276,7 @@ def correlation(
         error = clustered_error(_INFLUENCE[method](left, right), groups)[0] / (1 - value * value)
         how, half = "influence", t_quantile(level, independent - 1) * error
     if not half > 0:
-        return Estimate(value, math.nan, math.nan, n, "none")
+        return Estimate.without_interval(value, n, NEARLY_PERFECT)
     return Estimate(value, math.tanh(z - half), math.tanh(z + half), n, how)
 
 

@@ -9,11 +9,13 @@ are one source of chance.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from neraca.stats.bearing import bears_on
 
 Floats = NDArray[np.float64]
 Total = Callable[[Floats], Floats]
@@ -109,40 +111,6 @@ def pseudo_values(rows: Floats, total: Total) -> Floats:
     value = total(whole)
     without = total(whole - rows) if n > 1 else np.full(n, np.nan)
     return np.where(np.isnan(without), value, n * value - (n - 1) * without)
-
-
-def bears_on(rows: Floats, total: Total) -> NDArray[np.bool_]:
-    """Return which items bear on a total: those that have a value of their own, or without which the total changes.
-
-    An answer that refuses nothing adds nothing to the precision of refusals: however many such answers there are, they
-    tell nothing about how sure that precision is.
-
-    Parameters
-    ----------
-    rows
-        Counts per item, shape (n, w), without NaN.
-    total
-        From summed counts to a value, shapes (..., w) -> (...).
-
-    Returns
-    -------
-    NDArray[np.bool_]
-        Shape (n,); all True if the total is undefined.
-
-    Examples
-    --------
-    >>> bears_on(np.array([[1.0, 1], [0, 1], [0, 0]]), mean).tolist()
-    [True, True, False]
-    """
-    if total is mean and not (rows[:, -1] == 0).any():
-        return np.ones(len(rows), dtype=bool)
-    whole = rows.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        value, without, alone = total(whole), total(whole - rows), total(rows)
-    if np.isnan(value):
-        return np.ones(len(rows), dtype=bool)
-    bears: NDArray[np.bool_] = ~np.isnan(alone) | ~((without == value) | np.isnan(without))
-    return bears
 
 
 def clustered_error(values: Floats, clusters: NDArray[np.int64] | None = None) -> tuple[float, int]:
@@ -251,6 +219,56 @@ def within_range(value: float, half: float, limits: Range, most_c: float = 0.0) 
     return low + width * below, low + width * above
 
 
+def keep_in_range(
+    value: float,
+    bounds: tuple[float, float],
+    limits: Range,
+    observations: int,
+    *,
+    tested: Sequence[float] = (),
+    most_c: float = 0.0,
+) -> tuple[float, float]:
+    """Replace each bound that leaves the range by that of `within_range`; the other bound stays.
+
+    Use this if the interval belongs to a test, and `bounded_interval` otherwise.
+
+    Parameters
+    ----------
+    value, bounds
+        The estimate and its interval.  A value outside the range counts as the end of the range.
+    observations
+        Independent ones.  With fewer than `FEWEST_IN_RANGE` both bounds are NaN if the range has an end.
+    tested
+        Values that the test was made for.  A value that was inside the interval stays inside, so that the interval and
+        the test agree.
+    most_c
+        As of `within_range`.  It is what gives a value at the end of the range an interval; without it both are NaN.
+
+    Examples
+    --------
+    >>> [round(bound, 3) for bound in keep_in_range(0.8, (0.5, 1.1), (-1, 1), 5)]
+    [0.5, 0.945]
+    >>> keep_in_range(0.8, (0.5, 1.1), (-1, 1), 2)
+    (nan, nan)
+    """
+    low, high = bounds
+    least, most = limits
+    if low == high or (math.isinf(least) and math.isinf(most)):
+        return low, high
+    if observations < FEWEST_IN_RANGE or math.isnan(low) or math.isnan(high):
+        return math.nan, math.nan
+    inside = min(max(value, least), most)
+    if (low < least or high > most) and inside in limits and not most_c:
+        return math.nan, math.nan
+    if low < least:
+        crossed = [one for one in tested if low <= one <= inside]
+        low = min([within_range(inside, value - low, limits, most_c)[0], *crossed])
+    if high > most:
+        crossed = [one for one in tested if inside <= one <= high]
+        high = max([within_range(inside, high - value, limits, most_c)[1], *crossed])
+    return low, high
+
+
 def bounded_interval(
     value: float, error: float, df: int, n: int, limits: Range = NO_RANGE, level: float = 0.95
 ) -> Estimate:
@@ -329,8 +347,8 @@ def interval(
     level
         Confidence, between 0 and 1.
     limits
-        Least and largest value that the total can have.  If the largest is above 1, values are no shares, also where
-        all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
+        Least and largest value that the total can have.  If the least is below 0 or the largest above 1, values are no
+        shares, also where all of them are 0 or 1.  None: nothing is known of them, and only shares have a range.
 
     Examples
     --------
@@ -338,8 +356,8 @@ def interval(
     >>> round(estimate.value, 2), round(estimate.low, 4), round(estimate.high, 4), estimate.n, estimate.method
     (0.5, -0.3957, 1.3957, 3, 't')
     """
-    scored: NDArray[np.bool_] = ~np.isnan(rows).any(axis=1)
-    scored[scored] = bears_on(rows[scored], total)
+    scored = np.flatnonzero(~np.isnan(rows).any(axis=1))
+    scored = scored[bears_on(rows[scored], total)]
     rows = rows[scored]
     if clusters is not None:
         clusters = clusters[scored]
@@ -352,9 +370,10 @@ def interval(
         return Estimate.without_interval(math.nan, n, NOTHING_SCORED)
     if n > 1 and clusters is not None and len(np.unique(clusters)) == 1:
         return Estimate.without_interval(value, n, ONE_SOURCE)
+    within_0_and_1 = limits is None or (limits[0] >= 0 and limits[1] <= 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = values if total is mean else total(rows)
-    if (limits is None or limits[1] <= 1) and np.isin(shares, (0.0, 1.0)).all() and math.isclose(shares.mean(), value):
+    if within_0_and_1 and np.isin(shares, (0.0, 1.0)).all() and math.isclose(shares.mean(), value):
         low, high = wilson(value, effective_n(shares, clusters, level), level)
         return Estimate(value, low, high, n, "wilson")
     return bounded_interval(value, *clustered_error(values, clusters), n, limits or NO_RANGE, level)

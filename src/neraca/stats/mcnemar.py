@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Floats, normal_quantile
+from neraca.stats.interval import Floats, keep_in_range, normal_quantile
 from neraca.stats.paired import Paired, cluster_sums, standard_error, t_test, trivial
 from neraca.stats.sign_flip_distribution import can_be_exact, sign_flips
 
@@ -20,8 +20,9 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
     $\sum_g \pm |b_g - c_g|$.  That is counted out, or taken as normal where this takes too long; the test is then
     called `mcnemar(normal)`.
 
-    The interval of the difference of the shares is Bonett and Price's; with sessions it is Student's t with clustered
-    errors, cut to -1 and 1.  The statistic is $b - c$.
+    The interval of the difference of the shares is Bonett and Price's, which ends at -1 and 1 as they propose it.  With
+    sessions it is Student's t with clustered errors; a bound beyond -1 or 1 is replaced (`keep_in_range`).  The
+    statistic is $b - c$.
 
     Parameters
     ----------
@@ -63,7 +64,8 @@ def mcnemar(differences: Floats, clusters: NDArray[np.int64] | None = None, leve
         exact = can_be_exact(sums)
         p = sign_flips(sums, exact)
         student = t_test(differences, clusters, level)
-        low, high = np.clip([student.low, student.high], -1, 1).tolist()
+        value = student.difference
+        low, high = keep_in_range(value, (student.low, student.high), (-1.0, 1.0), len(sums), tested=[0.0])
     error, test = standard_error(differences, clusters), "mcnemar" if exact else "mcnemar(normal)"
     return Paired(float(differences.mean()), low, high, p, float(sums.sum()), error, len(differences), test)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from neraca.stats.interval import NO_RANGE, Range, keep_in_range
 from neraca.stats.noninferiority import OneSidedHypothesis, items_for_mean, p_of_means
 from neraca.stats.paired import Paired
 from neraca.stats.proportion_noninferiority import (
@@ -49,19 +50,28 @@ def one_sided_p(
     ]
 
 
-def one_sided_bounds(hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95) -> tuple[float, float]:
+def one_sided_bounds(
+    hypothesis: OneSidedHypothesis, result: Paired, level: float = 0.95, limits: Range = NO_RANGE
+) -> tuple[float, float]:
     """One-sided confidence bounds of the mean on either side, each at this level; NaN where nothing shows chance.
+
+    A bound that leaves the range of the mean is replaced; with too few observations there is none (`keep_in_range`).
 
     Parameters
     ----------
     result
         What the paired test of the sample found at the level 2 level - 1.
+    limits
+        The least and the largest mean that there can be.
     """
     if hypothesis.sample.one_source:
         return math.nan, math.nan
     if is_proportion(hypothesis):
         return bound_of_proportion(hypothesis, level), -bound_of_proportion(hypothesis.opposite, level)
-    return (math.nan, math.nan) if hypothesis.constant else (result.low, result.high)
+    if hypothesis.constant:
+        return math.nan, math.nan
+    bounds, tested = (result.low, result.high), (hypothesis.bound, -hypothesis.bound)
+    return keep_in_range(result.difference, bounds, limits, hypothesis.sample.sessions, tested=tested)
 
 
 def one_sided_test(hypothesis: OneSidedHypothesis, result: Paired) -> str:

@@ -15,12 +15,13 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from neraca.stats.interval import Floats
+from neraca.stats.interval import Floats, Range, keep_in_range
 from neraca.stats.moments import Moments
 
 #: A number of arm a, and that of arm b.
@@ -78,6 +79,11 @@ class Effect:
     def n(self) -> int:
         """Users of both arms."""
         return self.n_a + self.n_b
+
+    def within(self, limits: Range, tested: Sequence[float] = (0.0,)) -> Effect:
+        """Return the effect with bounds of the difference that stay inside its range; see `keep_in_range`."""
+        low, high = keep_in_range(self.difference, (self.low, self.high), limits, self.n, tested=tested)
+        return self if (low, high) == (self.low, self.high) else replace(self, low=low, high=high)
 
 
 def ratio_test(

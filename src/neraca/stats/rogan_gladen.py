@@ -42,7 +42,8 @@ def rogan_gladen(
     $p$ is the judge's share of 1 among all items, Se and Sp are its sensitivity and specificity.  The interval counts
     that all three are estimated.  With clusters, each rests on its effective number of items.  Unlike
     `prediction_powered`, it holds also where labelled items have more 1 or more 0 than others, as long as the judge is
-    as often right on them.
+    as often right on them.  Value and bounds end at 0 and 1, as the authors of the interval have it;
+    `benchmarks/corrected.py` counts how often it holds the share.
 
     Parameters
     ----------

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.stats.interval import Estimate, Floats, clustered_error, interval
+from neraca.stats.interval import ALL_EQUAL, Estimate, Floats, clustered_error, interval
+
+ONE_QUESTION, NO_DIFFERENT_TRIALS = "a single question", "trials of a question never differ"
 
 #: Values that vary by less than this share of the largest vary by rounding only.
 _ROUNDING = 1e-12
@@ -82,14 +84,14 @@ def components(values: Floats, level: float = 0.95) -> Components | None:
         return None
     within = _square(residuals, values) / (answers - items)
     if items < 2:
-        unknown = Estimate(math.nan, math.nan, math.nan, items, "none")
+        unknown = Estimate.without_interval(math.nan, items, ONE_QUESTION)
         return Components(math.nan, within, unknown, unknown, items, answers, float(answers))
     trials = (answers - float(sizes @ sizes) / answers) / (items - 1)
     deviations = means - float(sizes @ means) / answers
     between = _square(np.sqrt(sizes) * deviations, values) / (items - 1)
     icc = _icc(between, within, trials, (items, answers), level)
     value, low, high = (_of_means(bound, trials) for bound in (icc.value, icc.low, icc.high))
-    of_means = Estimate(value, low, high, items, icc.method)
+    of_means = Estimate(value, low, high, items, icc.method, icc.why)
     return Components(max(0.0, (between - within) / trials), within, icc, of_means, items, answers, trials)
 
 
@@ -116,7 +118,8 @@ def _icc(between: float, within: float, trials: float, counts: tuple[int, int], 
 
     items, answers = counts
     if not within > 0:
-        return Estimate(1.0 if between > 0 else math.nan, math.nan, math.nan, items, "none")
+        value = 1.0 if between > 0 else math.nan
+        return Estimate.without_interval(value, items, NO_DIFFERENT_TRIALS if between > 0 else ALL_EQUAL)
     df, tail, ratio = (items - 1, answers - items), 0.5 + level / 2, between / within
     low, high = ratio / float(fdtri(*df, tail)), ratio * float(fdtri(*df[::-1], tail))
     value, low, high = ((f - 1) / (f + trials - 1) for f in (ratio, low, high))
@@ -218,8 +221,8 @@ def flips(passed: Floats, clusters: NDArray[np.int64] | None = None, level: floa
     r"""The chance that two trials of the same question disagree on whether it passes.
 
     A question that passes in $c$ of $k$ trials has $c (k - c)$ such pairs of $k (k - 1) / 2$; the result is the mean
-    over questions with at least two trials.  Its interval is that of a mean (Student's, cut to 0 and 1), or Wilson's
-    where each question always or never disagrees; a session is one source of chance.
+    over questions with at least two trials.  Its interval is that of a mean between 0 and 1, or Wilson's where each
+    question always or never disagrees; a session is one source of chance.
 
     Parameters
     ----------
@@ -244,6 +247,5 @@ def flips(passed: Floats, clusters: NDArray[np.int64] | None = None, level: floa
     times, yes = times[repeated], np.nansum(passed[repeated], axis=1)
     shares = 2 * yes * (times - yes) / (times * (times - 1))
     groups = None if clusters is None else clusters[repeated]
-    estimate = interval(np.column_stack([shares, np.ones(len(shares))]), clusters=groups, level=level)
-    low, high = np.clip([estimate.low, estimate.high], 0, 1).tolist()
-    return Estimate(estimate.value, low, high, estimate.n, estimate.method)
+    rows = np.column_stack([shares, np.ones(len(shares))])
+    return interval(rows, clusters=groups, level=level, limits=(0.0, 1.0))

@@ -26,7 +26,9 @@ Floats = NDArray[np.float64]
 Rule = Literal["newest", "median", "majority", "mean"]
 RELEVANCE = "relevance"
 #: Aspects that people always rate on a scale, also if they only gave its grades 0 and 1.
-SCALES = ("quality",)
+SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
+#: Aspects that are yes or no by what they mean.
+YES_NO = ("success", "expects", "valid", "supported", "goal", "declines")
 #: `by` of the verdict that stands for several people.
 TOGETHER = "human:all raters"
 #: The rule in words, with the number of raters before it.
@@ -43,15 +45,32 @@ def read_rule(combine: str) -> Rule | None:
     raise SpecError(f"no rule between raters is called {combine!r}; known: {', '.join(sorted(get_args(Rule)))}")
 
 
-def rule_of(aspect: str, values: Floats, combine: Rule | None = None) -> Rule:
+@dataclass(frozen=True)
+class Kinds:
+    """What is declared of the aspects that people rate: which are rated on a scale, and which are yes or no."""
+
+    scales: frozenset[str] = frozenset(SCALES)
+    yes_no: frozenset[str] = frozenset(YES_NO)
+
+    def declare(self, aspect: str) -> bool:
+        """Return whether the kind of an aspect is declared and need not be guessed."""
+        return aspect in self.scales or aspect in self.yes_no
+
+
+def rule_of(aspect: str, values: Floats, combine: Rule | None = None, kinds: Kinds | None = None) -> Rule:
     """Return the rule between people for one aspect, from all values that people gave on it in all runs.
+
+    The kind of an aspect that nobody declared is guessed: it is yes or no if every value is 0 or 1.
 
     >>> [rule_of(aspect, np.array([0.0, most])) for aspect, most in (("relevance", 2), ("polite", 1), ("quality", 5))]
     ['median', 'majority', 'mean']
     """
     if combine:
         return combine
-    if aspect not in SCALES and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+    kinds = kinds or Kinds()
+    if aspect in kinds.yes_no and aspect not in kinds.scales:
+        return "majority"
+    if aspect not in kinds.scales and np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
         return "majority"
     return "median" if aspect == RELEVANCE else "mean"
 
@@ -74,6 +93,25 @@ def agreed(votes: Floats, rule: Rule) -> float:
     return float(values[most]) if 2 * counts[most] > len(votes) else np.nan
 
 
+def said_in_two_ways(key: Ints, time: Ints, value: Floats) -> NDArray[np.bool_]:
+    """Return for each word whether it is the newest with its key, and another of the same time has another value.
+
+    >>> said_in_two_ways(np.array([1, 1, 2, 2]), np.array([5, 5, 5, 6]), np.array([0.0, 1, 0, 1])).tolist()
+    [True, True, False, False]
+    """
+    found = np.zeros(len(key), dtype=bool)
+    if not len(key):
+        return found
+    order = np.lexsort((time, key))
+    starts = np.flatnonzero(np.diff(key[order], prepend=key[order[0]] - 1))
+    lengths = np.diff(starts, append=len(key))
+    newest = time[order] == np.repeat(time[order][starts + lengths - 1], lengths)
+    least = np.minimum.reduceat(np.where(newest, value[order], np.inf), starts)
+    most = np.maximum.reduceat(np.where(newest, value[order], -np.inf), starts)
+    found[order] = newest & np.repeat(least < most, lengths)
+    return found
+
+
 @dataclass(frozen=True)
 class Together:
     """What several people decided together of one aspect.
@@ -88,12 +126,15 @@ class Together:
         The largest number of people on one thing.
     undecided
         On how many things a majority is level.
+    guessed
+        Whether the aspect is taken as yes or no only because every value is 0 or 1.
     """
 
     rule: Rule
     places: int = 0
     raters: int = 0
     undecided: int = 0
+    guessed: bool = False
 
     @property
     def in_words(self) -> str:
@@ -102,7 +143,7 @@ class Together:
 
 
 def raters_together(
-    tables: Sequence[VerdictTable], combine: Rule | None = None, ties: float = np.nan
+    tables: Sequence[VerdictTable], combine: Rule | None = None, ties: float = np.nan, kinds: Kinds | None = None
 ) -> tuple[list[VerdictTable], dict[str, Together]]:
     """Add to the verdicts of each run one by `TOGETHER` wherever several people decided on the same thing.
 
@@ -117,7 +158,12 @@ def raters_together(
         for code in np.unique(aspects).tolist():
             if not is_of_one_order(table.aspect.words[code]):
                 values.setdefault(table.aspect.words[code], []).append(table.value[rows[aspects == code]])
-    combined = {aspect: Together(rule_of(aspect, np.concatenate(parts), combine)) for aspect, parts in values.items()}
+    declared = kinds or Kinds()
+    combined = {}
+    for aspect, parts in values.items():
+        rule = rule_of(aspect, np.concatenate(parts), combine, declared)
+        guessed = rule == "majority" and not combine and not declared.declare(aspect)
+        combined[aspect] = Together(rule, guessed=guessed)
     extended = []
     for table, rows in zip(tables, people, strict=True):
         verdicts = []
@@ -138,14 +184,16 @@ def raters_together(
 
 
 def _newest_of_people(table: VerdictTable) -> Ints:
-    """Return the rows of what each person said last in each place, without those that hold no value; oldest first."""
+    """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
+
+    Of two words with the same time the later line counts: lines are only ever appended, so they are numbered by it.
+    """
     by_people = table.by.where([source_of(name) == "human" for name in table.by.words])
     rows = np.flatnonzero(by_people)
     if not len(rows):
         return rows
     part = table.take(rows).dated()
-    order = np.lexsort((np.nan_to_num(part.value, nan=-np.inf), times(part.at)))
-    rows = rows[order]
+    rows = rows[np.argsort(times(part.at), kind="stable")]
     rows = rows[last_of_each(table.take(rows).key("item", "trial", "about", "aspect", "by"))]
     return rows[~np.isnan(table.value[rows])]
 

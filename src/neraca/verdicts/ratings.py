@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from itertools import combinations
 
 from neraca.runs.run import Run
+from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import source_of
 
 #: So many verdicts that are all the same are hardly chance.
@@ -27,20 +29,20 @@ def unrated(run: Run) -> list[tuple[str, int]]:
     return [key for key in keys if key in answers and not answers[key].failed and key not in rated]
 
 
-def same_ratings(runs: Sequence[Run]) -> list[tuple[str, str, int]]:
-    """Return every two people who gave the very same verdicts in these runs, with the number of verdicts.
+def same_ratings(tables: Iterable[VerdictTable]) -> list[tuple[str, str, int]]:
+    """Return every two people who gave the very same verdicts on these runs, with the number of verdicts.
 
     It may be one person under two names.  Fewer than `FEWEST_SAME` verdicts may be the same by chance.
     """
-    said: dict[str, dict[tuple[int, str, int, str, str], float]] = {}
-    for number, run in enumerate(runs):
-        table = run.verdicts()
-        by_people = table.by.where([source_of(name) == "human" for name in table.by.words])
-        for one in table.take(by_people):
-            if one.value is not None:
-                said.setdefault(one.by, {})[number, one.item, one.trial, one.about, one.aspect] = one.value
+    values_by_rater: dict[str, dict[tuple[int, str, int, str, str], float]] = {}
+    for number, table in enumerate(tables):
+        by_people = table.by.where([source_of(name) == "human" and name != TOGETHER for name in table.by.words])
+        for verdict in table.take(by_people):
+            if verdict.value is not None:
+                place = number, verdict.item, verdict.trial, verdict.about, verdict.aspect
+                values_by_rater.setdefault(verdict.by.removeprefix("human:"), {})[place] = verdict.value
     return [
-        (one.removeprefix("human:"), other.removeprefix("human:"), len(said[one]))
-        for one, other in combinations(sorted(said), 2)
-        if said[one] == said[other] and len(said[one]) >= FEWEST_SAME
+        (rater, other, len(values_by_rater[rater]))
+        for rater, other in combinations(sorted(values_by_rater), 2)
+        if values_by_rater[rater] == values_by_rater[other] and len(values_by_rater[rater]) >= FEWEST_SAME
     ]

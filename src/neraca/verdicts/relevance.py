@@ -19,7 +19,7 @@ from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
 from neraca.verdicts.effective import effective
 from neraca.verdicts.grades import Grades
-from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, rule_of
+from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, rule_of, said_in_two_ways
 from neraca.verdicts.source import SOURCES, precedence, source_of
 
 #: What is relevant is settled for items with about so many verdicts at once.
@@ -49,6 +49,8 @@ class Relevance:
         How many pairs several voters of one source decided together.
     undecided
         How many pairs stay undecided, because as many voters say yes as no; they count as unjudged.
+    contradicted
+        How many pairs stay undecided, because a person graded them in two ways at the same time.
     """
 
     source: str
@@ -57,6 +59,7 @@ class Relevance:
     rule: Rule = "median"
     several: int = 0
     undecided: int = 0
+    contradicted: int = 0
 
     @cached_property
     def top(self) -> float:
@@ -114,7 +117,7 @@ class Relevance:
                 yield grades
 
         grades = Grades.joined(settled())
-        return cls(source, grades, used, rule, votes["several"], votes["undecided"])
+        return cls(source, grades, used, rule, votes["several"], votes["undecided"], votes["contradicted"])
 
     def __str__(self) -> str:
         return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
@@ -192,6 +195,8 @@ class _Pool:
         Shape (n,): number of the (item, document) pair.
     constraint
         Shape (n,): 1 where the aspect is a constraint of the item, 2 where that constraint asks for something, else 0.
+    contradicted
+        Shape (n,): whether a person grades the same hit in another way at the same time, in another run.
     """
 
     items: Sequence[Item]
@@ -204,6 +209,7 @@ class _Pool:
     run: Ints
     place: Ints
     constraint: Ints
+    contradicted: NDArray[np.bool_]
 
     @classmethod
     def of(cls, tables: Sequence[VerdictTable], items: Sequence[Item]) -> Self:
@@ -229,7 +235,15 @@ class _Pool:
         place = numbered(item.codes.astype(np.int64) * max(1, len(about.words)) + about.codes)
         value = np.concatenate([np.zeros(0), *(table.value[rows] for table, rows in parts)])[order]
         constraint = np.concatenate([np.zeros(0, np.int64), *kinds])[order]
-        return cls(items, constraints, item, about, words("aspect"), words("by"), value, run[order], place, constraint)
+        aspect, by = words("aspect"), words("by")
+        people = by.where([source_of(name) == "human" and name != TOGETHER for name in by.words])
+        dated = at.take(order).where([bool(word) for word in at.words])
+        rows = np.flatnonzero((constraint == 0) & people & dated & ~np.isnan(value))
+        contradicted = np.zeros(len(order), dtype=bool)
+        contradicted[rows] = said_in_two_ways(
+            combined(place, by.codes, len(by.words))[rows], times(at)[order][rows], value[rows]
+        )
+        return cls(items, constraints, item, about, aspect, by, value, run[order], place, constraint, contradicted)
 
     def resolve(
         self, asked: str, policy: _Policy, rule: Rule, ties: float, votes: Counter[str]
@@ -243,7 +257,8 @@ class _Pool:
         row[self.place] = np.arange(len(self.place))
         single = self.by.where([name != TOGETHER for name in self.by.words])
         rows = np.flatnonzero((self.constraint == 0) & single)
-        settled = effective(self.place[rows], self.value[rows], self.by.take(rows), rule, asked=asked)
+        value = np.where(self.contradicted, np.nan, self.value)
+        settled = effective(self.place[rows], value[rows], self.by.take(rows), rule, asked=asked)
         level = np.isnan(settled.value) & (settled.votes > 1)
         votes.update(several=int((settled.votes > 1).sum()), undecided=int(level.sum()))
         settled.value[level] = ties
@@ -254,6 +269,11 @@ class _Pool:
             place, passes = self._by_rules(policy)
             first = rank[place] > RULES
             grade[place[first]], rank[place[first]] = passes[first], RULES
+        if asked in ("", "human"):
+            open_places = np.setdiff1d(self.place[self.contradicted], np.flatnonzero((rank == 0) & ~np.isnan(grade)))
+            votes.update(contradicted=len(open_places))
+            grade[open_places], rank[open_places] = ties, 0
+            undecided = np.union1d(undecided, open_places) if np.isnan(ties) else undecided
         rank[undecided] = len(SOURCES) + 1  # no weaker source decides what people could not
         judged = np.flatnonzero(rank <= len(SOURCES))
         used = Counter((*SOURCES, "other")[code] for code in rank[judged].tolist())

@@ -25,6 +25,10 @@ def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
 
 @metric(
     "PassRatio",
+    described={
+        "missing=fail": "Constraint pass ratio (CPR): per hit PASS / all verdicts, of which what could not be checked "
+        "counts as failed; per item the mean over its hits."
+    },
     total=ratio,
     why_undefined="no hit with a verdict on its constraints",
     not_for="where one constraint must hold in any case: it lets the others make up for it; `StrictPass`",
@@ -58,6 +62,10 @@ def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip")
 
 @metric(
     "PassRate",
+    described={
+        "aspect": "PASS / all verdicts of the constraint {aspect} (per-constraint accuracy, PCA); missing counts as "
+        "not passed."
+    },
     total=ratio,
     why_undefined="no hit with a verdict on this constraint",
     not_for=(

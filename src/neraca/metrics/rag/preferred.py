@@ -9,6 +9,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 @metric(
     "Preferred",
+    described={"over": "Share of answers that are better than those of the run {over}, ties half."},
     not_for=(
         "to say how good: it says better than that run; and with a judge that prefers the first or the longer one "
         "(`neraca prefer`)"

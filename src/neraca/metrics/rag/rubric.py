@@ -30,6 +30,7 @@ def _scale(name: str, by: str = "", scale: str = "") -> tuple[float, float]:
 
 @metric(
     "Rubric",
+    described={"name": "Mean grade of the answers by the criterion {name}."},
     range_of=_scale,
     low=-math.inf,
     high=math.inf,
@@ -64,6 +65,7 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "")
 
 @metric(
     "Aspect",
+    described={"name": "Share of answers that meet the criterion {name}."},
     not_for=(
         "before people and the judge were seen to agree on the criterion; and to compare values under different "
         "judges or prompts"

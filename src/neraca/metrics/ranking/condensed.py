@@ -21,6 +21,9 @@ def _highest(metric: str = "") -> float:
 
 @metric(
     "Condensed",
+    described={
+        "metric": "{metric} of the judged hits alone: unjudged hits are removed, and the hits below them move up."
+    },
     high=_highest,
     why_undefined="the metric is not defined for the judged hits",
     empty=INNER,

@@ -176,6 +176,11 @@ def _continuation(user: UserModel, gains: Floats) -> tuple[Floats, Any]:
 
 @metric(
     "CWL",
+    described={
+        "of=rate": "The expected gain per document of the user of {model}.",
+        "of=total": "The expected gain of the user of {model}.",
+        "model": "The expected {of} of the user of {model}.",
+    },
     high=math.inf,
     empty="expected",
     not_for="before its user model fits your users: its values are of that user alone",

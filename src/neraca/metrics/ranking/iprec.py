@@ -10,7 +10,12 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.stats.interval import Floats
 
 
-@metric("IPrec", empty="expected", not_for="for the top of a ranking: it is one point of a curve")
+@metric(
+    "IPrec",
+    described={"recall": "The highest precision at any rank with a recall of at least {recall:g}."},
+    empty="expected",
+    not_for="for the top of a ranking: it is one point of a curve",
+)
 def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -> Floats:
     r"""The highest precision at any rank with at least this recall: `IPrec(0.1)`, `IPrec(recall=0.1)`.
 
@@ -43,7 +48,11 @@ def interpolated_precision(ranking: Ranking, *, recall: float, rel: float = 1) -
     return highest_precision(ranking, ranking.known_relevant(rel) * recall, rel)
 
 
-@metric("IAP", not_for="for the top of a ranking: it weighs all recalls alike")
+@metric(
+    "IAP",
+    described={"points": "The mean of `IPrec` over {points} evenly spaced recalls from 0 to 1."},
+    not_for="for the top of a ranking: it weighs all recalls alike",
+)
 def interpolated_average_precision(ranking: Ranking, *, points: int = 11, rel: float = 1) -> Floats:
     r"""The mean of `IPrec` over evenly spaced recalls: with 11 points over 0, 0.1, … 1, the 11-point average.
 

@@ -17,6 +17,7 @@ FRAMED = ("BPM", "CWL", "IFT", "INSQ", "INST", "TBG", "UMeasure")
 
 @metric(
     "Residual",
+    described={"metric": "The increase of {metric} if all that is unknown were fully relevant."},
     kind="diagnostic",
     better="lower",
     low=-math.inf,

@@ -65,7 +65,7 @@ def _rouge_n(texts: Texts, n: int, stat: str, tokens: str, language: str) -> Flo
     return value_of_best(texts, pairs, (pairs.matches(n), response, reference), stat, tokens)
 
 
-def _as_shares(name: str, what: str) -> dict[str, str]:
+def as_shares(name: str, what: str) -> dict[str, str]:
     """What precision and recall are, where the name asks for one of them."""
     return {
         "stat=p": f"{name} as precision: {what}, divided by the number in the response.",
@@ -75,7 +75,7 @@ def _as_shares(name: str, what: str) -> dict[str, str]:
 
 @metric(
     "ROUGE-1",
-    described=_as_shares("ROUGE-1", "the words that response and reference share"),
+    described=as_shares("ROUGE-1", "the words that response and reference share"),
     why_undefined=NO_WORDS,
     not_for="for meaning or order: the right words in any order score 1",
 )
@@ -106,7 +106,7 @@ def rouge_1(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric(
     "ROUGE-2",
-    described=_as_shares("ROUGE-2", "the pairs of neighbouring words that response and reference share"),
+    described=as_shares("ROUGE-2", "the pairs of neighbouring words that response and reference share"),
     why_undefined=NO_WORDS,
     not_for="for short answers, and for free wording: one other word costs two pairs",
 )
@@ -135,7 +135,7 @@ def rouge_2(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric(
     "ROUGE-3",
-    described=_as_shares("ROUGE-3", "the runs of three words that response and reference share"),
+    described=as_shares("ROUGE-3", "the runs of three words that response and reference share"),
     why_undefined=NO_WORDS,
     not_for="for short answers: most have no run of three words in common",
 )
@@ -161,7 +161,7 @@ def rouge_3(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric(
     "ROUGE-4",
-    described=_as_shares("ROUGE-4", "the runs of four words that response and reference share"),
+    described=as_shares("ROUGE-4", "the runs of four words that response and reference share"),
     why_undefined=NO_WORDS,
     not_for="for short answers: most have no run of four words in common",
 )
@@ -187,7 +187,7 @@ def rouge_4(texts: Texts, *, stat: str = "f", tokens: str = "word", language: st
 
 @metric(
     "ROUGE-L",
-    described=_as_shares("ROUGE-L", "the words of the longest sequence that stands in both texts, with gaps"),
+    described=as_shares("ROUGE-L", "the words of the longest sequence that stands in both texts, with gaps"),
     why_undefined=NO_WORDS,
     not_for="where facts may come in any order: it wants them in one; and for meaning",
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.text.pair_counts_python import PythonPairCounts, Words
-from neraca.metrics.text.rouge import value_of_best
+from neraca.metrics.text.rouge import as_shares, value_of_best
 from neraca.metrics.text.rouge_sets import PLTRDY
 from neraca.metrics.text.texts import NO_WORDS, Texts
 from neraca.metrics.text.union_lcs import union_lcs
@@ -26,7 +26,12 @@ _PUNCTUATION = re.compile("\n|(?<=[.!?…؟۔।॥])\\s+|(?<=[。！？｡])")
 _CUTS = {"lines": _LINES, "punctuation": _PUNCTUATION}
 
 
-@metric("ROUGE-Lsum", why_undefined=NO_WORDS, not_for="for answers of one sentence: there it is `ROUGE-L`")
+@metric(
+    "ROUGE-Lsum",
+    described=as_shares("ROUGE-Lsum", "the words of the longest sequences that sentences of both texts share"),
+    why_undefined=NO_WORDS,
+    not_for="for answers of one sentence: there it is `ROUGE-L`",
+)
 def rouge_lsum(
     texts: Texts, *, stat: str = "f", tokens: str = "word", language: str = "", sentences: str = "lines"
 ) -> Floats:

@@ -35,14 +35,21 @@ class Values:
         return cls(part.column("values"), part.why_not())
 
 
+def _range(better: str = "higher", low: float = -math.inf, high: float = math.inf) -> tuple[float, float]:
+    if not low < high:
+        raise SpecError(f"Value: low is less than high, such as Value(low=0,high=5), not {low:g} and {high:g}")
+    return low, high
+
+
 @metric(
     "Value",
     low=-math.inf,
     high=math.inf,
     why_undefined="no number was given",
     not_for="before it is known how it was computed: nothing here checks it",
+    range_of=_range,
 )
-def value(values: Values, *, better: str = "higher") -> Floats:
+def value(values: Values, *, better: str = "higher", low: float = -math.inf, high: float = math.inf) -> Floats:
     r"""A number that was computed elsewhere; over items the mean.
 
     $$ \frac{1}{n} \sum_{i=1}^{n} v_i $$
@@ -50,7 +57,8 @@ def value(values: Values, *, better: str = "higher") -> Floats:
     with $v_i$ the value of item i, of n that have one.
 
     For tables with a row for each query and a column for each system, such as `neraca compare values.csv`.  With
-    `better=lower` less is better, as of seconds and errors.
+    `better=lower` less is better, as of seconds and errors.  Intervals stay between `low` and `high`, the least and the
+    largest value that there can be.
 
     References
     ----------

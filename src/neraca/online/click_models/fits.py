@@ -10,7 +10,7 @@ import numpy as np
 from neraca.errors import InputError, SpecError
 from neraca.online.click_models.click_log import ClickLog, Floats, Ints, Sample
 from neraca.online.click_models.model import CLICK_MODELS, ClickModel, Likelihood
-from neraca.stats.interval import t_quantile
+from neraca.stats.interval import keep_in_range, t_quantile
 
 #: Groups of queries that are left out one after the other; with fewer queries than `FEWEST` there is no interval.
 GROUPS, FEWEST = 20, 5
@@ -149,8 +149,9 @@ def with_intervals(fit: ModelFit, log: ClickLog, groups: int = GROUPS, level: fl
 
     $$ se^2 = \frac{G-1}{G} \sum_g (\hat\theta_{(g)} - \bar\theta)^2 $$
 
-    and the interval is $\hat\theta \pm t_{G-1} se$, within 0 and 1.  Searches for one query are one source of chance,
-    and the model need not be right for the interval to hold.  With fewer than `FEWEST` queries there is none.
+    and the interval is $\hat\theta \pm t_{G-1} se$; a bound beyond 0 or 1 is replaced (`keep_in_range`).  Searches for
+    one query are one source of chance, and the model need not be right for the interval to hold.  With fewer than
+    `FEWEST` queries there is none.
 
     References
     ----------
@@ -175,7 +176,10 @@ def with_intervals(fit: ModelFit, log: ClickLog, groups: int = GROUPS, level: fl
         each = np.array(found[key])
         half = quantile * np.sqrt((n - 1) / n * ((each - each.mean(axis=0)) ** 2).sum(axis=0))
         half = np.where(half > 0, half, np.nan)  # what is 1 by definition has no chance in it
-        return Bounded(value, np.maximum(value - half, 0.0), np.minimum(value + half, 1.0))
+        pairs = zip(value.ravel().tolist(), half.ravel().tolist(), strict=True)
+        ends = np.array([keep_in_range(v, (v - h, v + h), (0.0, 1.0), n, most_c=quantile**2 / n) for v, h in pairs])
+        low, high = ends.reshape(-1, 2).T.reshape(2, *value.shape)
+        return Bounded(value, low, high)
 
     parameters = {key: bounded(key, one.value) for key, one in fit.parameters.items()}
     views, continuation = bounded("views", fit.views.value), bounded("continuation", fit.continuation.value)

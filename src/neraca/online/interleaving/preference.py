@@ -19,7 +19,18 @@ from neraca.plain_table import number, p_value
 from neraca.result import Table, Tabular
 from neraca.stats.bootstrap import bootstrap_tests
 from neraca.stats.correction import CORRECTIONS
-from neraca.stats.interval import Floats, clustered_error, interval, pseudo_values, t_quantile
+from neraca.stats.interval import (
+    ALL_EQUAL,
+    AT_LEAST,
+    FEWEST_IN_RANGE,
+    NOTHING_SCORED,
+    Floats,
+    clustered_error,
+    interval,
+    keep_in_range,
+    pseudo_values,
+    t_quantile,
+)
 from neraca.stats.interval import mean as ratio
 from neraca.stats.paired import Paired, Sample, t_test
 from neraca.stats.resample import by_cluster
@@ -78,6 +89,15 @@ class Preference:
     test: str
     p_bootstrap: float = math.nan
     p_adjusted: float = math.nan
+
+    @property
+    def why_no_interval(self) -> str:
+        """Why there is no interval, in words; "" if there is one."""
+        if not math.isnan(self.low):
+            return ""
+        if not self.n:
+            return NOTHING_SCORED
+        return f"{self.n} observations; {AT_LEAST}" if self.n < FEWEST_IN_RANGE else ALL_EQUAL
 
     def winner(self, level: float) -> str:
         """The ranker that is preferred, or "" where the data do not show one."""
@@ -151,6 +171,7 @@ class InterleavingResult(Tabular):
             {
                 **{name: getattr(one, name) for name in ("a", "b", "analysis", "value", "low", "high", "n")},
                 **{name: getattr(one, name) for name in ("wins", "losses", "ties", "p", "p_adjusted", "p_bootstrap")},
+                "why_no_interval": one.why_no_interval,
                 "test": one.test,
                 "decides": one.analysis == self.unit,
                 "winner": one.winner(self.level),
@@ -277,21 +298,14 @@ def _by_unit(names: tuple[str, str], unit: str, of_units: tuple[Floats, int], le
     """Mean over users, sessions or searches of the share of a."""
     shares, silent = of_units
     estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=level)
+    bounds = keep_in_range(estimate.value, (estimate.low, estimate.high), (0.0, 1.0), len(shares), tested=[0.5])
     tested = _test(shares - 0.5, level)
     bootstrapped = math.nan
     if 1 < len(shares) <= MOST_BOOTSTRAPPED:
         bootstrapped = bootstrap_tests([Sample(shares - 0.5)], level, seed)[0].p
-    low, high = (
-        (estimate.low, estimate.high)
-        if math.isnan(estimate.low)
-        else (
-            max(0.0, estimate.low),
-            min(1.0, estimate.high),
-        )
-    )
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
     counts = _Counts(len(shares), won, lost, silent + len(shares) - won - lost)
-    return Preference(*names, unit, estimate.value, low, high, *counts, tested.p, tested.test, bootstrapped)
+    return Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
 
 
 def _test(differences: Floats, level: float) -> Paired:

@@ -344,7 +344,8 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, rater, ratings: [...newest.values()] });
-  const asCsv = () => tableOfRatings(data.tasks, valueOf, { rater, runs: data.runs.join(" ") });
+  const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
+  const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, { rater, runs: data.runs.join(" ") });
 
   // --- begin -----------------------------------------------------------------------------------------------------
   load();

@@ -1,15 +1,16 @@
 // Ratings of answers as a table, a line each, with the columns of a rater's table; for spreadsheets.
 //
-// tableOfRatings(tasks, valueOf, whose) -> CSV; valueOf(task, on) -> what was said last, or null; whose: the rater's
-// name and the opaque names of the runs, which stand in every line
+// tableOfRatings(tasks, valueOf, ratedAt, whose) -> CSV; valueOf(task, on) -> what was said last, or null;
+// ratedAt(task) -> when something was last said of it; whose: the rater's name and the opaque names of the runs, which
+// stand in every line
 "use strict";
 {
   const COLUMNS = [
     "query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank", "overall_precision",
     "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings",
-    "session", "rater", "runs",
+    "session", "rater", "runs", "rated_at",
   ];
-  const rowOf = (task, valueOf, whose) => {
+  const rowOf = (task, valueOf, ratedAt, whose) => {
     const grades = (task.hits ?? []).map((hit) => valueOf(task, `hit:${hit.key}`));
     const [n, rest] = [grades.length, { query_id: task.number, question: task.query, answer: task.id }];
     const relevant = grades.filter((grade) => grade > 0).length;
@@ -31,6 +32,7 @@
       response_quality: valueOf(task, "quality") ?? "",
       notes: [told, valueOf(task, "note")].filter(Boolean).join("; "),
       ratings: grades.map((grade) => grade ?? "").join(";"),
+      rated_at: ratedAt(task),
     };
   };
   const cell = (value) => {
@@ -38,8 +40,8 @@
     const text = /^[=+\-@\t\r]/.test(words) ? `'${words}` : words;
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
-  globalThis.tableOfRatings = (tasks, valueOf, whose) => {
-    const rows = tasks.map((task) => rowOf(task, valueOf, whose));
+  globalThis.tableOfRatings = (tasks, valueOf, ratedAt, whose) => {
+    const rows = tasks.map((task) => rowOf(task, valueOf, ratedAt, whose));
     return `\uFEFF${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
       .map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
   };
