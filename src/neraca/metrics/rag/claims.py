@@ -23,6 +23,7 @@ Decisions = Mapping[tuple[str, str], Decision]
 ASPECTS = ("claims", "reference_claims", "contexts", "declines")
 #: What such a judge found; people decide on it.
 FOUND = ("claims", "reference_claims", "contexts", "claim")
+CLAIMS_NOTHING = "it claims nothing"
 NO_TEXT = "its hits have no text, so no context was judged"
 
 
@@ -112,6 +113,11 @@ class Side:
         supported = np.zeros(len(self.owner), dtype=bool)
         supported[self.claim[chosen[self.context]]] = True
         return supported
+
+    @property
+    def why_nothing(self) -> list[str]:
+        """For each answer why this side has no claims, or ""."""
+        return [why or ("" if n else CLAIMS_NOTHING) for why, n in zip(self.why, self.n.tolist(), strict=True)]
 
     @property
     def why_context(self) -> list[str]:
