@@ -43,7 +43,7 @@ def test_who_never_declines_has_no_precision_and_no_recall():
 
 def test_a_complete_empty_answer_declines_and_a_failed_one_does_not():
     assert totals(("none", "", None, "complete"))[0] == [1, 1, 1]
-    assert totals(("none", "", None, "complete"), ("none", "", None, "timeout"))[0] == pytest.approx([1, 1 / 2, 2 / 3])
+    assert totals(("none", "", None, "complete"), ("none", "", None, "timeout"))[0] == [1, 1, 1]
     assert totals(("none", NO, 1, "complete"), ("results", "", None, "error"))[0] == [1, 1, 1]
     assert totals(("none", NO, 1, "complete"), ("results", "", None, "complete"))[0][0] == 1 / 2
 

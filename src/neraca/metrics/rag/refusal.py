@@ -16,8 +16,8 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     """Counts per answer: TP, FP, FN, TN; shape (n, 4), with the reason where there are none.
 
     TP rightly refused: the question expects `none` and the answer declines.  FP wrongly refused.  FN answered what
-    cannot be answered, or failed.  TN answered.  A complete answer without text and hits declines.  A failed answer
-    to an answerable question is none of the four.
+    cannot be answered.  TN answered.  A complete answer that says nothing declines.  A failed answer is none of the
+    four: neither right nor wrong.
 
     Examples
     --------
@@ -28,24 +28,19 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     part = verdicts.part
     judged = verdicts.of_judge(["declines"], by)
     expects, failed = part.column("expects"), verdicts.failed
-    counts, why = np.zeros((part.n, 4)), [""] * part.n
-    empty = np.array([not text.strip() and not hits for text, hits in _contents(verdicts)], dtype=bool)
+    counts, why, empty = np.zeros((part.n, 4)), [""] * part.n, verdicts.silent
     for row, decision in enumerate(judged.on_answers("declines")):
         none = expects[row] == "none"
         if expects[row] not in ("none", "results"):
             why[row] = UNSAID
         elif failed[row]:
-            counts[row, 2] = float(none)
+            continue
         elif not empty[row] and (decision is None or decision.value is None):
             why[row] = judged.reason(decision, judged.silent("whether it declines"))
         else:
             declines = bool(empty[row]) or (decision is not None and decision.value == 1)
             counts[row, (1 - none) if declines else 2 + (1 - none)] = 1
     return Reasoned(np.where(np.array([bool(text) for text in why])[:, None], np.nan, counts), why)
-
-
-def _contents(verdicts: JudgeVerdicts) -> list[tuple[str, tuple[object, ...]]]:
-    return [(answer.text, answer.hits) for answer in verdicts.part.column("answers")]
 
 
 @metric(
@@ -89,9 +84,9 @@ def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{TP}{TP + FN} $$
 
-    TP rightly refused, FN answered what cannot be answered, or failed.  A question cannot be answered if it expects
-    `none`; one that does not say what it expects is unscored.  An answer declines by verdict of a person, of the judge
-    `declines` (phrases) or of `claims` (a model), or if it is complete and has neither text nor hits.
+    TP rightly refused, FN answered what cannot be answered.  A question cannot be answered if it expects `none`; one
+    that does not say what it expects is unscored.  An answer declines by verdict of a person, of the judge `declines`
+    (phrases) or of `claims` (a model), or if it is complete and empty.  A failed one neither answers nor declines.
 
     References
     ----------
