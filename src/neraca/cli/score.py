@@ -71,6 +71,7 @@ def command(
     if engine != "local" or address or workers:
         raise SpecError("--engine, --address and --workers are of Parquet files scored into a folder: add --out FOLDER")
     from neraca.reports.notes import notes
+    from neraca.reports.refusals import refusal_sentences
     from neraca.scores.corrections import corrections
     from neraca.scores.paths import PathOptions, score_paths
 
@@ -79,6 +80,8 @@ def command(
     _keep(scores)
     for note in notes(scores):
         speak(note)
+    for sentence in refusal_sentences(scores):
+        speak(sentence)
     corrected = corrections(scores, group) if scores.labels else None
     if json:
         _rows(scores, group, corrected, per_item)

@@ -43,9 +43,9 @@ def shipped_phrases() -> tuple[str, ...]:
 class DeclinesJudge:
     """Gives each answer that did not fail the verdict `declines`: 1 if it says that it cannot answer, else 0.
 
-    A complete answer that says nothing declines (`silent_answers`).  Its verdicts are those of `phrases`, which count after those of
-    people and models.  An answer of more than `words` words does not, because it says
-    something else besides.
+    A complete answer that says nothing declines (`silent_answers`).  Its verdicts are those of `phrases`, which count
+    after those of people and models.  An answer of more than `words` words does not, because it says something else
+    besides.
 
     >>> from neraca.records import Answer, Item
     >>> asked = Item(id="1", query="?"), Answer(item="1", text="Maaf, saya tidak tahu.")

@@ -67,7 +67,8 @@ class EmptyAnswers:
 
         Examples
         --------
-        >>> answers = EmptyAnswers(*np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 1], [0, 0, 0, 1]], dtype=bool), [""] * 4)
+        >>> table = [[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 1], [0, 0, 0, 1]]
+        >>> answers = EmptyAnswers(*np.array(table, dtype=bool), [""] * 4)
         >>> answers.settled(np.array([0, 0, 0, 0]), "expected")  # a right empty, a false one, junk, a refusal
         array([nan,  0.,  0., nan])
         >>> answers.settled(np.array([0, 0, 0, 0]), "correct")

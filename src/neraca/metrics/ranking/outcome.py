@@ -71,8 +71,8 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
     $$ \max_{i \le k} r_i $$
 
-    with $r_i$ 1 where the hit at rank i is relevant, else 0.  An answer that rightly says in words that there is nothing
-    is 1 as a correct empty one is, whatever hits stand beside it.
+    with $r_i$ 1 where the hit at rank i is relevant, else 0.  An answer that rightly says in words that there is
+    nothing is 1 as a correct empty one is, whatever hits stand beside it.
 
     References
     ----------
