@@ -17,9 +17,9 @@ import msgspec
 from neraca.judges.judge import JUDGES
 from neraca.judges.outcome import Outcome
 from neraca.judges.phrases import Phrases, fold
+from neraca.judges.silent_answers import silent_answers
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
-from neraca.runs.silent_answers import silent_answers
 from neraca.settings import read_settings
 
 _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")

@@ -9,10 +9,10 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.judges.prompt import Prompts
+from neraca.judges.silent_answers import silent_answers
 from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
-from neraca.runs.silent_answers import silent_answers
 from neraca.settings import read_settings
 
 S = TypeVar("S", bound="LlmJudgeSettings")

@@ -53,4 +53,4 @@ def answer_correctness(
         close = similarity(verdicts, embed=embed)
         values += (1 - weight) * np.maximum(close.values, 0)
         made = reasoned(values, verdicts.unanswerable, *reasons(claims), close.why)
-    return verdicts.with_silence(made, claims.reference.why_nothing)
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)

@@ -57,4 +57,4 @@ def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") 
         else:
             failed = (compared.reason(question, NOT_COMPARED) for question in questions if question.value is None)
             why[row] = next(failed, NOT_COMPARED)
-    return verdicts.with_silence(reasoned(values, verdicts.unanswerable, why))
+    return verdicts.with_silence(reasoned(values, verdicts.unanswerable, why), claims.silent)

@@ -124,4 +124,4 @@ def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
     reasons = claims.why, claims.why_context
     recalled = claims.share(claims.within(chosen) * 1.0)
     precise, recalling = reasoned(divide(good, number), *reasons), reasoned(recalled, *reasons)
-    return verdicts.with_silence(precise), verdicts.with_silence(recalling)
+    return verdicts.with_silence(precise, of_judge.silent), verdicts.with_silence(recalling, of_judge.silent)

@@ -46,7 +46,7 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     claims = Claims.by(verdicts, by)
     values = np.where(claims.reference.n > 0, claims.answer.share(claims.answer.agreed), np.nan)
     made = reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
-    return verdicts.with_silence(made, claims.reference.why_nothing)
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
 
 
 @metric(
@@ -74,10 +74,10 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    claims = Claims.by(verdicts, by).reference
-    return verdicts.with_silence(
-        reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed), claims.why_nothing
-    )
+    both = Claims.by(verdicts, by)
+    claims = both.reference
+    made = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
+    return verdicts.with_silence(made, both.silent, claims.why_nothing)
 
 
 @metric(
@@ -110,7 +110,7 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
     """
     claims = Claims.by(verdicts, by)
     made = reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
-    return verdicts.with_silence(made, claims.reference.why_nothing)
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
 
 
 def f_of(claims: Claims, beta: float, name: str) -> Floats:

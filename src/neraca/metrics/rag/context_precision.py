@@ -56,7 +56,7 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     referred = [
         "the reference is the goal" if any(map(str.strip, several)) else "" for several in _references(verdicts)
     ]
-    return verdicts.with_silence(made, referred)
+    return verdicts.with_silence(made, claims.silent, referred)
 
 
 def _references(verdicts: JudgeVerdicts) -> Sequence[Sequence[str]]:

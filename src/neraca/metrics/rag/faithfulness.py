@@ -38,5 +38,7 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
     array([0.5])
     """
-    claims = Claims.by(verdicts, by).answer
-    return verdicts.with_silence(reasoned(claims.share(claims.supported), claims.why, claims.why_supported))
+    both = Claims.by(verdicts, by)
+    claims = both.answer
+    made = reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
+    return verdicts.with_silence(made, both.silent)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
-from neraca.runs.silent_answers import silent_answers
+from neraca.records import Answer
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers, Judges
@@ -98,19 +98,31 @@ class JudgeVerdicts:
 
     @property
     def silent(self) -> Mask:
-        """Shape (n,): the answer says nothing; see `silent_answers`."""
-        made: Mask = self.part.once(
-            silent_answers, lambda: np.array(silent_answers(self.part.column("answers")), dtype=bool)
-        )
-        return made
+        """Shape (n,): the answer failed, or has neither text nor hits.
 
-    def with_silence(self, made: Reasoned, *reasons: Sequence[str]) -> Reasoned:
-        """Give 0 to answers that say nothing although their question can be answered.
+        Whether hits without a text answer anything depends on the system; judges decide it.
+        """
+        return self.wordless & (self.failed | ~self._has_hits)
+
+    @property
+    def wordless(self) -> Mask:
+        """Shape (n,): the answer failed, or has no text."""
+        return self.failed | ~self.once("texts", lambda: self._each(lambda answer: bool(answer.text.strip())))
+
+    @property
+    def _has_hits(self) -> Mask:
+        return self.once("has hits", lambda: self._each(lambda answer: bool(answer.hits)))
+
+    def _each(self, decide: Callable[[Answer], bool]) -> Mask:
+        return np.array([decide(answer) for answer in self.part.column("answers")], dtype=bool)
+
+    def with_silence(self, made: Reasoned, silent: Mask, *reasons: Sequence[str]) -> Reasoned:
+        """Give 0 to `silent` answers whose question can be answered.
 
         If they were undefined, a system would gain by saying nothing.  `reasons` are of the question and not of the
         answer, such as a reference that is lacking; where one is given, the answer keeps what it has.
         """
-        chosen = self.silent.copy()
+        chosen = silent.copy()
         for several in (self.unanswerable, self.unscored, *reasons):
             chosen &= np.array([not reason for reason in several], dtype=bool)
         why = ["" if silent else reason for silent, reason in zip(chosen.tolist(), made.why, strict=True)]

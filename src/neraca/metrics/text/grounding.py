@@ -19,7 +19,6 @@ from neraca.metrics.text.corpus import Frequencies
 from neraca.metrics.text.normalize import plain
 from neraca.metrics.text.numbers import CURRENCIES, numbers
 from neraca.metrics.text.tokenizer import Tokenizer
-from neraca.runs.silent_answers import silent_rows
 from neraca.sentences import sentences
 from neraca.stats.interval import Floats
 
@@ -196,12 +195,8 @@ class Support:
     def of(cls, part: Scorable) -> Self:
         """Look at the answers."""
         unscored, answers = part.why_not(), []
-        nothing = silent_rows(part.column("response"), part.column("hits", ()))
-        expects = part.column("expects", "")
-        silent = [
-            said_nothing and asked != "none" and not why
-            for said_nothing, asked, why in zip(nothing, expects, unscored, strict=True)
-        ]
+        rows = zip(part.column("response"), part.column("expects", ""), unscored, strict=True)
+        silent = [not text.strip() and expects != "none" and not why for text, expects, why in rows]
         columns = part.column("response"), part.column("contexts"), part.group.languages_of(part)
         for row, (text, contexts, language) in enumerate(zip(*columns, strict=True)):
             texts = [each for each in contexts if each.strip()]
