@@ -62,6 +62,6 @@ def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> supported(judged(supported=0)).values
     array([0.])
     """
-    refused = (declined(verdicts.verdicts) == 1) & ~verdicts.silent
+    refused = (declined(verdicts.verdicts) == 1) & ~verdicts.wordless
     made = verdicts.rating("supported", by, silence=0.0)
     return reasoned(made.values, made.why, [DECLINED if yes else "" for yes in refused.tolist()])

@@ -77,8 +77,10 @@ class EmptyAnswers:
         right = self.right | self.refused
         if policy == "expected":
             return np.where(right, math.nan, values)
-        if policy in ("skip", "zero"):
-            return np.where(self.empty, math.nan if policy == "skip" else 0.0, values)
+        if policy == "skip":
+            return np.where(self.empty | self.refused, math.nan, values)
+        if policy == "zero":
+            return np.where(self.empty, 0.0, values)
         junk = self.none_expected & np.isnan(values)
         return np.where(right, 1.0, np.where(junk, 0.0, values))
 
