@@ -81,7 +81,7 @@ def silence(row, how):
     for verdict in said:
         if verdict.about.startswith(("claim:", "question:")):
             continue
-        if verdict.about == "answer" and verdict.aspect in nothing or verdict.aspect == "stated":
+        if (verdict.about == "answer" and verdict.aspect in nothing) or verdict.aspect == "stated":
             verdict = replace(verdict, value=float(nothing[verdict.aspect]))
         elif verdict.about.startswith("reference:") and not keeps and verdict.aspect.startswith("hit:"):
             continue

@@ -25,15 +25,29 @@ class Ranking:
     Unjudged hits are in none of the arrays.  They gain nothing, and only the ranks of the other hits show them.  The
     grade -1 says "in the pool, not judged": it is kept for those who sampled a pool, and `judged` tells it apart.
 
-    Attributes ---------- grades, rank, owner Shape (m,): the grade of each judged hit, its rank from 1, and the row of
-    its answer; in the order of the answers, and of the ranks within an answer.  A repeated document has the grade -inf:
-    it gains nothing. returned Shape (n,): the number of hits of each answer, judged or not; 0 for an answer that
-    failed. pool, pool_owner, pool_rank Shape (p,): the grades of all judged documents of each answer's item, best
-    first; the row of the answer; the rank in this ideal order, from 1. top The largest grade in the whole collection,
-    at least 1. expects Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
-    failed Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
-    undecided Why an answer cannot be evaluated at all, or "". unscored The same, also for correct empty answers and
-    right refusals, for which a metric without the parameter `empty` is not defined. empties Which answers have no hits.
+    Attributes
+    ----------
+    grades, rank, owner
+        Shape (m,): the grade of each judged hit, its rank from 1, and the row of its answer; in the order of the
+        answers, and of the ranks within an answer.  A repeated document has the grade -inf: it gains nothing.
+    returned
+        Shape (n,): the number of hits of each answer, judged or not; 0 for an answer that failed.
+    pool, pool_owner, pool_rank
+        Shape (p,): the grades of all judged documents of each answer's item, best first; the row of the answer; the
+        rank in this ideal order, from 1.
+    top
+        The largest grade in the whole collection, at least 1.
+    expects
+        Shape (n,): what the item of each answer expects: `results`, `none`, or "" where nobody said.
+    failed
+        Shape (n,): whether the target failed; its answer counts as empty, even if hits came before the failure.
+    undecided
+        Why an answer cannot be evaluated at all, or "".
+    unscored
+        The same, also for correct empty answers and right refusals, for which a metric without the parameter `empty`
+        is not defined.
+    empties
+        Which answers have no hits.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("grades", "known")
