@@ -4,8 +4,8 @@
 
 Writes `benchmarks/results/declines.md`.  Half of the answers, those on even places of each language and label, are held
 out.  One person wrote answers and phrases, so that even these are not independent; the ten refusals of each language
-that were written last, after the phrases were mended, are worded as unlike them as could be: the worst case.  `--before`
-is a file of earlier phrases.
+that were written last, after the phrases were mended, are worded as unlike them as could be: the worst case.
+`--before` is a file of earlier phrases.
 """
 
 from __future__ import annotations

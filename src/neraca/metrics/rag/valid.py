@@ -19,9 +19,9 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with $y_i$ the verdict on answer i, of n that are scored.
 
-    0 to 1; an answer that failed or is empty does not respond, unless somebody says otherwise, and is undefined if the
-    question expects `none`.  Unscored, with the reason, where the
-    judge failed or nobody judged.  People come before judges; `by` names one of several judges.
+    0 to 1; an answer that failed or is empty does not respond, unless somebody says otherwise.  Undefined if the
+    question expects `none`.  Unscored, with the reason, where the judge failed or nobody judged.  People come before
+    judges; `by` names one of several judges.
 
     References
     ----------
@@ -33,7 +33,8 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> valid(judged(valid=1)).values
     array([1.])
     """
-    return verdicts.rating("valid", by, silence=0.0)
+    made = verdicts.rating("valid", by, silence=0.0)
+    return reasoned(made.values, verdicts.unanswerable, made.why)
 
 
 @metric(
