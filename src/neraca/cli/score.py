@@ -78,10 +78,8 @@ def command(
     options.load_plugins(plugin)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
-    for note in notes(scores):
+    for note in (*notes(scores), *refusal_sentences(scores)):
         speak(note)
-    for sentence in refusal_sentences(scores):
-        speak(sentence)
     corrected = corrections(scores, group) if scores.labels else None
     if json:
         _rows(scores, group, corrected, per_item)
