@@ -107,7 +107,7 @@ def test_what_is_shown_beside_the_answer(kind, settings, session):
 def test_an_answer_that_says_nothing(status, session):
     empty = Answer(item="q1", status=status)
     (verdict,), script = judged(Rubric, session, RUBRIC, grades(5), (ITEM, empty))
-    assert (verdict.value, told(verdict), script.calls) == (None, "not applicable: the answer has no text", 0)
+    assert (verdict.value, told(verdict), script.calls) == (1, "the answer is empty", 0)
     (verdict,), script = judged(Aspect, session, ASPECT, polite, (ITEM, empty))
     assert (verdict.value, told(verdict), script.calls) == (0, "the answer is empty", 0)
 

@@ -77,19 +77,27 @@ def test_valid_without_a_call(session, answer, value, why):
     [
         (Answer(item="q1", text="In Medan.", hits=HITS), 1, "so it is", 1),
         (Answer(item="q1", text="In Berlin.", hits=HITS), 0, "so it is", 1),
-        (Answer(item="q1", text="In Medan."), 0, "there is no context", 0),
+        (Answer(item="q1", text="In Medan."), 0, "so it is", 1),
+        (Answer(item="q1", text="No."), 1, "so it is", 1),  # no long word: it states nothing, as with contexts
         (Answer(item="q1", text="In Medan.", hits=(Hit(id="h"),)), None, "not applicable: its hits have no text", 0),
         (Answer(item="q1", text="", hits=HITS), None, "not applicable: the answer has no text", 0),
         (
             Answer(item="q1", status="error", text="In Medan.", hits=HITS),
-            None,
-            "not applicable: the answer has no text",
+            0,
+            "the answer is empty",
             0,
         ),
     ],
 )
 def test_supported(session, answer, value, why, calls):
     assert outcome(Supported, session, answer) == (value, why, calls)
+
+
+@pytest.mark.parametrize("kind", [Valid, Supported])
+def test_hits_without_a_text_say_nothing_if_the_system_answers_in_words(kind, session):
+    silent, spoken = Answer(item="q1", hits=HITS), Answer(item="q1", trial=1, text="The house.", hits=HITS)
+    verdicts, _ = judged(kind, session, silent, spoken)
+    assert {(v.trial, v.value, told(v)) for v in verdicts} == {(0, 0, "the answer is empty"), (1, 1, "so it is")}
 
 
 def test_each_context_is_shown_once_and_those_of_fields_as_json(session):

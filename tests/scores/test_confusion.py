@@ -52,6 +52,7 @@ def test_outcomes(part):
         ("relevant", 1),
         ("none relevant", 2),
         ("correct empty", 1),
+        ("rightly refused", 0),
         ("false empty", 0),
         ("failed", 1),
         ("unscored", 2),

@@ -12,7 +12,7 @@ from neraca.judges.llm import MakeChat
 from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, YesNo, shown_texts
-from neraca.judges.yes_no import no_if_empty
+from neraca.judges.yes_no import lowest_if_empty
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -54,7 +54,7 @@ def check_name(name: str, who: str) -> None:
 class Aspect(YesNo):
     """Judges whether each answer meets a criterion: verdicts `answer`, NAME, 1 or 0.
 
-    0 without a call for an answer that is empty or failed; not applicable where there are hits and no text, or where
+    0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts, or where
     the judge lacks what it is to see.
 
     Parameters
@@ -77,4 +77,4 @@ class Aspect(YesNo):
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question and answer, and what the judge is to see beside them."""
-        return no_if_empty(answer, shown_texts(item, answer, self._beside))
+        return lowest_if_empty(answer, shown_texts(item, answer, self._beside))

@@ -17,6 +17,7 @@ import msgspec
 from neraca.judges.judge import JUDGES
 from neraca.judges.outcome import Outcome
 from neraca.judges.phrases import Phrases, fold
+from neraca.judges.silent_answers import silent_answers
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
@@ -42,9 +43,9 @@ def shipped_phrases() -> tuple[str, ...]:
 class DeclinesJudge:
     """Gives each answer that did not fail the verdict `declines`: 1 if it says that it cannot answer, else 0.
 
-    A complete answer without text and hits declines.  Its verdicts are those of `phrases`, which count after those of
-    people and models.  An answer of more than `words` words does not, because it says
-    something else besides.
+    A complete answer that says nothing declines (`silent_answers`).  Its verdicts are those of `phrases`, which count
+    after those of people and models.  An answer of more than `words` words does not, because it says something else
+    besides.
 
     >>> from neraca.records import Answer, Item
     >>> asked = Item(id="1", query="?"), Answer(item="1", text="Maaf, saya tidak tahu.")
@@ -62,13 +63,13 @@ class DeclinesJudge:
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession | None = None) -> Iterator[Verdict]:
         """Yield a verdict on each answer that did not fail, in the order of the pairs."""
-        for _, answer in pairs:
+        for answer, silent in zip([one for _, one in pairs], silent_answers(one for _, one in pairs), strict=True):
             if not answer.failed:
-                yield self._outcome(answer).on(answer, "answer", "declines", self.by)
+                yield self._outcome(answer, silent).on(answer, "answer", "declines", self.by)
 
-    def _outcome(self, answer: Answer) -> Outcome:
+    def _outcome(self, answer: Answer, silent: bool) -> Outcome:
         if not answer.text.strip():
-            return Outcome(0.0, "it returns hits") if answer.hits else Outcome(1.0, "the answer is empty")
+            return Outcome(1.0, "the answer is empty") if silent else Outcome(0.0, "it returns hits")
         if (n := len(answer.text.split())) > self._words:
             return Outcome(0.0, f"it has {n} words, more than {self._words}")
         phrase = self._phrases.first(fold(answer.text.translate(_APOSTROPHES)))

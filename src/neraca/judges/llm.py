@@ -9,6 +9,7 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.judges.prompt import Prompts
+from neraca.judges.silent_answers import silent_answers
 from neraca.models.chat import Chat, ChatSettings
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item
@@ -75,6 +76,23 @@ def judgeable(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]
         (item, msgspec.structs.replace(answer, text="", hits=()) if answer.failed else answer)
         for item, answer in pairs
         if answer.status != "suspect"
+    ]
+
+
+def judgeable_in_words(pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+    """Return the answers that can be judged by their words; one that says nothing has no hits either.
+
+    >>> from neraca.records import Hit
+    >>> item, hits = Item(id="q", query="?"), (Hit(id="a"),)
+    >>> pairs = [(item, Answer(item="q", text="Yes.", hits=hits)), (item, Answer(item="q", hits=hits))]
+    >>> [len(answer.hits) for _, answer in judgeable_in_words(pairs)]
+    [1, 0]
+    """
+    judged = judgeable(pairs)
+    silent = silent_answers(answer for _, answer in judged)
+    return [
+        (item, msgspec.structs.replace(answer, hits=()) if nothing else answer)
+        for (item, answer), nothing in zip(judged, silent, strict=True)
     ]
 
 

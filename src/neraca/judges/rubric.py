@@ -13,6 +13,7 @@ from neraca.judges.llm import MakeChat
 from neraca.judges.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.outcome import Outcome
 from neraca.judges.single_question import Beside, GradeReply, SingleQuestion, check_grade, shown_texts
+from neraca.judges.yes_no import lowest_if_empty
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -43,7 +44,8 @@ class RubricSettings(RepeatSettings, frozen=True, forbid_unknown_fields=True):
 class Rubric(SingleQuestion[GradeReply]):
     """Judges each answer by a grade: verdicts `answer`, NAME; of several replies the median.
 
-    Not applicable to an answer that is empty or failed, or where the judge lacks what it is to see.
+    The lowest grade without a call for an answer that is empty or failed; not applicable to hits of a run that has no
+    texts, or where the judge lacks what it is to see.
 
     Parameters
     ----------
@@ -72,7 +74,7 @@ class Rubric(SingleQuestion[GradeReply]):
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question and answer, and what the judge is to see beside them."""
-        return shown_texts(item, answer, self._beside)
+        return lowest_if_empty(answer, shown_texts(item, answer, self._beside), self.scale[0])
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -11,7 +11,7 @@ import msgspec
 
 from neraca.files import fingerprint
 from neraca.judges.concurrent import concurrently, together
-from neraca.judges.llm import MakeChat, contexts_of, judgeable
+from neraca.judges.llm import MakeChat, contexts_of, judgeable, judgeable_in_words
 from neraca.judges.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.outcome import Outcome, not_applicable
 from neraca.judges.prompt import Prompts, Template, language_of
@@ -87,7 +87,11 @@ class EachQuestion(ABC, Generic[R]):
                 for about, outcome in zip(things, outcomes, strict=True)
             ]
 
-        return concurrently(judgeable(pairs), work, session)
+        return concurrently(self.judgeable(pairs), work, session)
+
+    def judgeable(self, pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+        """Return the answers that are judged."""
+        return judgeable(pairs)
 
     @property
     def scale(self) -> tuple[float, float]:
@@ -117,6 +121,10 @@ class EachQuestion(ABC, Generic[R]):
 
 class SingleQuestion(EachQuestion[R]):
     """A judge that asks one question about each answer, and writes one verdict on it."""
+
+    def judgeable(self, pairs: Iterable[tuple[Item, Answer]]) -> list[tuple[Item, Answer]]:
+        """Return the answers that are judged; one that says nothing has no hits either."""
+        return judgeable_in_words(pairs)
 
     def things(self, item: Item, answer: Answer) -> Mapping[str, Mapping[str, Any] | Outcome]:
         """Return the answer as the one thing that is judged."""

@@ -14,21 +14,23 @@ from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
 
-def no_if_empty(answer: Answer, data: Mapping[str, Any] | Outcome) -> Mapping[str, Any] | Outcome:
-    """Return the data; but the outcome 0 for an answer without text and hits, such as a failed one.
+def lowest_if_empty(
+    answer: Answer, data: Mapping[str, Any] | Outcome, lowest: float = 0.0
+) -> Mapping[str, Any] | Outcome:
+    """Return the data; but the lowest value for an answer without text and hits, such as a failed one.
 
     >>> from neraca.judges.outcome import not_applicable
-    >>> no_if_empty(Answer(item="q"), not_applicable("it has no hits"))
+    >>> lowest_if_empty(Answer(item="q"), not_applicable("it has no hits"))
     Outcome(value=0.0, why='the answer is empty', status='decided')
     """
-    return data if answer.text.strip() or answer.hits else Outcome(0.0, "the answer is empty")
+    return data if answer.text.strip() or answer.hits else Outcome(lowest, "the answer is empty")
 
 
 @JUDGES.register("valid")
 class Valid(YesNo):
     """Judges whether each answer responds to its question, right or wrong: verdicts `answer`, `valid`.
 
-    0 without a call for an answer that is empty or failed; not applicable where there are hits and no text.
+    0 without a call for an answer that is empty or failed; not applicable to hits of a run that has no texts.
 
     Parameters
     ----------
@@ -43,14 +45,15 @@ class Valid(YesNo):
 
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question and answer."""
-        return no_if_empty(answer, shown_texts(item, answer))
+        return lowest_if_empty(answer, shown_texts(item, answer))
 
 
 @JUDGES.register("supported")
 class Supported(YesNo):
     """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
 
-    0 without a call where nothing was retrieved; not applicable to an answer without text, and where hits have none.
+    0 without a call for an answer that is empty or failed; not applicable where hits have no text.  If nothing was
+    retrieved the model is asked too, so that the same refusal has the same value with contexts and without.
 
     Parameters
     ----------
@@ -65,5 +68,5 @@ class Supported(YesNo):
     def shown(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question, answer and contexts, in the order of their ranks."""
         if answer.text.strip() and not answer.hits:
-            return Outcome(0.0, "there is no context")
-        return shown_texts(item, answer, ["contexts"])
+            return {"question": item.query, "answer": answer.text, "contexts": []}
+        return lowest_if_empty(answer, shown_texts(item, answer, ["contexts"]))

@@ -13,6 +13,9 @@ from neraca.reports.report import Report
 from neraca.reports.translation import say, say_all
 from neraca.scores.scores import Score
 
+#: What the table of outcomes of answers in words shows.
+IN_WORDS = "What came of each answer in words: whether it declines, and whether its question can be answered (expects)."
+
 
 @dataclass(frozen=True)
 class ReportTable:
@@ -135,6 +138,10 @@ def _outcomes(report: Report) -> Iterator[ReportTable]:
     kinds = tuple(dict.fromkeys(kind for row in report.counts for kind, _ in row.outcomes))
     rows = tuple((row.run, *(f"{dict(row.outcomes).get(kind, 0):,}" for kind in kinds)) for row in report.counts)
     yield ReportTable("outcomes", say("How many answers had which outcome."), (say("Run"), *say_all(*kinds)), rows)
+    if counted := [row for row in report.counts if row.words]:
+        names = tuple(name for name, _ in counted[0].words)
+        cells = tuple((row.run, *(f"{n:,}" for _, n in row.words)) for row in counted)
+        yield ReportTable("outcomes in words", say(IN_WORDS), (say("Run"), *say_all(*names)), cells)
 
 
 def _definitions(report: Report) -> Iterator[ReportTable]:

@@ -170,12 +170,17 @@ def _looks_at_hits(metric: Metric) -> bool:
 
 @dataclass(frozen=True)
 class CountRow:
-    """A run's confusion matrices of hits and questions, and the outcomes of its answers."""
+    """A run's confusion matrices of hits and questions, and the outcomes of its answers.
+
+    `outcomes` are those of hits; `words` are those of answers in words, nothing if nobody decided which of them
+    decline.
+    """
 
     run: str
     hits: Confusion
     questions: Confusion
     outcomes: tuple[tuple[str, int], ...]
+    words: tuple[tuple[str, int], ...]
     answers: int
 
     @property
@@ -197,20 +202,26 @@ class CountRow:
     def counted(self) -> bool:
         """Whether there is anything to count."""
         decided = any(n for name, n in self.outcomes if name != "unscored")
-        return decided or self.hits_counted or self.questions_counted
+        return decided or bool(self.words) or self.hits_counted or self.questions_counted
 
 
 def count_rows(scores: Scores, at: float) -> tuple[CountRow, ...]:
     """Count the hits, questions and outcomes of runs; `at` is the pass ratio at which a question is a success."""
+    parts = answered(scores)
+    of_hits = [confusion.outcomes(part) for part in parts]
+    in_words = [confusion.outcomes_in_words(part) for part in parts]
+    if not any(each["rightly refused"] for each in of_hits):
+        of_hits = [{name: n for name, n in each.items() if name != "rightly refused"} for each in of_hits]
     return tuple(
         CountRow(
             part.name,
             confusion.hits(part),
             confusion.questions(part, at),
-            tuple(confusion.outcomes(part).items()),
+            tuple(hits.items()),
+            tuple(words.items()),
             part.n,
         )
-        for part in answered(scores)
+        for part, hits, words in zip(parts, of_hits, in_words, strict=True)
     )
 
 

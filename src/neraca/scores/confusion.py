@@ -1,4 +1,4 @@
-"""Counts that are more than one number: confusion matrices of hits and of questions, outcomes of zero results."""
+"""Counts that are more than one number: confusion matrices of hits and of questions, outcomes of answers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import numpy as np
 
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.constraints.query_success import query_confusion
+from neraca.metrics.rag import refusal
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 from neraca.metrics.ranking.hits import hit_confusion
 from neraca.metrics.ranking.outcome import OUTCOMES, Outcomes
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
+from neraca.verdicts.declined import declined
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +81,15 @@ def outcomes(part: Scorable) -> dict[str, int]:
     """How many answers ended in each outcome, in the order of `OUTCOMES`, then `unscored`."""
     names = part.view(Outcomes).names().tolist()
     return {name: names.count(name) for name in OUTCOMES} | {"unscored": names.count("")}
+
+
+def outcomes_in_words(part: Scorable) -> dict[str, int]:
+    """How many answers in words ended in each outcome, in the order of `ANSWER_OUTCOMES`.
+
+    Empty if nobody decided of any answer whether it declines, or no question says whether anything answers it.
+    """
+    verdicts = part.view(JudgeVerdicts)
+    names = refusal.outcomes_in_words(verdicts)
+    if np.isnan(declined(verdicts.verdicts)).all() or set(names) <= {"failed", refusal.UNDECIDED}:
+        return {}
+    return {name: names.count(name) for name in refusal.ANSWER_OUTCOMES}

@@ -18,6 +18,8 @@ RANKED = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 WORDED = ("TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch")
 #: Of tool calls, where the questions have expected ones.
 CALLED = ("ToolCallAccuracy",)
+#: Of whether answers decline, where a question cannot be answered and somebody decided which answers decline.
+DECLINING = ("RefusalF1",)
 #: Of what one judge said.
 JUDGED = (
     *("CorpusCoverage", "ContextRecall", "FindableRecall"),
@@ -39,7 +41,13 @@ def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
     called = CALLED if "expected_calls" in available else ()
     ranked = RANKED if "grades" in available else ()
     worded = WORDED if "references" in available else ()
-    return (*judged, *called, *ranked, *worded) or RANKED
+    declining = DECLINING if "declines" in decided and _unanswerable(parts) else ()
+    return (*judged, *called, *ranked, *worded, *declining) or RANKED
+
+
+def _unanswerable(parts: Iterable[Scorable]) -> bool:
+    """Whether some question expects `none`, and some of its answers were judged."""
+    return any("none" in part.column("expects", "") for part in parts if part.offers("verdicts"))
 
 
 def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
@@ -58,4 +66,4 @@ def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
         rows = np.flatnonzero(whole & table.by.where(asked))
         for pair in {(table.aspect.codes[row], table.by.codes[row]) for row in rows.tolist()}:
             judges.setdefault(table.aspect.words[pair[0]], set()).add(judge_of(table.by.words[pair[1]]))
-    return {aspect for aspect, names in judges.items() if len(names) == 1}
+    return {aspect for aspect, names in judges.items() if len(names) == 1 or len(names - {"phrases"}) == 1}

@@ -74,7 +74,9 @@ def test_claims_that_nothing_supports_cannot_be_cited():
 
 
 def test_a_failed_answer_cites_nothing():
-    said = judged([("a", 1)], text="[1]")
-    assert why("CitationPrecision", said, answer={"status": "error"}) == "the answer cites nothing"
-    assert why("CitationRecall", said, answer={"status": "error"}) == "the answer claims nothing"
+    said, gone = judged([("a", 1)], text="[1]"), {"answer": {"status": "error"}}
+    assert value("CitationPrecision", said, **gone) == value("CitationRecall", said, **gone) == 0
+    gone["item"] = {"expects": "none"}
+    assert why("CitationPrecision", said, **gone) == "the answer cites nothing"
+    assert why("CitationRecall", said, **gone) == "the answer claims nothing"
     assert outcome("CitationPrecision", judged([], text="[1]")) == (0, "")

@@ -41,10 +41,14 @@ def test_an_answer_that_claims_nothing(name):
     assert why(name, nothing) in ("the answer claims nothing", "the answer claims nothing, or its reference does not")
 
 
-@every("name", ("Faithfulness", "NoiseSensitivity", "Hallucination", "ContextUtilisation", "CitationPrecision"))
+@every("name", ("Faithfulness", "NoiseSensitivity", "Hallucination", "ClaimPrecision", "CitationPrecision"))
 @every("status", ("error", "timeout", "refused"))
 def test_a_failed_answer_claims_nothing_whatever_was_said_of_it(name, status):
-    assert value(name, USUAL, answer={"status": status}) is None
+    """So it has no faults of claims, and 0 of what is good in claims, if its question can be answered."""
+    fault = name in ("NoiseSensitivity", "Hallucination")
+    assert value(name, USUAL, answer={"status": status}) == (None if fault else 0)
+    if name != "ClaimPrecision":  # the reference claims something that the answer does not
+        assert value(name, USUAL, answer={"status": status}, item={"expects": "none"}) is None
 
 
 @every("name", ("ContextRecall", "ClaimRecall", "ClaimF", "AnswerCorrectness", "AnswerRelevance", "ContextPrecision"))
@@ -63,7 +67,7 @@ def test_a_failed_answer_beside_a_reference_that_claims_nothing(name):
     changes = {"answer reference_claims": 0}
     assert value(name, USUAL, changes=changes, answer={"status": "error"}) is None
     unknown = value(name, USUAL, changes={"answer reference_claims": "x"}, answer={"status": "error"})
-    assert unknown == (None if name == "ContextUtilisation" else 0), "whatever the reference says was missed"
+    assert unknown == 0, "whatever the reference says was missed"
 
 
 def test_a_suspect_answer_is_not_scored():
@@ -130,7 +134,7 @@ def test_one_claim_of_the_reference_of_which_nobody_knows_whether_it_is_stated(n
 
 
 def test_nothing_was_retrieved():
-    bare = judged([("", 1), ("", 0)], [("", 1), ("", 0)], useful=[])
+    bare = judged([("", 1), ("", 0)], [("", 1), ("", 0)], useful=[], text="Two rooms.")
     for gone in ({}, {f"{side}:{n} supported": GONE for side in ("claim", "reference") for n in (1, 2)}):
         assert value("Faithfulness", bare, changes=gone) == 0
         assert value("ContextRecall", bare, changes=gone) == 0

@@ -33,15 +33,16 @@ def test_where_there_is_none(name, aspect):
     [
         ("Valid", "valid", 0),
         ("Aspect(polite)", "polite", 0),
-        ("Supported", "supported", None),
-        ("Rubric(polite)", "polite", None),
+        ("Supported", "supported", 0),
+        ("Rubric(polite)", "polite", 0),
+        ("Rubric(polite,scale=1-5)", "polite", 1),
         ("Preferred(b)", "preferred:b", None),
     ],
 )
 def test_a_failed_answer(name, aspect, expected):
     found, reason = outcome(name, judged(), answer=FAILED)
     assert found == expected
-    assert reason == ("" if expected == 0 else "the target gave no answer, and nobody judged that")
+    assert reason == ("" if expected is not None else "the target gave no answer, and nobody judged that")
     assert value(name, judged(), say("answer", aspect, 1), answer=FAILED) == 1, "somebody judged it all the same"
 
 

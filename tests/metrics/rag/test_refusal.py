@@ -10,7 +10,11 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import UNANSWERABLE
 from neraca.metrics.rag.refusal import UNSAID
+from neraca.metrics.rag.valid import DECLINED
 from neraca.records import Verdict
+from neraca.reports.markdown import to_markdown
+from neraca.reports.refusals import refusal_sentences
+from neraca.scores import confusion
 
 NO, YES = "I do not know.", "It costs 5."
 METRICS = ("RefusalPrecision", "RefusalRecall", "RefusalF1")
@@ -43,7 +47,7 @@ def test_who_never_declines_has_no_precision_and_no_recall():
 
 def test_a_complete_empty_answer_declines_and_a_failed_one_does_not():
     assert totals(("none", "", None, "complete"))[0] == [1, 1, 1]
-    assert totals(("none", "", None, "complete"), ("none", "", None, "timeout"))[0] == pytest.approx([1, 1 / 2, 2 / 3])
+    assert totals(("none", "", None, "complete"), ("none", "", None, "timeout"))[0] == [1, 1, 1]
     assert totals(("none", NO, 1, "complete"), ("results", "", None, "error"))[0] == [1, 1, 1]
     assert totals(("none", NO, 1, "complete"), ("results", "", None, "complete"))[0][0] == 1 / 2
 
@@ -65,26 +69,106 @@ def test_a_person_overrules_the_phrases_and_a_model_comes_before_them():
     assert recall.total(score_metric(Metric.of("RefusalRecall(by=phrases)"), make_scorable(pairs, said)).rows[0]) == 1
 
 
-@pytest.mark.parametrize("name", ["AnswerRelevance", "AnswerCorrectness(weight=1)", "ContextPrecision"])
+@pytest.mark.parametrize("name", ["AnswerRelevance", "AnswerCorrectness(weight=1)", "ContextPrecision", "Valid"])
 def test_good_answers_to_what_cannot_be_answered_are_undefined_for_every_system_alike(name):
     item = make_item(expects="none", references=("nothing",))
     said = [say("answer", "claims", 0), say("answer", "declines", 1), say("answer", "contexts", 0)]
+    said.append(say("answer", "valid", 0))
     for answer in (make_answer(text=NO), make_answer(text=YES), make_answer(status="error")):
         counts = score_metric(Metric.of(name), make_scorable([(item, answer)], said))
         assert (np.isnan(counts.each[0]), counts.why[0]) == (True, UNANSWERABLE)
 
 
-def test_two_versions_are_told_apart(tmp_path):
+def verdicts_on(number, refuses, hits):
+    """What a judge of claims, `valid` and `supported` say of nonsense, of a refusal, and of good answers.
+
+    Nonsense is what its contexts are useful for, because there is no reference to compare them with.
+    """
+    nonsense = number < 6 and not refuses
+    whole = {"claims": 0 if refuses else 1, "contexts": hits, "declines": refuses, "valid": not refuses}
+    whole["supported"] = not nonsense
+    rows = [("answer", aspect, float(value), "llm:m") for aspect, value in whole.items()]
+    rows += [(f"hit:d{rank}", "useful", 0.0 if refuses else 1.0, "llm:m") for rank in range(hits)]
+    if not refuses:
+        rows += [("claim:1", "claim", 1.0, "llm:m"), ("claim:1", "supported", float(not nonsense), "llm:m")]
+        rows.append(("question:1", "question", 0.8, "embed:e#llm:m"))
+    return [
+        Verdict(item=str(number), about=about, aspect=aspect, value=value, by=by) for about, aspect, value, by in rows
+    ]
+
+
+@pytest.mark.parametrize("hits", [0, 2], ids=["without contexts", "with contexts"])
+def test_no_default_number_favours_nonsense_over_right_refusals(tmp_path, hits):
     """v1 answers six questions that nothing answers, v2 declines five of them; both answer six others."""
     items = [make_item(str(n), expects="none" if n < 6 else "results") for n in range(12)]
     for name, declined in (("v1", 0), ("v2", 5)):
-        texts = [NO if n < declined else YES for n in range(12)]
-        make_run(tmp_path / name, items, [make_answer(item=str(n), text=text) for n, text in enumerate(texts)])
+        docs = " ".join(f"d{rank}" for rank in range(hits))
+        answers = [make_answer(docs, item=str(n), text=NO if n < declined else YES) for n in range(12)]
+        said = [verdict for n in range(12) for verdict in verdicts_on(n, n < declined, hits)]
+        make_run(tmp_path / name, items, answers, said)
         neraca.judge(tmp_path / name, "declines")
-    scores = neraca.score([tmp_path / "v1", tmp_path / "v2"], "RefusalRecall RefusalF1")
+    scores = neraca.score([tmp_path / "v1", tmp_path / "v2"])
+    metrics = [str(metric) for metric in scores.metrics]
+    expected = {"RefusalF1", "AnswerRelevance", "ContextPrecision", "Faithfulness", "Valid", "Supported", "Success"}
+    assert expected <= set(metrics)
+    means = {name: [scores.mean(name, run) for run in ("v1", "v2")] for name in metrics}
+    assert {name for name, (first, second) in means.items() if first > second} == set(), means
+    assert means["RefusalF1"] == pytest.approx([0, 10 / 11])
+    for name in ("AnswerRelevance", "ContextPrecision", "Valid"):
+        assert means[name][0] == means[name][1], name
+    # Six good answers are supported, and six, or one, of nonsense is not; five refusals have no value.
+    assert means["Faithfulness"] == means["Supported"] == pytest.approx([6 / 12, 6 / 7])
+    recall = neraca.score([tmp_path / "v1", tmp_path / "v2"], "RefusalRecall")
+    assert [recall.mean("RefusalRecall", run) for run in ("v1", "v2")] == pytest.approx([0, 5 / 6])
     assert "declines" not in str(neraca.notes(scores))
-    assert [scores.mean("RefusalRecall", run) for run in ("v1", "v2")] == pytest.approx([0, 5 / 6])
-    assert [scores.mean("RefusalF1", run) for run in ("v1", "v2")] == pytest.approx([0, 10 / 11])
+    outcomes = [confusion.outcomes_in_words(run.scorable) for run in scores.runs]
+    names = ("answered", "rightly refused", "wrongly refused", "answered what cannot be answered", "failed")
+    assert [[one[name] for name in (*names, "not decided")] for one in outcomes] == [
+        [6, 0, 0, 6, 0, 0],
+        [6, 5, 0, 1, 0, 0],
+    ]
+    assert "answers in words: answered 6, rightly refused 5" in list(refusal_sentences(scores))[1]
+    page = to_markdown(neraca.report(scores))
+    assert "| rightly refused | 0 (0 %) | 5 (42 %) |" in page
+
+
+def test_outcomes_in_words_by_hand():
+    """Each outcome once; a failed answer is neither right nor wrong, and who is not judged is not decided."""
+    rows = [("results", YES, 0, "complete"), ("none", NO, 1, "complete"), ("none", "", None, "complete")]
+    rows += [("results", NO, 1, "complete"), ("results", "", None, "complete"), ("none", YES, 0, "complete")]
+    rows += [("none", "", None, "error"), ("results", "", None, "timeout")]
+    rows += [("none", NO, None, "complete"), (None, NO, 1, "complete"), ("none", NO, 1, "suspect")]
+    pairs = [
+        (make_item(str(n), expects=expects), make_answer(item=str(n), text=text, status=status))
+        for n, (expects, text, _, status) in enumerate(rows)
+    ]
+    said = [
+        Verdict(item=str(n), about="answer", aspect="declines", value=value, by="phrases")
+        for n, (_, _, value, _) in enumerate(rows)
+        if value is not None
+    ]
+    part = make_scorable(pairs, said)
+    assert list(confusion.outcomes_in_words(part).values()) == [1, 2, 2, 1, 2, 3]
+    assert confusion.outcomes_in_words(make_scorable(pairs)) == {}, "nobody decided which of them decline"
+
+
+@pytest.mark.parametrize("name", ["Success", "QuerySuccess", "QueryAccuracy"])
+def test_a_right_refusal_beside_hits_is_worth_a_correct_empty_answer(name):
+    item, said = make_item(expects="none"), [say("answer", "declines", 1, by="phrases")]
+    metric = Metric.of(name)
+
+    def worth(answer, verdicts):
+        return float(metric.total(score_metric(metric, make_scorable([(item, answer)], verdicts)).rows[0]))
+
+    assert worth(make_answer("a b", text=NO), said) == worth(make_answer(), ()) == 1
+    assert worth(make_answer("a b", text=YES), ()) == worth(make_answer("a b", text=NO, status="error"), said) == 0
+
+
+@pytest.mark.parametrize("docs", ["", "a b"])
+def test_the_same_refusal_has_the_same_value_of_supported_with_contexts_and_without(docs):
+    said = [say("answer", "supported", 1 if docs else 0), say("answer", "declines", 1, by="phrases")]
+    counts = score_metric(Metric.of("Supported"), make_scorable([(make_item(), make_answer(docs, text=NO))], said))
+    assert (np.isnan(counts.each[0]), counts.why[0]) == (True, DECLINED)
 
 
 def test_refusals_of_questions_that_say_nothing_are_noted(tmp_path):

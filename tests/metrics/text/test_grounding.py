@@ -109,7 +109,8 @@ def test_what_cannot_be_scored_says_why():
         ]
     )
     suspect = "suspect: the answer may not be whole"
-    assert batch.view(Support).unscored == ["", NO_TEXT, NO_TEXT, NO_WORDS, NO_WORDS, NO_WORDS, suspect]
+    assert batch.view(Support).unscored == ["", NO_TEXT, NO_TEXT, "", NO_WORDS, "", suspect]
+    assert batch.view(Support).silent == [False, False, False, True, False, True, False]
 
 
 def test_a_signal_gets_the_sentences_of_the_answer_and_of_each_context():
@@ -119,7 +120,7 @@ def test_a_signal_gets_the_sentences_of_the_answer_and_of_each_context():
     assert [len(evidence.said) for evidence in seen] == [2]
     assert [len(context) for context in seen[0].contexts] == [3, 1]
     assert values[0] == 0.5
-    assert math.isnan(values[1])
+    assert values[1] == 0, "no system gains by saying nothing"
 
 
 def test_an_unknown_language_is_told():

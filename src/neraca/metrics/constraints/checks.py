@@ -14,6 +14,7 @@ from neraca.categorical import Categorical
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
+from neraca.verdicts.declined import declined
 
 Ints = NDArray[np.int64]
 
@@ -34,6 +35,8 @@ class Checks:
         Shape (h,): the row of the answer of each hit; a document returned twice is one hit here.
     expects
         For each answer what its item expects: `results`, `none`, or "".
+    declined
+        Shape (n,): the answer says that it cannot answer.
     failed
         Shape (n,): the target gave no answer; hits that came before it failed do not count.
     unscored
@@ -46,6 +49,7 @@ class Checks:
     hit: Ints
     owner: Ints
     expects: NDArray[np.str_]
+    declined: NDArray[np.bool_]
     failed: NDArray[np.bool_]
     unscored: Sequence[str]
 
@@ -59,7 +63,10 @@ class Checks:
         order = np.argsort(hit, kind="stable")[np.count_nonzero(hit < 0) :]
         rows, aspects = rows[order], verdicts.table.aspect
         value, failed = verdicts.table.value[rows], part.column("failed")
-        return cls(value, aspects.take(rows), hit[order], owner, part.column("expects"), failed, part.why_not())
+        refused = declined(verdicts) == 1
+        return cls(
+            value, aspects.take(rows), hit[order], owner, part.column("expects"), refused, failed, part.why_not()
+        )
 
     @property
     def n(self) -> int:

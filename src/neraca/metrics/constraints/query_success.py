@@ -17,9 +17,9 @@ from neraca.stats.interval import Floats
     binary=True,
 )
 def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
-    r"""Expects results: has hits and PassRatio >= at; expects none: has no hits and did not fail.
+    r"""Expects results: has hits and PassRatio >= at; expects none: has no hits or declines, and did not fail.
 
-    $$ [h > 0]\,[c \ge t] \quad \text{or} \quad [h = 0] $$
+    $$ [h > 0]\,[c \ge t] \quad \text{or} \quad [h = 0 \text{ or it declines}] $$
 
     with h hits, c their PassRatio and t the threshold `at`; the second where nothing is expected.  A bracket is 1
     where it is true.
@@ -39,14 +39,14 @@ def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
     good = np.divide(sums[:, 0], sums[:, 1])
     success = np.where(has_hits, np.where(np.isnan(good), np.nan, good >= at - 1e-9), 0.0)
     values = np.where(checks.expects == "results", success, np.nan)
-    return np.where(checks.expects == "none", ~has_hits & ~checks.failed, values)
+    return np.where(checks.expects == "none", (~has_hits | checks.declined) & ~checks.failed, values)
 
 
 def query_confusion(checks: Checks, at: float = 0.6) -> Floats:
     """Counts per question: TP, FP, FN, TN; shape (n, 4), NaN where it cannot be told.
 
     TP expected results and success; FP expected none and something came (or the target failed); FN expected
-    results and no success; TN expected none and none came.
+    results and no success; TN expected none and none came, or the answer declined.
 
     Examples
     --------

@@ -27,11 +27,11 @@ def answer_correctness(
 
     $$ w \cdot F_\beta + (1 - w) \cdot \max(0, Similarity) $$
 
-    with w the `weight` of claims.  0 to 1; 0 for a failed answer; an answer that claims nothing keeps its part of
-    Similarity.  The first of several references gives claims, the nearest gives Similarity.  Undefined if the
-    question expects `none`, the reference claims nothing, or there is none.  Unscored, with the reason, if the judge
-    failed or nobody compared the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but is ClaimF.  `by`
-    names the judge of claims, `embed` the embeddings: they must if there are several.
+    with w the `weight` of claims.  0 to 1; 0 for an answer that failed or is empty; one that claims nothing otherwise
+    keeps its part of Similarity.  The first of several references gives claims, the nearest gives Similarity.
+    Undefined if the question expects `none`, the reference claims nothing, or there is none.  Unscored, with the
+    reason, if the judge failed or nobody compared the meanings; `AnswerCorrectness(weight=1)` needs no embeddings, but
+    is ClaimF.  `by` names the judge of claims, `embed` the embeddings: they must if there are several.
 
     References
     ----------
@@ -48,8 +48,9 @@ def answer_correctness(
     claims = Claims.by(verdicts, by)
     values = weight * f_of(claims, beta, "AnswerCorrectness")
     if weight == 1:
-        return reasoned(values, verdicts.unanswerable, *reasons(claims))
-    close = similarity(verdicts, embed=embed)
-    return reasoned(
-        values + (1 - weight) * np.maximum(close.values, 0), verdicts.unanswerable, *reasons(claims), close.why
-    )
+        made = reasoned(values, verdicts.unanswerable, *reasons(claims))
+    else:
+        close = similarity(verdicts, embed=embed)
+        values += (1 - weight) * np.maximum(close.values, 0)
+        made = reasoned(values, verdicts.unanswerable, *reasons(claims), close.why)
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)

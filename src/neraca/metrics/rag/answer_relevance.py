@@ -27,10 +27,10 @@ def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") 
 
     $$ \max\Big(0, \frac{1}{Q} \sum_{j=1}^{Q} \cos(q, q_j)\Big) $$
 
-    with q the question asked and $q_j$ the Q (usually 3) questions that a model made from the answer alone.  0 to 1;
-    0 for a failed answer; undefined if the question expects `none`.  It does not say whether the answer is right.
-    Unscored, with the reason, if the judge failed or nobody compared its questions; `by` names the judge, who writes
-    the questions and says whether the answer declines, `embed` the embeddings: they must if there are several.
+    with q the question asked and $q_j$ the Q (usually 3) questions that a model made from the answer alone.  0 to 1; 0
+    for an answer that failed or is empty; undefined if the question expects `none`.  It does not say whether the answer
+    is right. Unscored, with the reason, if the judge failed or nobody compared its questions; `by` names the judge, who
+    writes the questions and says whether the answer declines, `embed` the embeddings: they must if there are several.
 
     References
     ----------
@@ -57,4 +57,4 @@ def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") 
         else:
             failed = (compared.reason(question, NOT_COMPARED) for question in questions if question.value is None)
             why[row] = next(failed, NOT_COMPARED)
-    return reasoned(values, verdicts.unanswerable, why)
+    return verdicts.with_silence(reasoned(values, verdicts.unanswerable, why), claims.silent)

@@ -60,10 +60,11 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with C the contexts that are cited, and S those that support a claim of the answer.
 
-    `cited` says what counts as a citation; one that points to nothing is a wrong one.  0 to 1; not defined where the
-    answer cites nothing or failed.  The verdicts do not tell beside which sentence a citation stands, so a context
-    counts that supports any claim of the answer: an upper bound of what a reader finds.  Unscored where a person
-    says that a claim is supported, but nobody by which context; `by` and the judge's failures as in Faithfulness.
+    `cited` says what counts as a citation; one that points to nothing is a wrong one.  0 to 1; 0 for an answer that
+    failed or is empty, unless the question expects `none`; not defined where it cites nothing otherwise.  The verdicts
+    do not tell beside which sentence a citation stands, so a context counts that supports any claim of the answer: an
+    upper bound of what a reader finds.  Unscored where a person says that a claim is supported, but nobody by which
+    context; `by` and the judge's failures as in Faithfulness.
 
     References
     ----------
@@ -90,9 +91,9 @@ def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with A the claims of the answer, $S_a$ the contexts that support a, and C those that are cited.
 
-    `cited` says what counts as a citation.  0 to 1; 0 where it claims something and cites nothing; not defined where
-    it claims nothing or failed.  At most Faithfulness, since a claim that nothing supports cannot be cited rightly.
-    Otherwise as CitationPrecision.
+    `cited` says what counts as a citation.  0 to 1; 0 where it claims something and cites nothing, and for an answer
+    that failed or is empty, unless the question expects `none`; not defined where it claims nothing otherwise.  At most
+    Faithfulness, since a claim that nothing supports cannot be cited rightly. Otherwise as CitationPrecision.
 
     References
     ----------
@@ -122,4 +123,5 @@ def _citations(verdicts: JudgeVerdicts, by: str) -> tuple[Reasoned, Reasoned]:
         number[row], good[row] = len(names), right[places].sum()
     reasons = claims.why, claims.why_context
     recalled = claims.share(claims.within(chosen) * 1.0)
-    return reasoned(divide(good, number), *reasons), reasoned(recalled, *reasons)
+    precise, recalling = reasoned(divide(good, number), *reasons), reasoned(recalled, *reasons)
+    return verdicts.with_silence(precise, of_judge.silent), verdicts.with_silence(recalling, of_judge.silent)

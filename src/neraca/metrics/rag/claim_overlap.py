@@ -29,8 +29,9 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with TP claims of the answer that the reference states, and FP those that it does not.
 
-    0 to 1.  Not defined where the answer or the reference claims nothing, or there is no reference; `by` and the
-    judge's failures as in Faithfulness.
+    0 to 1; 0 for an answer that failed or is empty, unless the question expects `none`.  Not defined where the answer
+    claims nothing otherwise, the reference claims nothing, or there is none; `by` and the judge's failures as in
+    Faithfulness.
 
     References
     ----------
@@ -44,7 +45,8 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """
     claims = Claims.by(verdicts, by)
     values = np.where(claims.reference.n > 0, claims.answer.share(claims.answer.agreed), np.nan)
-    return reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
+    made = reasoned(values, claims.answer.why, claims.reference.why, claims.answer.why_agreed)
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
 
 
 @metric(
@@ -72,8 +74,10 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> claim_recall(judged([("a", 1)], [("a", 1), ("", 0)])).values
     array([0.5])
     """
-    claims = Claims.by(verdicts, by).reference
-    return reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
+    both = Claims.by(verdicts, by)
+    claims = both.reference
+    made = reasoned(claims.share(claims.agreed), claims.why, claims.why_agreed)
+    return verdicts.with_silence(made, both.silent, claims.why_nothing)
 
 
 @metric(
@@ -105,7 +109,8 @@ def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reason
     array([0.5])
     """
     claims = Claims.by(verdicts, by)
-    return reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
+    made = reasoned(f_of(claims, beta, "ClaimF"), *reasons(claims))
+    return verdicts.with_silence(made, claims.silent, claims.reference.why_nothing)
 
 
 def f_of(claims: Claims, beta: float, name: str) -> Floats:

@@ -23,6 +23,7 @@ Decisions = Mapping[tuple[str, str], Decision]
 ASPECTS = ("claims", "reference_claims", "contexts", "declines")
 #: What such a judge found; people decide on it.
 FOUND = ("claims", "reference_claims", "contexts", "claim")
+CLAIMS_NOTHING = "it claims nothing"
 NO_TEXT = "its hits have no text, so no context was judged"
 
 
@@ -114,6 +115,11 @@ class Side:
         return supported
 
     @property
+    def why_nothing(self) -> list[str]:
+        """For each answer why this side has no claims, or ""."""
+        return [why or ("" if n else CLAIMS_NOTHING) for why, n in zip(self.why, self.n.tolist(), strict=True)]
+
+    @property
     def why_context(self) -> list[str]:
         """For each answer why it is not known which contexts support its claims, or ""."""
         reasons = list(self.why_supported)
@@ -141,6 +147,8 @@ class Claims:
         Shape (n,): 1 where the answer avoids answering, 0, or NaN.
     why_declines
         For each answer why that is not known, or "".
+    silent
+        Shape (n,): the answer failed or is empty: it has no text, and the judge found no claim in it.
     judge
         Whose claims they are, as in `by`; "" where no judge said anything.
     """
@@ -150,16 +158,18 @@ class Claims:
     contexts: Contexts
     declines: Floats
     why_declines: Sequence[str]
+    silent: NDArray[np.bool_]
     judge: str
 
     @classmethod
     def by(cls, verdicts: JudgeVerdicts, by: str) -> Claims:
         """Return what the judge `by` said; "": the only one.  Raises `SpecError` where there are several."""
-        return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts.part))
+        return verdicts.once((cls, by), lambda: cls.of(verdicts.of_judge(ASPECTS, by, keep=FOUND), verdicts))
 
     @classmethod
-    def of(cls, judged: JudgedAnswers, part: Scorable) -> Self:
+    def of(cls, judged: JudgedAnswers, verdicts: JudgeVerdicts) -> Self:
         """Collect it from the verdicts that count."""
+        part = verdicts.part
         collector = _Collector(judged, list(judged), part)
         contexts = collector.contexts()
         declines, why = np.full(part.n, np.nan), [""] * part.n
@@ -172,7 +182,9 @@ class Claims:
             else:
                 declines[row] = decision.value
         answer, reference = (collector.side(kind, contexts) for kind in (ANSWER, REFERENCE))
-        return cls(answer, reference, contexts, declines, why, judged.judge)
+        nothing = (answer.n == 0) & np.array([not reason for reason in answer.why], dtype=bool)
+        silent = verdicts.silent | (verdicts.wordless & nothing)
+        return cls(answer, reference, contexts, declines, why, silent, judged.judge)
 
 
 def divide(part: NDArray[Any], whole: NDArray[Any]) -> Floats:

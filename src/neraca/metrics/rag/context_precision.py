@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from neraca.metrics.counts import Reasoned
@@ -25,11 +27,12 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{1}{U} \sum_{i=1}^{K} u_i \cdot \frac{u_1 + \dots + u_i}{i} $$
 
-    with $u_i$ 1 where the context at rank i helps to arrive at the reference (without one: at the answer), else 0,
-    and U their sum; AP with R = useful contexts returned.  0 to 1; 0 where none is useful, nothing was returned or
-    the target failed, so it says nothing of useful texts that were not found: ContextRecall does.  A document that
-    was returned twice counts where it stood first.  Undefined if the question expects `none`.
-    Unscored, with the reason, where the judge failed on one of them; `by` as in Faithfulness.
+    with $u_i$ 1 where the context at rank i helps to arrive at the reference (without one: at the answer), else 0, and
+    U their sum; AP with R = useful contexts returned.  0 to 1; 0 where none is useful, nothing was returned or the
+    target failed, so it says nothing of useful texts that were not found: ContextRecall does.  A document that was
+    returned twice counts where it stood first.  Without a reference 0 for an answer that failed or is empty. Undefined
+    if the question expects `none`.  Unscored, with the reason, where the judge failed on one of them; `by` as in
+    Faithfulness.
 
     References
     ----------
@@ -49,4 +52,13 @@ def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     within = up_to - (up_to - useful)[first]
     number = np.bincount(contexts.owner, weights=useful, minlength=n)
     gained = np.bincount(contexts.owner, weights=useful * within / contexts.rank, minlength=n)
-    return reasoned(np.nan_to_num(divide(gained, number)), verdicts.unanswerable, contexts.why_useful)
+    made = reasoned(np.nan_to_num(divide(gained, number)), verdicts.unanswerable, contexts.why_useful)
+    referred = [
+        "the reference is the goal" if any(map(str.strip, several)) else "" for several in _references(verdicts)
+    ]
+    return verdicts.with_silence(made, claims.silent, referred)
+
+
+def _references(verdicts: JudgeVerdicts) -> Sequence[Sequence[str]]:
+    references: Sequence[Sequence[str]] = verdicts.part.column("references")
+    return references

@@ -51,9 +51,9 @@ def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with R the claims of the reference, S those that some context supports, A those that the answer states.
 
-    How much of what was found the answer uses.  0 to 1.  Not defined where no context supports any of them: nothing
-    useful was found, or the target failed; or there is no reference; `by` and the judge's failures as in
-    Faithfulness.
+    How much of what was found the answer uses.  0 to 1; 0 for an answer that failed or is empty, unless the question
+    expects `none`.  Not defined where no context supports any of them otherwise, or there is no reference; `by` and
+    the judge's failures as in Faithfulness.
 
     References
     ----------
@@ -65,7 +65,9 @@ def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> context_utilisation(judged([], [("a b", 0), ("", 0), ("b", 1), ("", 1)])).values
     array([0.5])
     """
-    claims = Claims.by(verdicts, by).reference
+    both = Claims.by(verdicts, by)
+    claims = both.reference
     used = (claims.supported == 1) & (claims.agreed == 1)
     values = divide(claims.sum(used * 1.0), claims.sum((claims.supported == 1) * 1.0))
-    return reasoned(values, claims.why, claims.why_supported, claims.why_agreed)
+    made = reasoned(values, claims.why, claims.why_supported, claims.why_agreed)
+    return verdicts.with_silence(made, both.silent, claims.why_nothing)

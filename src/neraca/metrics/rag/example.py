@@ -43,7 +43,7 @@ def judged(
     reference: Sequence[Claim] = (("", 1),),
     useful: Sequence[float | None] = (1, 0),
     *,
-    text: str = "",
+    text: str = "It says so.",
     questions: Sequence[float] = (),
     declines: float = 0,
     **ratings: float,

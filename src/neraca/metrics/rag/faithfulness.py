@@ -22,11 +22,11 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ Faithfulness = |\{c \in C : \text{some context supports } c\}| / |C| $$
 
-    with C the claims that a judge found in the answer.  0 to 1; 0 where it claims something and nothing was
-    retrieved.  Not defined where it claims nothing: a refusal, an empty answer, a failed one.  Unscored, with the
-    reason, where the judge failed, also where it could not tell of one claim alone.  What a person says of a claim
-    (`supported`, or that it is no `claim`) stands in the place of the judge's word.  `by` names the judge; with
-    several judges it must.
+    with C the claims that a judge found in the answer.  0 to 1; 0 where it claims something and nothing was retrieved,
+    and for an answer that failed or is empty, unless the question expects `none`.  Not defined where it claims nothing
+    otherwise, as a refusal.  Unscored, with the reason, where the judge failed, also where it could not tell of one
+    claim alone.  What a person says of a claim (`supported`, or that it is no `claim`) stands in the place of the
+    judge's word.  `by` names the judge; with several judges it must.
 
     References
     ----------
@@ -38,5 +38,7 @@ def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> faithfulness(judged([("a b", 1), ("", 0)])).values  # the first of two claims is supported, by a and by b
     array([0.5])
     """
-    claims = Claims.by(verdicts, by).answer
-    return reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
+    both = Claims.by(verdicts, by)
+    claims = both.answer
+    made = reasoned(claims.share(claims.supported), claims.why, claims.why_supported)
+    return verdicts.with_silence(made, both.silent)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
+from neraca.records import Answer
 from neraca.stats.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers, Judges
@@ -19,8 +20,10 @@ from neraca.verdicts.source import source_of
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
+Mask = NDArray[np.bool_]
 NO_REFERENCE = "the item has no reference"
 NO_ANSWER = "the target gave no answer"
+FAILED_TO_DECLINE = "the target gave no answer, and nothing answers the question: neither right nor wrong"
 UNANSWERABLE = "nothing answers the question (expects none); RefusalRecall says whether it was declined"
 
 
@@ -43,7 +46,7 @@ class JudgeVerdicts:
     needs: ClassVar[tuple[str, ...]] = ("verdicts",)
     part: Scorable
     verdicts: AnswerVerdicts
-    failed: NDArray[np.bool_]
+    failed: Mask
     unscored: Sequence[str]
 
     @classmethod
@@ -94,6 +97,38 @@ class JudgeVerdicts:
         return [UNANSWERABLE if expects == "none" else "" for expects in self.part.column("expects").tolist()]
 
     @property
+    def silent(self) -> Mask:
+        """Shape (n,): the answer failed, or has neither text nor hits.
+
+        Whether hits without a text answer anything depends on the system; judges decide it.
+        """
+        return self.wordless & (self.failed | ~self._has_hits)
+
+    @property
+    def wordless(self) -> Mask:
+        """Shape (n,): the answer failed, or has no text."""
+        return self.failed | ~self.once("texts", lambda: self._each(lambda answer: bool(answer.text.strip())))
+
+    @property
+    def _has_hits(self) -> Mask:
+        return self.once("has hits", lambda: self._each(lambda answer: bool(answer.hits)))
+
+    def _each(self, decide: Callable[[Answer], bool]) -> Mask:
+        return np.array([decide(answer) for answer in self.part.column("answers")], dtype=bool)
+
+    def with_silence(self, made: Reasoned, silent: Mask, *reasons: Sequence[str]) -> Reasoned:
+        """Give 0 to `silent` answers whose question can be answered.
+
+        If they were undefined, a system would gain by saying nothing.  `reasons` are of the question and not of the
+        answer, such as a reference that is lacking; where one is given, the answer keeps what it has.
+        """
+        chosen = silent.copy()
+        for several in (self.unanswerable, self.unscored, *reasons):
+            chosen &= np.array([not reason for reason in several], dtype=bool)
+        why = ["" if silent else reason for silent, reason in zip(chosen.tolist(), made.why, strict=True)]
+        return Reasoned(np.where(chosen, 0.0, made.values), why)
+
+    @property
     def _judges(self) -> Judges:
         """The judges of all runs that are scored together."""
         group = self.part.group
@@ -103,20 +138,30 @@ class JudgeVerdicts:
         """Return what several metrics use, under a name of its own; made at the first call."""
         return self.part.once(name, make)
 
-    def rating(self, aspect: str, by: str = "", *, kind: str = "", failed: float = np.nan) -> Reasoned:
+    def rating(
+        self, aspect: str, by: str = "", *, kind: str = "", silence: float = np.nan, unheard: Mask | None = None
+    ) -> Reasoned:
         """Return what was said of one aspect of each answer as a whole, shape (n,).
 
-        `failed` is the value of a failed answer of which nobody said anything, NaN: it has none.
+        `silence` is the value of an answer that says nothing, if nobody gave it one; NaN: it has none.  If nothing
+        answers the question, only people say what silence is worth there.  `unheard` are the answers that say nothing;
+        None: all that are `silent`.
         """
+        silent = self.silent if unheard is None else unheard
         judged = self.of_judge([aspect], by, kind=kind)
-        values, why = np.full(self.part.n, np.nan), [""] * self.part.n
+        values, why, unanswerable = np.full(self.part.n, np.nan), [""] * self.part.n, self.unanswerable
         for row, decision in enumerate(judged.on_answers(aspect)):
-            if decision is None and self.failed[row]:
-                values[row], why[row] = failed, "" if failed == failed else f"{NO_ANSWER}, and nobody judged that"
-            elif decision is None or decision.value is None:
-                why[row] = judged.reason(decision, judged.silent(f"it: {aspect}"))
+            decided = decision if decision is not None and decision.value is not None else None
+            if silent[row] and unanswerable[row] and not (decided and source_of(judged.by(decided)) == "human"):
+                why[row] = FAILED_TO_DECLINE if self.failed[row] else unanswerable[row]
+            elif decided is not None:
+                values[row] = decided.value
+            elif silent[row] and silence == silence:
+                values[row] = silence
+            elif decision is None and self.failed[row]:
+                why[row] = f"{NO_ANSWER}, and nobody judged that"
             else:
-                values[row] = decision.value
+                why[row] = judged.reason(decision, judged.silent(f"it: {aspect}"))
         return Reasoned(values, why)
 
 

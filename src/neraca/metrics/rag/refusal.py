@@ -8,7 +8,14 @@ from neraca.metrics.constraints.query_success import f1_total, precision_total, 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
+from neraca.stats.interval import Floats
+from neraca.verdicts.declined import DECLINES, declined
 
+UNDECIDED, UNANSWERABLE_ANSWERED = "not decided", "answered what cannot be answered"
+#: What can come of an answer in words; the counterpart for hits is `neraca.metrics.ranking.outcome.OUTCOMES`.
+ANSWER_OUTCOMES = ("answered", "rightly refused", "wrongly refused", UNANSWERABLE_ANSWERED, "failed", UNDECIDED)
+#: The outcomes that are TP, FP, FN and TN of refusals.
+_CELLS = ("rightly refused", "wrongly refused", UNANSWERABLE_ANSWERED, "answered")
 UNSAID = "the question does not say whether anything answers it (expects)"
 
 
@@ -16,8 +23,8 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     """Counts per answer: TP, FP, FN, TN; shape (n, 4), with the reason where there are none.
 
     TP rightly refused: the question expects `none` and the answer declines.  FP wrongly refused.  FN answered what
-    cannot be answered, or failed.  TN answered.  A complete answer without text and hits declines.  A failed answer
-    to an answerable question is none of the four.
+    cannot be answered.  TN answered.  A complete answer that says nothing declines.  A failed answer is none of the
+    four: neither right nor wrong.
 
     Examples
     --------
@@ -25,27 +32,43 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     >>> refusal_confusion(refusal("none", 1)).values
     array([[1., 0., 0., 0.]])
     """
-    part = verdicts.part
-    judged = verdicts.of_judge(["declines"], by)
-    expects, failed = part.column("expects"), verdicts.failed
-    counts, why = np.zeros((part.n, 4)), [""] * part.n
-    empty = np.array([not text.strip() and not hits for text, hits in _contents(verdicts)], dtype=bool)
-    for row, decision in enumerate(judged.on_answers("declines")):
-        none = expects[row] == "none"
-        if expects[row] not in ("none", "results"):
-            why[row] = UNSAID
-        elif failed[row]:
-            counts[row, 2] = float(none)
-        elif not empty[row] and (decision is None or decision.value is None):
-            why[row] = judged.reason(decision, judged.silent("whether it declines"))
-        else:
-            declines = bool(empty[row]) or (decision is not None and decision.value == 1)
-            counts[row, (1 - none) if declines else 2 + (1 - none)] = 1
+    judged = verdicts.of_judge([DECLINES], by)
+    decisions = judged.on_answers(DECLINES)
+    values = [np.nan if one is None or one.value is None else one.value for one in decisions]
+    outcomes = _outcomes(verdicts, np.array(values, dtype=np.float64))
+    counts = np.array([[name == cell for cell in _CELLS] for name in outcomes], dtype=np.float64).reshape(-1, 4)
+    said = np.isin(verdicts.part.column("expects"), ("none", "results"))
+    why = [
+        "" if name != UNDECIDED else judged.reason(one, judged.silent("whether it declines")) if known else UNSAID
+        for name, one, known in zip(outcomes, decisions, said.tolist(), strict=True)
+    ]
     return Reasoned(np.where(np.array([bool(text) for text in why])[:, None], np.nan, counts), why)
 
 
-def _contents(verdicts: JudgeVerdicts) -> list[tuple[str, tuple[object, ...]]]:
-    return [(answer.text, answer.hits) for answer in verdicts.part.column("answers")]
+def outcomes_in_words(verdicts: JudgeVerdicts) -> list[str]:
+    """Return for each answer one of `ANSWER_OUTCOMES`, by the verdict `declines` that counts.
+
+    Undecided is an answer of which nobody decided whether it declines or what its question expects, and one that may
+    not be whole.
+
+    Examples
+    --------
+    >>> from neraca.metrics.rag.example import refusal
+    >>> outcomes_in_words(refusal("none", 1)), outcomes_in_words(refusal("results", 1))
+    (['rightly refused'], ['wrongly refused'])
+    """
+    outcomes = _outcomes(verdicts, declined(verdicts.verdicts))
+    return [UNDECIDED if why else name for why, name in zip(verdicts.unscored, outcomes, strict=True)]
+
+
+def _outcomes(verdicts: JudgeVerdicts, declines: Floats) -> list[str]:
+    expects, empty = np.asarray(verdicts.part.column("expects")), verdicts.silent
+    refused = empty | (declines == 1)
+    names = np.where(refused, "wrongly refused", "answered")
+    names = np.where(expects == "none", np.where(refused, "rightly refused", UNANSWERABLE_ANSWERED), names)
+    names = np.where(np.isnan(declines) & ~empty | ~np.isin(expects, ("none", "results")), UNDECIDED, names)
+    outcomes: list[str] = np.where(verdicts.failed, "failed", names).tolist()
+    return outcomes
 
 
 @metric(
@@ -89,9 +112,9 @@ def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     $$ \frac{TP}{TP + FN} $$
 
-    TP rightly refused, FN answered what cannot be answered, or failed.  A question cannot be answered if it expects
-    `none`; one that does not say what it expects is unscored.  An answer declines by verdict of a person, of the judge
-    `declines` (phrases) or of `claims` (a model), or if it is complete and has neither text nor hits.
+    TP rightly refused, FN answered what cannot be answered.  A question cannot be answered if it expects `none`; one
+    that does not say what it expects is unscored.  An answer declines by verdict of a person, of the judge `declines`
+    (phrases) or of `claims` (a model), or if it is complete and empty.  A failed one neither answers nor declines.
 
     References
     ----------

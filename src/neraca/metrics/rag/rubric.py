@@ -46,9 +46,9 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "")
 
     On the scale that the criterion has, which the verdicts do not tell; a higher grade is better.  `scale`, such as
     `scale=1-5`, names its ends, so that an interval stays within them; for `quality` these are 0 and 5.  The verdict
-    holds the median of several repeats.  A failed answer has the grade that somebody gave it, else it is unscored.
-    Unscored, with the reason, where the judge failed or nobody graded.  People come before judges; `by` names one of
-    several judges.
+    holds the median of several repeats.  An answer that failed or is empty has the grade that somebody gave it, else
+    the lowest of `scale` (0 without one); undefined if the question expects `none`.  Unscored, with the reason, where
+    the judge failed or nobody graded.  People come before judges; `by` names one of several judges.
 
     References
     ----------
@@ -60,7 +60,9 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "")
     >>> rubric(judged(helpfulness=4), name="helpfulness").values
     array([4.])
     """
-    return verdicts.rating(str(name), by)  # Rubric(2024) arrives as a number
+    lowest, _ = _scale(name, scale=scale)
+    silence = lowest if math.isfinite(lowest) else 0.0
+    return verdicts.rating(str(name), by, silence=silence)  # Rubric(2024) arrives as a number
 
 
 @metric(
@@ -80,8 +82,9 @@ def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
 
     with $y_i$ the verdict on answer i, of n that are scored.
 
-    Word the criterion so that yes is good.  0 to 1; a failed answer does not meet it, unless somebody says
-    otherwise.  Raises `SpecError` for grades: they are a Rubric.  Otherwise as Rubric.
+    Word the criterion so that yes is good.  0 to 1; an answer that failed or is empty does not meet it, unless somebody
+    says otherwise, and is undefined if the question expects `none`.  Raises `SpecError` for grades: they are a Rubric.
+    Otherwise as Rubric.
 
     References
     ----------
@@ -93,7 +96,7 @@ def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:
     >>> aspect(judged(polite=1), name="polite").values
     array([1.])
     """
-    found = verdicts.rating(str(name), by, failed=0.0)
+    found = verdicts.rating(str(name), by, silence=0.0)
     outside = [value for value in found.values if value < 0 or value > 1]
     if outside:
         raise SpecError(f"Aspect({name}): {outside[0]:g} is no yes or no, it is a grade; use Rubric({name})")

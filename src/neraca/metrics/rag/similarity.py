@@ -24,9 +24,10 @@ def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
 
     with a the embedding of the answer, and r that of each reference.
 
-    -1 to 1, in practice 0 to 1, and seldom below .3 even for texts that have nothing in common: compare systems by
-    it, and read no share of anything from it.  0 for a failed answer.  Unscored where there is no reference or
-    nobody compared.  `embed` names the embeddings (`minilm`); where there are several, it must.
+    -1 to 1, in practice 0 to 1, and seldom below .3 even for texts that have nothing in common: compare systems by it,
+    and read no share of anything from it.  0 for an answer that failed or is empty; undefined for such a one if the
+    question expects `none`.  Unscored where there is no reference or nobody compared.  `embed` names the embeddings
+    (`minilm`); where there are several, it must.
 
     References
     ----------
@@ -38,6 +39,6 @@ def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     >>> similarity(judged([], [("", 1)], similarity=0.8)).values
     array([0.8])
     """
-    found = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", failed=0.0)
+    found = verdicts.rating("similarity", f"embed:{embed}" if embed else "", kind="embed", silence=0.0)
     silent = ["" if any(map(str.strip, several)) else NO_REFERENCE for several in verdicts.part.column("references")]
     return reasoned(np.asarray(found.values), silent, found.why)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.verdicts.declined import declined
+
+DECLINED = "the answer declines, so it states nothing that contexts could support"
 
 
 @metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong", binary=True)
@@ -16,8 +19,9 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with $y_i$ the verdict on answer i, of n that are scored.
 
-    0 to 1; a failed answer does not respond, unless somebody says otherwise.  Unscored, with the reason, where the
-    judge failed or nobody judged.  People come before judges; `by` names one of several judges.
+    0 to 1; an answer that failed or is empty does not respond, unless somebody says otherwise.  Undefined if the
+    question expects `none`.  Unscored, with the reason, where the judge failed or nobody judged.  People come before
+    judges; `by` names one of several judges.
 
     References
     ----------
@@ -29,7 +33,8 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> valid(judged(valid=1)).values
     array([1.])
     """
-    return verdicts.rating("valid", by, failed=0.0)
+    made = verdicts.rating("valid", by, silence=0.0)
+    return reasoned(made.values, verdicts.unanswerable, made.why)
 
 
 @metric(
@@ -45,8 +50,8 @@ def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
 
     with $y_i$ the verdict on answer i, of n that are scored.
 
-    Coarser than Faithfulness, which asks of each claim.  0 to 1; a failed answer says nothing, and is unscored.
-    Otherwise as Valid.
+    Coarser than Faithfulness, which asks of each claim.  0 to 1.  Undefined for an answer that declines, with contexts
+    and without, because a refusal states nothing.  Otherwise as Valid.
 
     References
     ----------
@@ -58,4 +63,6 @@ def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     >>> supported(judged(supported=0)).values
     array([0.])
     """
-    return verdicts.rating("supported", by)
+    refused = (declined(verdicts.verdicts) == 1) & ~verdicts.wordless
+    made = verdicts.rating("supported", by, silence=0.0)
+    return reasoned(made.values, made.why, [DECLINED if yes else "" for yes in refused.tolist()])

@@ -1,4 +1,4 @@
-"""Answers without hits: which of them are right, and what they are worth by the parameter `empty`."""
+"""Answers without hits, and refusals: which are right, and what they are worth by the parameter `empty`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from neraca.stats.interval import Floats
 #: Why a value is not defined where nothing was to be found and nothing was returned.
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 NOTHING = "nothing was returned"
+REFUSED = "rightly refused: nothing to find, and the answer says so"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class EmptyAnswers:
         Shape (n,): nothing was returned, the item expects nothing, and the target did not fail.
     none_expected
         Shape (n,): the item expects nothing.
+    refused
+        Shape (n,): the item expects nothing, and the answer says so beside its hits: right as an empty one is.
     undecided
         For each answer why it cannot be evaluated at all, or "".
     """
@@ -36,6 +39,7 @@ class EmptyAnswers:
     empty: NDArray[np.bool_]
     right: NDArray[np.bool_]
     none_expected: NDArray[np.bool_]
+    refused: NDArray[np.bool_]
     undecided: Sequence[str]
 
     @classmethod
@@ -43,7 +47,8 @@ class EmptyAnswers:
         """Look which answers have no hits."""
         none = np.asarray(part.column("expects", "")) == "none"
         empty = np.asarray(part.column("grades").returned) == 0
-        return cls(empty, none & empty & ~np.asarray(part.column("failed", False), dtype=bool), none, undecided)
+        failed = np.asarray(part.column("failed", False), dtype=bool)
+        return cls(empty, none & empty & ~failed, none, _declined(part, none & ~empty & ~failed), undecided)
 
     @property
     def zero_or_nan(self) -> Floats:
@@ -62,21 +67,36 @@ class EmptyAnswers:
 
         Examples
         --------
-        >>> answers = EmptyAnswers(*np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]], dtype=bool), [""] * 4)
-        >>> answers.settled(np.array([0, 0, 0, 0.5]), "expected")  # a right empty, a false one, junk, hits
-        array([nan, 0. , 0. , 0.5])
-        >>> answers.settled(np.array([0, 0, 0, 0.5]), "correct")
-        array([1. , 0. , 0. , 0.5])
+        >>> table = [[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 1], [0, 0, 0, 1]]
+        >>> answers = EmptyAnswers(*np.array(table, dtype=bool), [""] * 4)
+        >>> answers.settled(np.array([0, 0, 0, 0]), "expected")  # a right empty, a false one, junk, a refusal
+        array([nan,  0.,  0., nan])
+        >>> answers.settled(np.array([0, 0, 0, 0]), "correct")
+        array([1., 0., 0., 1.])
         """
+        right = self.right | self.refused
         if policy == "expected":
-            return np.where(self.right, math.nan, values)
-        if policy in ("skip", "zero"):
-            return np.where(self.empty, math.nan if policy == "skip" else 0.0, values)
+            return np.where(right, math.nan, values)
+        if policy == "skip":
+            return np.where(self.empty | self.refused, math.nan, values)
+        if policy == "zero":
+            return np.where(self.empty, 0.0, values)
         junk = self.none_expected & np.isnan(values)
-        return np.where(self.right, 1.0, np.where(junk, 0.0, values))
+        return np.where(right, 1.0, np.where(junk, 0.0, values))
 
     def reasons(self, values: Floats) -> list[str]:
         """For each answer why it has no value, or "": it has one, or has none for the metric's usual reason."""
         undefined = np.isnan(values)
-        reasons = zip(self.undecided, (undefined & self.right).tolist(), (undefined & self.empty).tolist(), strict=True)
-        return [why or (CORRECT_EMPTY if right else NOTHING if empty else "") for why, right, empty in reasons]
+        words = np.where(undefined & self.empty, NOTHING, "")
+        words = np.where(undefined & self.refused, REFUSED, words)
+        words = np.where(undefined & self.right, CORRECT_EMPTY, words)
+        return [why or word for why, word in zip(self.undecided, words.tolist(), strict=True)]
+
+
+def _declined(part: Scorable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the chosen answers decline."""
+    if not chosen.any() or not part.offers("verdicts"):
+        return np.zeros(len(chosen), dtype=bool)
+    from neraca.verdicts.declined import declined  # what a small TREC run need not import
+
+    return chosen & (declined(part.column("verdicts")) == 1)

@@ -15,7 +15,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 
-OUTCOMES = ("relevant", "none relevant", "correct empty", "false empty", "failed")
+OUTCOMES = ("relevant", "none relevant", "correct empty", "rightly refused", "false empty", "failed")
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,14 @@ class Outcomes:
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
-        An empty answer is correct only where the item expects none; otherwise it is a false empty.
+        An empty answer is correct only if the item expects none; otherwise it is a false empty.  If the item expects
+        none and the answer says in words that there is nothing, it is rightly refused, whatever hits stand beside it.
         """
         has_relevant = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
         empty = self.ranking.returned == 0
         names = np.where(has_relevant, "relevant", "none relevant")
         names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
+        names = np.where(self.empties.refused, "rightly refused", names)
         names = np.where(self.ranking.failed, "failed", names)
         return np.where([bool(why) for why in self.unscored], "", names)
 
@@ -69,7 +71,8 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
     $$ \max_{i \le k} r_i $$
 
-    with $r_i$ 1 where the hit at rank i is relevant, else 0.
+    with $r_i$ 1 where the hit at rank i is relevant, else 0.  An answer that rightly says in words that there is
+    nothing is 1 as a correct empty one is, whatever hits stand beside it.
 
     References
     ----------
@@ -82,7 +85,7 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
     >>> success(Outcomes(view, view.undecided)), success(Outcomes(view, view.undecided), at=2)
     (array([1.]), array([0.]))
     """
-    return np.isin(outcomes.names(rel, at), ("relevant", "correct empty")).astype(np.float64)
+    return np.isin(outcomes.names(rel, at), ("relevant", "correct empty", "rightly refused")).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.datasets.trec.qrels import UNJUDGED
-from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, EmptyAnswers
+from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, REFUSED, EmptyAnswers
 from neraca.metrics.scorable import Scorable
 from neraca.stats.interval import Floats
 
@@ -44,7 +44,8 @@ class Ranking:
     undecided
         Why an answer cannot be evaluated at all, or "".
     unscored
-        The same, also for correct empty answers, for which a metric without the parameter `empty` is not defined.
+        The same, also for correct empty answers and right refusals, for which a metric without the parameter `empty`
+        is not defined.
     empties
         Which answers have no hits.
     """
@@ -72,8 +73,8 @@ class Ranking:
         expects = np.asarray(part.column("expects", ""), dtype=np.str_)
         undecided = part.why_not("grades")
         empties = EmptyAnswers.of(part, undecided)
-        right = empties.right.tolist()
-        unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(undecided, right, strict=True)]
+        right = np.where(empties.right, CORRECT_EMPTY, np.where(empties.refused, REFUSED, "")).tolist()
+        unscored = [why or reason for why, reason in zip(undecided, right, strict=True)]
         return cls(
             hits.grade,
             hits.rank,

@@ -181,30 +181,35 @@ class Support:
         Text, texts of the contexts, and language of each answer.
     unscored
         For each answer why it cannot be scored, or "".
+    silent
+        For each answer whether it says nothing although its question can be answered: 0 for every signal.
     """
 
     needs: ClassVar[tuple[str, ...]] = ("response", "contexts")
     shared: Contexts
     answers: Sequence[tuple[str, Sequence[str], str]]
     unscored: Sequence[str]
+    silent: Sequence[bool]
 
     @classmethod
     def of(cls, part: Scorable) -> Self:
-        """Look at the answers; one that failed or says nothing has nothing to support."""
+        """Look at the answers."""
         unscored, answers = part.why_not(), []
+        rows = zip(part.column("response"), part.column("expects", ""), unscored, strict=True)
+        silent = [not text.strip() and expects != "none" and not why for text, expects, why in rows]
         columns = part.column("response"), part.column("contexts"), part.group.languages_of(part)
         for row, (text, contexts, language) in enumerate(zip(*columns, strict=True)):
             texts = [each for each in contexts if each.strip()]
             answers.append((text, texts, language))
             why = NO_WORDS if not any(map(str.isalnum, text)) else NO_TEXT if not texts else ""
-            unscored[row] = unscored[row] or why
-        return cls(part.group.share(Contexts), answers, unscored)
+            unscored[row] = unscored[row] or ("" if silent[row] else why)
+        return cls(part.group.share(Contexts), answers, unscored, silent)
 
     @classmethod
     def pair(cls, text: str, *contexts: str, language: str = "") -> Self:
         """One answer beside its contexts."""
         code = code_of(language)
-        return cls(Contexts((each, code) for each in contexts), [(text, contexts, code)], [""])
+        return cls(Contexts((each, code) for each in contexts), [(text, contexts, code)], [""], [False])
 
     def each(self, signal: Callable[[Evidence], float], language: str = "") -> Floats:
         """Return a signal of each answer, shape (n,); NaN for one that cannot be scored.
@@ -215,7 +220,9 @@ class Support:
         asked, values = code_of(language), np.full(len(self.answers), math.nan)
         weight = functools.partial(self.shared.weight, language=asked)
         for row, (text, contexts, own) in enumerate(self.answers):
-            if not self.unscored[row]:
+            if self.silent[row]:
+                values[row] = 0.0
+            elif not self.unscored[row]:
                 said = read(text, asked or own)
                 values[row] = signal(
                     Evidence(said, [self.shared.read(each, asked or own) for each in contexts], weight)

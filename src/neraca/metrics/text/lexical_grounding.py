@@ -87,10 +87,11 @@ def overlap_bigram(support: Support, *, language: str = "") -> Floats:
 
     over the m pairs b of the answer, with C the pairs of the contexts; a bracket is 1 where it is true.
 
-    0 to 1; each pair counts as often as the answer has it, none goes over the end of a sentence, and of a sentence
-    of one word that word counts.  Words are read without case, diacritics and harakat.  An answer that failed or is
-    empty, and one without a context that has text, has no value: where nothing is said nothing is unsupported; the
-    number of answers that were scored is told beside every mean, and metrics such as TokenRecall count it as 0.
+    0 to 1; each pair counts as often as the answer has it, none goes over the end of a sentence, and of a sentence of
+    one word that word counts.  Words are read without case, diacritics and harakat.  0 for an answer that failed or is
+    empty, so that no system gains by saying nothing; if the question expects `none`, such an answer has no value.  An
+    answer without a context that has text has none either; the number of answers that were scored is told beside every
+    mean.
 
     A screen of words and not of meaning: no accuracy is claimed.
 
