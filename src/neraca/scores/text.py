@@ -84,7 +84,7 @@ def score_lists(
     scoring = TextScoring(chosen, language, lambda: one_by_one(lists.blocks(rows)))
     for parts in one_by_one(lists.blocks(rows)):
         scoring.score(parts)
-    return scoring.scores(level=level)
+    return scoring.scores(level=level, more={"blocks": lambda: lists.blocks(rows)})
 
 
 class TextScoring:

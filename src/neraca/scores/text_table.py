@@ -222,6 +222,7 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
+            "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
         }
 
 
