@@ -65,6 +65,7 @@ def metric(
             binary,
             described,
             options.get("range_of"),
+            options.get("judge", ""),
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")

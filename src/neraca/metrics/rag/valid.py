@@ -7,7 +7,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 
-@metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong", binary=True)
+@metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong", binary=True, judge="valid")
 @judged_on("valid")
 def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that respond to their question, in one yes or no of a judge or a person.
@@ -36,6 +36,7 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "Supported",
     not_for="to learn which part is not supported: one yes or no of the whole; `Faithfulness`",
     binary=True,
+    judge="supported",
 )
 @judged_on("supported")
 def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
