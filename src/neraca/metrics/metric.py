@@ -103,7 +103,7 @@ class Metric:
         """
         if isinstance(name, Metric):
             return name
-        spec = _spec(name)
+        spec = aliases.renamed(_spec(name))
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)
