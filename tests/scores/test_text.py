@@ -341,6 +341,6 @@ def test_vocalised_arabic_shares_the_words_of_a_text_without_marks():
     scores = neraca.text(references, responses, "TokenF1 TokenF1(tokens=word+marks)", language="ar")
     assert [scores.mean(str(metric)) for metric in scores.metrics] == [1.0, 0.0]
     assert "|marks:folded|" in scores.signatures["TokenF1"]
-    assert any("in 1 of 1 rows one side has harakat" in note for note in notes(scores))
+    assert any("in 1 of 1 row one side has harakat" in note for note in notes(scores))
     same = neraca.text(references, references, "TokenF1", language="ar")
     assert not any("harakat" in note for note in notes(same))

@@ -17,6 +17,7 @@ from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
+from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
@@ -76,6 +77,8 @@ def score(
     chosen = asked or Metric.several(default_metrics(parts, by))
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
+    if any(metric.reads_texts for metric in chosen):
+        scored = [with_text_facts(run, part, chosen) for run, part in zip(scored, parts, strict=True)]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     facts = {"raters": parts[0].column("raters")}
     if pooled.undecided or any(together.undecided for together in facts["raters"].values()):

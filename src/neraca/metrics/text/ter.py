@@ -12,6 +12,7 @@ from neraca.metrics.metric import metric
 from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.ter_shifts import edits
 from neraca.metrics.text.texts import Texts
+from neraca.unicode_words import spaceless_letters
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
@@ -26,6 +27,8 @@ _WESTERN = (
 )
 _UNWRITTEN = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
+#: Letters of a word on average from which on it is taken for several: spaces part longer runs, as in Thai.
+LONG = 8
 _ASIAN_SIGNS = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 )
@@ -58,6 +61,19 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
         if asian:
             text = _ASIAN_PUNCTUATION.sub("", text)
     return text.split()
+
+
+def is_unspaced(text: str, **how: bool) -> bool:
+    """Tell whether a text in a script without spaces between words is read as hardly any words; `how` as of `tercom`.
+
+    So it is where the whole is one word, or words have more than `LONG` such letters on average.
+
+    >>> read = {"normalized": False, "no_punct": False, "asian": False, "case": False}
+    >>> is_unspaced("今天天气很好", **read), is_unspaced("今天 天气 很 好", **read), is_unspaced("Jakarta", **read)
+    (True, False, False)
+    """
+    letters, words = spaceless_letters(text), len(tercom(text, **how))
+    return letters > 1 and (words == 1 or letters > LONG * words)
 
 
 def rate(sums: Floats) -> Floats:
