@@ -44,6 +44,8 @@ def command(
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
     language: options.Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     plugin: options.Plugins = [],
     wide: options.Wide = False,
     json: options.Json = False,

@@ -71,6 +71,21 @@ ReportLanguage = Annotated[
 Language = Annotated[
     str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
 ]
+Tokens = Annotated[
+    str,
+    typer.Option(
+        help="How every metric of texts reads words that does not say its own: word+stem, word+plain, space, …; see "
+        "`neraca metrics TokenF1`.",
+        show_default=False,
+    ),
+]
+Norm = Annotated[
+    str,
+    typer.Option(
+        help="The form of Unicode for every metric that takes norm and does not say its own: nfc or nfkc.",
+        show_default=False,
+    ),
+]
 RetryUndecided = Annotated[
     bool,
     typer.Option(

@@ -53,6 +53,8 @@ def command(
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
     language: options.Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     plugin: options.Plugins = [],
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""

@@ -50,6 +50,8 @@ def command(
     file: File,
     metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
     language: Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     reference: options.References = [],
     response: options.Responses = [],
     out: Out = None,
@@ -97,6 +99,8 @@ def command(
         encoding=encoding,
         sheet=sheet,
         delimiter=delimiter,
+        tokens=tokens,
+        norm=norm,
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
     comparing, scores = _checked(comparing, table), _score(table, json)

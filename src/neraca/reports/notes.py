@@ -53,6 +53,8 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from text_notes(scores)
     if len(scores.runs) > 1:
         yield from _unjudged(scores)
+    for what, names in scores.facts.get("left_as_is", {}).items():
+        yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(names))
     for metric in scores.scored:
         if metric.spec.name == "Average":
             yield from _average(scores, metric)

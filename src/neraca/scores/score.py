@@ -15,8 +15,9 @@ from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
+from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
 from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import read_rule
 from neraca.verdicts.relevance import Relevance
@@ -31,7 +32,7 @@ def score(
     by: str = "",
     combine: str = "",
     language: str = "",
-    **chance: Unpack[ChanceOptions],
+    **how: Unpack[ScoreOptions],
 ) -> Scores:
     """Score runs over the same dataset.
 
@@ -55,7 +56,9 @@ def score(
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
         Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
-    chance
+    how
+        `tokens` (such as `word+stem`) and `norm` (`nfkc`) for every metric that takes them and does not say its own;
+        the others are left as they are, and named in the notes.
         `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
         (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
         intervals and tests: `session`, `question`, or a tag; `auto` is by session, by question if there is but one.
@@ -68,23 +71,24 @@ def score(
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
     opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
-    asked = Metric.several(metrics)
-    check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
-    correct, sample = chance.pop("correct", ""), chance.pop("sample", None)
+    reading = ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", ""))
+    asked = read_so(metrics, reading)
+    check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
+    correct, sample = how.pop("correct", ""), how.pop("sample", None)
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine))
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = asked or Metric.several(default_metrics(parts, by))
+    chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
     if any(metric.reads_texts for metric in chosen):
         scored = [with_text_facts(run, part, chosen) for run, part in zip(scored, parts, strict=True)]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    facts = {"raters": parts[0].column("raters")}
+    facts = {"raters": parts[0].column("raters"), LEFT_AS_IS: left_as_is(chosen, reading)}
     if pooled.undecided or any(together.undecided for together in facts["raters"].values()):
         both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
         facts["if_decided"] = _if_decided(both, chosen, language)
-    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **chance)
+    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
 
 
 def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:

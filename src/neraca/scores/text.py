@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
 from neraca.scores.of_texts import scorables_of_texts, scores_of_texts
 from neraca.scores.prepare import prepare
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 
@@ -33,6 +34,7 @@ def text(
     level: float = 0.95,
     queries: Any = None,
     contexts: Any = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Scores:
     """Score responses by what they share with references.
 
@@ -50,6 +52,9 @@ def text(
         Confidence of the intervals.
     queries, contexts
         For each response the question, and a list of retrieved texts, for metrics that look at them.
+    reading
+        `tokens` (such as `word+stem`) and `norm` (`nfkc`) for every metric that takes them and does not say its own;
+        the others are left as they are, and named in the notes.
 
     Raises
     ------
@@ -65,7 +70,9 @@ def text(
     (0.5, array([0.66666667, 0.        ]))
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
-    return score_lists(lists, metrics, language=language, level=level)
+    chosen = read_so(metrics, reading)
+    scores = score_lists(lists, chosen, language=language, level=level)
+    return replace(scores, facts={**scores.facts, LEFT_AS_IS: left_as_is(chosen, reading)})
 
 
 def score_lists(

@@ -46,8 +46,8 @@ KINDS = {
     "split": _Kind(str.split, ("lower",), "between white space, as str.split"),
     "chrf": _Kind(word_splitters.punctuation_apart, ("nfkc", "lower"), "punctuation apart, as chrF++, NFC"),
 }
-#: Readings of sacreBLEU that compare characters: both texts are put into NFC first, which it leaves to its users.
-COMPOSED = ("char", "chrf")
+#: Readings of sacreBLEU: both texts are put into NFC first, which it leaves to its users.
+COMPOSED = ("char", "chrf", "13a")
 #: A word that is taken to stand in no text, between spellings that are split together.
 MARK = "zq0qz"
 _SPELLING = re.compile(r"([\w]+)((?:[+-][\w]+)*)")
