@@ -12,6 +12,7 @@ from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
     from neraca.runs.run import Run
+    from neraca.scores.scores import Scores
 
 Runs = Annotated[
     list[Path],
@@ -230,6 +231,14 @@ def open_runs(paths: list[Path]) -> list[Run]:
     from neraca.runs.run import Run
 
     return [Run(path) for path in only_run_folders(paths)]
+
+
+def speak_notes(scores: Scores) -> None:
+    """Say on stderr what to know of the scores."""
+    from neraca.reports.notes import notes
+
+    for note in notes(scores):
+        speak(note)
 
 
 def load_plugins(files: list[Path]) -> None:

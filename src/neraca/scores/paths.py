@@ -10,9 +10,8 @@ from typing import Any, Self
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
-from neraca.scores.reading import ReadingOptions
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import ChanceOptions
+from neraca.scores.scoring import ScoreOptions
 from neraca.scores.unit import AUTO
 
 #: Of TREC runs, for which nothing says what they have.
@@ -109,11 +108,9 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {"relevance": known.relevance, "by": known.by, "combine": known.combine, "language": known.language}
-    chance = ChanceOptions(level=known.level, intervals=known.intervals, unit=known.unit)
-    chance |= ChanceOptions(correct=known.correct, sample=known.sample)
-    reading = ReadingOptions(tokens=known.tokens, norm=known.norm)
-    scores = score(folders, metrics, **how, **chance, **reading)
+    how = {name: getattr(known, name) for name in ("relevance", "by", "combine", "language")}
+    more = {name: getattr(known, name) for name in ScoreOptions.__annotations__}
+    scores = score(folders, metrics, **how, **more)
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
 
 

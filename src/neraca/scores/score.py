@@ -16,7 +16,7 @@ from neraca.scores.default_metrics import default_metrics
 from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
-from neraca.scores.scores import Scores
+from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
 from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import read_rule
@@ -57,13 +57,12 @@ def score(
     language
         Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
     how
-        `tokens` (such as `word+stem`) and `norm` (`nfkc`) for every metric that takes them and does not say its own;
-        the others are left as they are, and named in the notes.
-        `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
-        (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
-        intervals and tests: `session`, `question`, or a tag; `auto` is by session, by question if there is but one.
-        Fewer than six observations of several questions get no interval and no test.  With `correct` (`ppi` or
-        `rogan-gladen`) the judge's scores stand beside corrections by people's labels, drawn as the file `sample` says.
+        `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
+        (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
+        all 0 or 1 it is Wilson's.  `unit` is one observation in intervals and tests: `session`, `question`, or a tag;
+        `auto` is by session, by question if there is but one.  Fewer than six observations of several questions get no
+        interval and no test.  With `correct` (`ppi` or `rogan-gladen`) the judge's scores stand beside corrections by
+        people's labels, drawn as the file `sample` says.
 
     Raises
     ------
@@ -80,15 +79,18 @@ def score(
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
-    scored = [run_scores(part, chosen) for part in parts]
-    if any(metric.reads_texts for metric in chosen):
-        scored = [with_text_facts(run, part, chosen) for run, part in zip(scored, parts, strict=True)]
+    scored = [_scored(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     facts = {"raters": parts[0].column("raters"), LEFT_AS_IS: left_as_is(chosen, reading)}
     if pooled.undecided or any(together.undecided for together in facts["raters"].values()):
         both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
         facts["if_decided"] = _if_decided(both, chosen, language)
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
+
+
+def _scored(part: Scorable, metrics: Sequence[Metric]) -> RunScores:
+    run = run_scores(part, metrics)
+    return with_text_facts(run, part, metrics) if any(metric.reads_texts for metric in metrics) else run
 
 
 def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:
