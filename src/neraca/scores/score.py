@@ -36,8 +36,8 @@ def score(
 ) -> Scores:
     """Score runs over the same dataset.
 
-    What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
-    found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
+    What is relevant is pooled over all runs, so recall, AP and nDCG are relative to what these found together; a failed
+    answer counts as an empty one, an answer that may not be whole is unscored.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
-        opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.
+        Whose word on a hit counts: `auto` (the first of people, qrels, rules, LLM that has an opinion), `human`,
+        `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
@@ -79,12 +79,11 @@ def score(
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
-    scored = [_scored(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     facts = {"raters": parts[0].column("raters"), LEFT_AS_IS: left_as_is(chosen, reading)}
     if pooled.undecided or any(together.undecided for together in facts["raters"].values()):
-        both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
-        facts["if_decided"] = _if_decided(both, chosen, language)
+        facts["if_decided"] = _if_decided(opened, (relevance, by, people), chosen, language)
+    scored = [_scored(part, chosen) for part in parts]
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
 
 
@@ -100,10 +99,12 @@ def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:
 
 
 def _if_decided(
-    both: Sequence[Sequence[Scorable]], metrics: Sequence[Metric], language: str
+    runs: Sequence[Run], whose: tuple[str, str, People], metrics: Sequence[Metric], language: str
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """Return (run, metric) → the least and the largest total if level votes are all no, or all yes."""
     ranges = {}
+    relevance, by, people = whose
+    both = [scorables_of_runs(runs, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
     for parts in both:
         score_parts(parts, metrics, Prepared(language))
     for outcomes in zip(*both, strict=True):
