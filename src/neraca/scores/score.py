@@ -46,8 +46,7 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on a hit counts: `auto` (the first of people, qrels, rules, LLM that has an opinion), `human`,
-        `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.
+        Whose word on a hit counts: `auto` (people, else qrels, rules, LLM), `human:NAME`, …; see `Relevance.of`.
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
@@ -69,13 +68,13 @@ def score(
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     reading = ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", ""))
     asked = read_so(metrics, reading)
     check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
     correct, sample = how.pop("correct", ""), how.pop("sample", None)
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine))
+    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
