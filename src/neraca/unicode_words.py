@@ -130,6 +130,15 @@ def unicode_words(text: str) -> list[str]:
     return [text[slice(*match.span())] for match in _WORD.finditer(text.translate(_kinds))]
 
 
+def spaceless_letters(text: str) -> int:
+    """Count the letters of scripts that are written without spaces between words.
+
+    >>> spaceless_letters("東京 Tokyo ไทย")
+    5
+    """
+    return 0 if text.isascii() else text.translate(_kinds).count("s")
+
+
 def number_words(text: str) -> list[str]:
     """The same, with a number kept whole where points and commas stand inside it, and parted from letters beside it.
 

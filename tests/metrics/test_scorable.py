@@ -44,6 +44,16 @@ def test_what_a_metric_needs_and_nobody_offers_is_said(name):
         check_offered(Metric.of(name), part)
 
 
+@pytest.mark.parametrize(
+    "name, judge", [("Similarity", "similarity"), ("ClaimF", "claims"), ("PassRatio", "rules"), ("Valid", "valid")]
+)
+def test_the_judge_that_a_metric_needs_is_named(name, judge):
+    part = Scorable("table", 1, {"response": lambda: ["a"]}, holds="texts")
+    remedy = f"--target replay:TABLE`.*neraca judge RUN --judge {judge}`, and score it with `neraca score`"
+    with pytest.raises(SpecError, match=remedy):
+        check_offered(Metric.of(name), part)
+
+
 class Queries:
     """What parts share, for these tests: their questions."""
 

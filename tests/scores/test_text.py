@@ -341,6 +341,24 @@ def test_vocalised_arabic_shares_the_words_of_a_text_without_marks():
     scores = neraca.text(references, responses, "TokenF1 TokenF1(tokens=word+marks)", language="ar")
     assert [scores.mean(str(metric)) for metric in scores.metrics] == [1.0, 0.0]
     assert "|marks:folded|" in scores.signatures["TokenF1"]
-    assert any("in 1 of 1 rows one side has harakat" in note for note in notes(scores))
+    assert any("in 1 of 1 row one side has harakat" in note for note in notes(scores))
     same = neraca.text(references, references, "TokenF1", language="ar")
     assert not any("harakat" in note for note in notes(same))
+
+
+def test_vocalised_arabic_has_the_value_of_bare_arabic():
+    """Of 10 times 25 words 227 are there, 119 of them without marks: .908 of the words, and .476 of the spellings."""
+    words = "كتاب بيت باب قلم ولد بنت شمس قمر نهر جبل بحر شجر حجر خبز ملح سمك لحم زيت عسل لبن ورق حبر درس علم عمل"
+    bare = words.split()
+    responses = []
+    for row in range(10):
+        there, plain = 23 if row < 7 else 22, 12 if row < 9 else 11
+        vocalised = [f"{word[0]}\u064e{word[1:]}" for word in bare[plain:there]]
+        responses.append(" ".join(bare[:plain] + vocalised + ["سيارة"] * (25 - there)))
+    folded, kept = "TokenRecall", "TokenRecall(tokens=word+marks)"
+    scores = neraca.text([" ".join(bare)] * 10, responses, f"{folded} {kept}", language="ar")
+    assert scores.mean(folded) == pytest.approx(0.908)
+    assert scores.mean(kept) == pytest.approx(0.476)
+    without = ["".join(letter for letter in text if letter != "\u064e") for text in responses]
+    assert neraca.text([" ".join(bare)] * 10, without, folded, language="ar").mean(folded) == pytest.approx(0.908)
+    assert any("in 10 of 10 rows one side has harakat" in note for note in notes(scores))

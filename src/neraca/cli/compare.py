@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import options, score_parquet, show, speak
+from neraca.cli import options, score_parquet, show
 from neraca.cli.difference_rows import NAMES, difference_rows, made_by
 
 Runs = Annotated[
@@ -44,6 +44,8 @@ def command(
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
     language: options.Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     plugin: options.Plugins = [],
     wide: options.Wide = False,
     json: options.Json = False,
@@ -56,7 +58,6 @@ def command(
     from neraca.comparisons.difference import row
     from neraca.reports import corrected as words
     from neraca.reports.conclusion import conclude
-    from neraca.reports.notes import notes
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
@@ -66,8 +67,7 @@ def command(
     scores = score_paths(paths, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     how = Options(margin=within, bayes=bayes, against=name_of_baseline(scores, against, paths))
     differences = compare(scores, primary=primary, test=test, correction=correction, seed=seed, **how)
-    for note in notes(scores):
-        speak(note)
+    options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, primary) if scores.labels else None
     if json:
         beside = [words.columns(one.correction, one) for one in corrected or ()] or [{}] * len(differences)

@@ -67,6 +67,8 @@ def command(
         print(f"range: {definition.low:g} to {definition.high:g}; {definition.better} is better")
         if definition.kind == "diagnostic" or definition.better == "neither":
             print("kind: diagnostic; no run is called better by it")
+        if definition.judge:
+            print(f"needs verdicts: neraca judge RUN --judge {definition.judge}")
         print(f"unscored: {definition.why_undefined}")
         if definition.not_for:
             print(f"when not to use it: {definition.not_for}")

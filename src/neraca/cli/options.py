@@ -12,6 +12,7 @@ from neraca.errors import InputError, SpecError
 
 if TYPE_CHECKING:
     from neraca.runs.run import Run
+    from neraca.scores.scores import Scores
 
 Runs = Annotated[
     list[Path],
@@ -70,6 +71,21 @@ ReportLanguage = Annotated[
 ]
 Language = Annotated[
     str, typer.Option(help="Of questions that do not say theirs: es, Spanish; auto: found in the references.")
+]
+Tokens = Annotated[
+    str,
+    typer.Option(
+        help="How every metric of texts reads words that does not say its own: word+stem, word+plain, space, …; see "
+        "`neraca metrics TokenF1`.",
+        show_default=False,
+    ),
+]
+Norm = Annotated[
+    str,
+    typer.Option(
+        help="The form of Unicode for every metric that takes norm and does not say its own: nfc or nfkc.",
+        show_default=False,
+    ),
 ]
 RetryUndecided = Annotated[
     bool,
@@ -215,6 +231,14 @@ def open_runs(paths: list[Path]) -> list[Run]:
     from neraca.runs.run import Run
 
     return [Run(path) for path in only_run_folders(paths)]
+
+
+def speak_notes(scores: Scores) -> None:
+    """Say on stderr what to know of the scores."""
+    from neraca.reports.notes import notes
+
+    for note in notes(scores):
+        speak(note)
 
 
 def load_plugins(files: list[Path]) -> None:

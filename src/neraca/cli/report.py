@@ -53,6 +53,8 @@ def command(
     intervals: options.Intervals = "t",
     unit: options.Unit = "auto",
     language: options.Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     plugin: options.Plugins = [],
 ) -> None:
     """Write one file that says who is better, by how much, how sure, and why."""
@@ -69,9 +71,7 @@ def command(
     scores = score_paths(runs, " ".join(metrics), PathOptions.of(ctx.params | {"response": columns}))
     baseline = name_of_baseline(scores, against, runs)
     how: dict[str, Any] = {"test": test, "correction": correction, "seed": seed, "margin": within, "bayes": bayes}
-    differences = Differences()
-    if len(scores.runs) > 1:
-        differences = compare(scores, primary=primary, against=baseline, **how)
+    differences = compare(scores, primary=primary, against=baseline, **how) if len(scores.runs) > 1 else Differences()
     write(
         to, scores, differences, title=title, primary=primary, groups=group, sections=sections, language=report_language
     )

@@ -58,6 +58,8 @@ def command(
     address: Address = "",
     workers: Workers = 0,
     language: options.Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     plugin: options.Plugins = [],
     wide: options.Wide = False,
     json: options.Json = False,

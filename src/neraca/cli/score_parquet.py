@@ -28,6 +28,7 @@ _OF_RUNS = {
 
 def command(params: Mapping[str, Any]) -> None:
     """Score the files into the folder, and print what it comes to."""
+    from neraca.scores.reading import ReadingOptions, read_so
     from neraca.scores.score_parquet import ScaleOptions, score_parquet
 
     for name, usual in _OF_RUNS.items():
@@ -37,7 +38,11 @@ def command(params: Mapping[str, Any]) -> None:
     _check_out(params["out"])
     names = {field for field in ScaleOptions.__dataclass_fields__ if field in params}
     options = ScaleOptions(**{name: params[name] for name in names}, plugins=params["plugin"])
-    metrics = " ".join(params["metrics"])
+    reading = ReadingOptions(tokens=params["tokens"], norm=params["norm"])
+    asked = " ".join(params["metrics"])
+    metrics = " ".join(map(str, read_so(asked, reading))) if any(reading.values()) else asked
+    if any(reading.values()) and not metrics:
+        raise SpecError("--tokens and --norm are of the metrics that -m names; name them")
     try:
         with show.progress("rows") as progress:
             folder = score_parquet(params["runs"], metrics, params["out"], options, progress)
@@ -63,6 +68,7 @@ def is_folder(address: str) -> bool:
 _IN_MEMORY = {
     **{"test": "t", "bayes": False, "margin": None, "qrels": None, "topics": None, "correct": "", "sample": None},
     **{"relevance": "auto", "by": "", "unit": "auto", "language": "", "metrics": [], "reference": [], "response": []},
+    **{"tokens": "", "norm": ""},
 }
 
 

@@ -50,6 +50,8 @@ def command(
     file: File,
     metrics: Metrics = ["TokenRecall TokenF1 ROUGE-L METEOR TFIDF ExactMatch"],
     language: Language = "",
+    tokens: options.Tokens = "",
+    norm: options.Norm = "",
     reference: options.References = [],
     response: options.Responses = [],
     out: Out = None,
@@ -97,20 +99,18 @@ def command(
         encoding=encoding,
         sheet=sheet,
         delimiter=delimiter,
+        tokens=tokens,
+        norm=norm,
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
     comparing, scores = _checked(comparing, table), _score(table, json)
-    if not json:
-        _summary(table, scores, comparing, wide)
+    _summary(table, scores, comparing, wide, json)
     _speak_notes(scores, reasons=why or not out)
 
 
 def _speak_notes(scores: Scores, reasons: bool) -> None:
     """Say what to know of the scores; unless `reasons` are written, also how to get them."""
-    from neraca.reports.notes import notes
-
-    for note in notes(scores):
-        speak(note)
+    options.speak_notes(scores)
     if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and not reasons:
         speak("--why writes the reason beside each row that is not scored")
 
@@ -169,7 +169,10 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool) -> None:
+def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool, json: bool) -> None:
+    """Print tables and findings; nothing where rows were printed as JSON Lines."""
+    if json:
+        return
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, scores), names=names, wide=wide)

@@ -20,6 +20,8 @@ _CUTOFF = re.compile(r"(.+?)(_at_|[_.-])(\d+)")
 _RBP = re.compile(r"rbp\.(\d+)", re.IGNORECASE)
 #: What trec_eval takes several of at once: `P.5,10`, `iprec_at_recall_0.10`.
 _CUT = {"P": "P", "recall": "R", "ndcg_cut": "nDCG", "map_cut": "AP", "success": "Success"}
+#: Metrics whose parameter `case` sacreBLEU turns round and calls `lower`.
+_LOWERED = ("chrF", "chrF++", "CorpusChrF")
 _NUMBERS = r"\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*"
 _LISTS = re.compile(
     rf"(?<![\w.(=+-])(?:(?P<cut>{'|'.join(_CUT)})[._](?P<depths>\d+(?:,\d+)*)"
@@ -58,6 +60,19 @@ def _listed(match: re.Match[str]) -> str:
     if name := match["cut"]:
         return each(_CUT[name], match["depths"].replace(",", " "))
     return " ".join(f"IPrec({float(recall):g})" for recall in match["recalls"].split(","))
+
+
+def renamed(spec: Spec) -> Spec:
+    """Return a metric's name with its parameters as they are called here: `chrF(lower=true)` is `chrF(case=false)`.
+
+    >>> str(renamed(Spec.parse("chrF(lower=true)")))
+    'chrF(case=false)'
+    """
+    lower = spec.params.get("lower")
+    if spec.name not in _LOWERED or not isinstance(lower, bool) or "case" in spec.params:
+        return spec
+    others = {name: value for name, value in spec.params.items() if name != "lower"}
+    return Spec(spec.name, {**others, "case": not lower}, spec.values)
 
 
 def of_trec_eval(text: str) -> str:

@@ -143,10 +143,18 @@ def check_offered(metric: Metric, part: Scorable) -> None:
     """Raise `SpecError` where a metric, or one that it is made of, needs a column that is not offered."""
     for inner in metric.with_inner():
         if any(not part.offers(column) for column in inner.needs):
-            raise SpecError(
-                f"{inner} needs more than {part.holds}: ask with `neraca ask`, and score the run folder with "
-                "`neraca score`"
-            )
+            raise SpecError(f"{inner} needs more than {part.holds}: {_remedy(inner, part)}")
+
+
+def _remedy(metric: Metric, part: Scorable) -> str:
+    """Say how answers get what a metric needs; a table becomes a run when its answers are replayed."""
+    ask = "ask with `neraca ask`"
+    if part.offers("response") and not part.offers("answers"):
+        ask += " (answers of a table: `--target replay:TABLE`)"
+    if not metric.definition.judge:
+        return f"{ask}, and score the run folder with `neraca score`"
+    judge = f"judge the run folder with `neraca judge RUN --judge {metric.definition.judge}`"
+    return f"{ask}, {judge}, and score it with `neraca score`"
 
 
 def _one_by_one(metric: Metric, part: Scorable) -> tuple[Floats, list[str]]:

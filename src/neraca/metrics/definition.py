@@ -57,6 +57,8 @@ class Definition:
         first one of the documentation, with parameters in braces.
     range_of
         From parameters to `low` and `high`, where both depend on them.
+    judge
+        The judge that writes the verdicts that it needs, as `neraca judge --judge` takes it; "": it needs none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Definition:
     binary: bool | Callable[..., bool] | None = None
     described: Mapping[str, str] = field(default_factory=dict)
     range_of: Callable[..., tuple[float, float]] | None = None
+    judge: str = ""
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -96,3 +99,4 @@ class MetricOptions(TypedDict, total=False):
     binary: bool | Callable[..., bool]
     described: Mapping[str, str]
     range_of: Callable[..., tuple[float, float]]
+    judge: str

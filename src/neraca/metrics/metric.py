@@ -66,6 +66,7 @@ def metric(
             binary,
             described,
             options.get("range_of"),
+            options.get("judge", ""),
         )
         if empty and empty != INNER:
             _add_empty(function, empty if isinstance(empty, str) else "")
@@ -103,7 +104,7 @@ class Metric:
         """
         if isinstance(name, Metric):
             return name
-        spec = _spec(name)
+        spec = aliases.renamed(_spec(name))
         definition = METRICS.get(spec.name)
         if defaults:
             takes = parameters_of(definition.function)

@@ -1,7 +1,8 @@
-"""Answers on which metrics of texts disagree most, and what such a pattern may mean."""
+"""Answers on which metrics of texts disagree most, and what differs there between answer and reference."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
 from neraca.reports.escape import line
+from neraca.reports.text_difference import TextDifference, difference_of
 from neraca.reports.translation import say
+from neraca.scores.answer_texts import AnswerText, texts_of
 from neraca.scores.scores import Scores
 from neraca.stats.correlation import ranks
 
@@ -20,7 +23,8 @@ LEAST = 0.4
 FEW = 10
 CAPTION = (
     "Answers that stand high among all by one metric, and low by another that looks at something else. Above 80 %: it "
-    "is better than 80 % of the answers by that metric. What it may mean is a place to look, not a finding."
+    "is better than 80 % of the answers by that metric. What differs is read from the two texts; what it may mean is a "
+    "place to look, not a finding."
 )
 #: What a metric looks at.
 LOOKS_AT = {
@@ -31,24 +35,24 @@ LOOKS_AT = {
     "characters": ("chrF", "CER", "Levenshtein", "DamerauLevenshtein"),
     "meaning": ("Similarity", "ClaimF", "AnswerCorrectness"),
 }
-_OTHER_WORDS = "may say the same in other words"
-_SAME_WORDS = "shares words and may say something else: look for a negation, a name or a number"
-#: What it may mean that the first is high beside others, and the second low.
-MEANS = {
-    ("words", "order"): "the right words, in another order",
-    ("recall", "order"): "the right words, in another order or among many others",
-    ("recall", "precision"): "says what is expected, and more besides",
-    ("recall", "words"): "says what is expected, and more besides",
-    ("precision", "recall"): "what it says is expected, and part is missing",
-    ("precision", "words"): "what it says is expected, and part is missing",
-    ("characters", "words"): "other forms or spellings of the right words",
-    ("characters", "recall"): "other forms or spellings of the right words",
-    ("meaning", "words"): _OTHER_WORDS,
-    ("meaning", "order"): _OTHER_WORDS,
-    ("meaning", "recall"): _OTHER_WORDS,
-    ("words", "meaning"): _SAME_WORDS,
-    ("recall", "meaning"): _SAME_WORDS,
-}
+#: What two metrics look at of which the first may be high beside others, and the second low.
+PATTERNS = frozenset(
+    {
+        ("words", "order"),
+        ("recall", "order"),
+        ("recall", "precision"),
+        ("recall", "words"),
+        ("precision", "recall"),
+        ("precision", "words"),
+        ("characters", "words"),
+        ("characters", "recall"),
+        ("meaning", "words"),
+        ("meaning", "order"),
+        ("meaning", "recall"),
+        ("words", "meaning"),
+        ("recall", "meaning"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Disagreement:
         Names of metrics; `high_value` and `low_value` are what they give, `above_high` and `above_low` the shares of
         all answers that stand below it by them, 0 to 1.
     means
-        What the pattern may mean.
+        What differs between the answer and its reference, and what that may mean.
     """
 
     number: int
@@ -102,29 +106,55 @@ def disagreements(scores: Scores) -> tuple[Disagreement, ...] | None:
     """
     metrics = [metric for metric in scores.metrics if looks_at(metric)]
     patterns = [
-        (high, low, MEANS[looks_at(metrics[high]), looks_at(metrics[low])])
+        (high, low)
         for high in range(len(metrics))
         for low in range(len(metrics))
-        if (looks_at(metrics[high]), looks_at(metrics[low])) in MEANS
+        if (looks_at(metrics[high]), looks_at(metrics[low])) in PATTERNS
     ]
     values = np.array([np.concatenate([run.values(m) for run in scores.runs]) for m in metrics])
     if not patterns or (~np.isnan(values).any(axis=0)).sum() < FEW:
         return None
     places = np.array([_places(row if m.higher_is_better else -row) for m, row in zip(metrics, values, strict=True)])
-    gaps = np.array([places[high] - places[low] for high, low, _ in patterns])
+    gaps = np.array([places[high] - places[low] for high, low in patterns])
     gaps[np.isnan(gaps)] = -1
     widest = gaps.max(axis=0)
-    order = [answer for answer in np.argsort(-widest, kind="stable").tolist() if widest[answer] >= LEAST]
-    found = []
-    for answer in order[:SHOWN]:
-        high, low, means = patterns[int(gaps[:, answer].argmax())]
-        run, item = divmod(answer, len(scores.runs[0]))
+    order = [answer for answer in np.argsort(-widest, kind="stable").tolist() if widest[answer] >= LEAST][:SHOWN]
+    rows = [divmod(answer, len(scores.runs[0])) for answer in order]
+    texts = texts_of(scores, rows)
+    listed = []
+    for answer, (run, item) in zip(order, rows, strict=True):
+        high, low = patterns[int(gaps[:, answer].argmax())]
         scored = scores.runs[run]
         of_high = (str(metrics[high]), float(values[high, answer]), float(places[high, answer]))
         of_low = (str(metrics[low]), float(values[low, answer]), float(places[low, answer]))
         name = line(str(scored.ids[item]), 60)
-        found.append(Disagreement(item + 1, name, line(scored.name), *of_high, *of_low, say(means)))
-    return tuple(found)
+        means = _meaning(texts.get((run, item), ()), looks_at(metrics[high]), looks_at(metrics[low]))
+        listed.append(Disagreement(item + 1, name, line(scored.name), *of_high, *of_low, means))
+    return tuple(listed)
+
+
+def _meaning(texts: Sequence[AnswerText], high: str, low: str) -> str:
+    """Say what differs in the texts of an answer, one for each trial; where words do, what the two metrics may mean."""
+    differences = [difference_of(*each) for each in texts]
+    if not differences:
+        return say("the texts are not at hand")
+    sentences = {one.sentence or _other_words(one, high, low) for one in differences}
+    return sentences.pop() if len(sentences) == 1 else say("what differs is another thing in each trial")
+
+
+def _other_words(difference: TextDifference, high: str, low: str) -> str:
+    """Say what it may mean that an answer and its reference have some other words each."""
+    if high == "meaning":
+        return say("may say the same in other words")
+    if difference.forms:
+        return say("other forms or spellings of the right words")
+    if not difference.shared:
+        return say("shares no word with what is expected")
+    if low == "meaning":
+        return say("shares words and may say something else: look for a negation, a name or a number")
+    if difference.ordered:
+        return say("shares words with what is expected, with others among them")
+    return say("shares words with what is expected, in another order and with others among them")
 
 
 def _places(values: NDArray[np.float64]) -> NDArray[np.float64]:

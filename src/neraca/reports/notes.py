@@ -48,8 +48,14 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
             yield from _queries(run, scores.metrics if unscored else ())
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    if any("marks" in run.facts for run in scores.runs):
+        from neraca.reports.text_notes import text_notes
+
+        yield from text_notes(scores)
     if len(scores.runs) > 1:
         yield from _unjudged(scores)
+    for what, names in scores.facts.get("left_as_is", {}).items():
+        yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(names))
     for metric in scores.scored:
         if metric.spec.name == "Average":
             yield from _average(scores, metric)
@@ -241,15 +247,6 @@ def _rows(run: RunScores, metrics: Sequence[Metric], name: str) -> Iterator[str]
             empty=empty,
             n=n,
             what=what,
-        )
-    if marks := run.facts.get("marks", 0):
-        yield say(
-            "{name}in {marks:,} of {n:,} rows one side has harakat or tatweel that the other lacks: in Arabic and "
-            "Persian they play no part in metrics of words; in other languages, in a row without one, and in metrics "
-            "of characters they count as differences",
-            name=name,
-            marks=marks,
-            n=n,
         )
     without: dict[tuple[str, int], list[str]] = {}
     for metric in metrics:

@@ -12,10 +12,10 @@ from neraca.datasets.cells import blank
 from neraca.metrics.answers import NO_REFERENCE
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
-from neraca.metrics.text.normalize import has_marks
 from neraca.records import Answer, Hit, Item
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
+from neraca.scores.text_facts import with_text_facts
 
 #: Scored beside the metrics that are asked for: how long responses are.
 WORDS = Metric.of("Words")
@@ -70,7 +70,6 @@ def _scorable(
         "counted_answers": lambda: _answers(shared["items"](), texts(), shared["contexts"]()),
         "facts": lambda: {
             "empty": sum(not text[:1].isalnum() and blank(text) for text in texts()),
-            "marks": sum(map(_marks_differ, texts(), shared["references"]())),
         },
         **shared,
     }
@@ -80,13 +79,6 @@ def _scorable(
 
 def _has_text(texts: Sequence[str]) -> bool:
     return any(text[:1].isalnum() or (text and not text.isspace()) for text in texts)
-
-
-def _marks_differ(response: str, references: Sequence[str]) -> bool:
-    """Whether one side alone has signs of vowels or tatweel, and both have a text."""
-    if response.isascii() and all(map(str.isascii, references)):
-        return False
-    return _has_text((response,)) and _has_text(references) and has_marks(response) != any(map(has_marks, references))
 
 
 def _items(columns: Mapping[str, Callable[[], Any]]) -> list[Item]:
@@ -108,4 +100,5 @@ def _answers(items: Iterable[Item], texts: Iterable[str], contexts: Iterable[Seq
 
 def scores_of_texts(parts: Sequence[Scorable], metrics: Sequence[Metric]) -> list[RunScores]:
     """What the metrics found in these rows, and how long the responses are; the texts are not kept."""
-    return [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]
+    runs = [run_scores(part, dict.fromkeys([*metrics, WORDS]), keep=False) for part in parts]
+    return [with_text_facts(run, part, metrics) for run, part in zip(runs, parts, strict=True)]

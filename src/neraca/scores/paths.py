@@ -11,7 +11,7 @@ from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
-from neraca.scores.scoring import ChanceOptions
+from neraca.scores.scoring import ScoreOptions
 from neraca.scores.unit import AUTO
 
 #: Of TREC runs, for which nothing says what they have.
@@ -34,6 +34,8 @@ class PathOptions:
         Columns of a table of texts to group by.
     correct, sample
         As of `score`; of run folders.
+    tokens, norm
+        As of `score`; of run folders and tables of texts.
     """
 
     qrels: Path | None = None
@@ -50,6 +52,8 @@ class PathOptions:
     group: Sequence[str] = ()
     correct: str = ""
     sample: Path | None = None
+    tokens: str = ""
+    norm: str = ""
 
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Self:
@@ -77,6 +81,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     if known.qrels is not None and known.correct:
         raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
     if known.qrels is not None:
+        _check_no_reading(known, "TREC runs")
         from neraca.scores.trec import trec
 
         scores = trec(known.qrels, list(paths), metrics or OF_TREC, topics=known.topics, unit=known.unit)
@@ -103,11 +108,17 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         )
     from neraca.scores.score import score
 
-    how = {"relevance": known.relevance, "by": known.by, "combine": known.combine, "language": known.language}
-    chance = ChanceOptions(level=known.level, intervals=known.intervals, unit=known.unit)
-    chance |= ChanceOptions(correct=known.correct, sample=known.sample)
-    scores = score(folders, metrics, **how, **chance)
+    how = {name: getattr(known, name) for name in ("relevance", "by", "combine", "language")}
+    more = {name: getattr(known, name) for name in ScoreOptions.__annotations__}
+    scores = score(folders, metrics, **how, **more)
     return replace(scores, facts={**scores.facts, "passed_over": tuple(map(str, passed_over))})
+
+
+def _check_no_reading(known: PathOptions, what: str) -> None:
+    """Raise `SpecError` where a way to read texts is given and there are none."""
+    for name, value in (("tokens", known.tokens), ("norm", known.norm)):
+        if value:
+            raise SpecError(f"--{name} {value}: says how texts are read, and {what} hold none; leave it out")
 
 
 def is_table(path: Path) -> bool:
@@ -132,8 +143,11 @@ def _score_table(path: Path, metrics: str, known: PathOptions) -> Scores:
             level=known.level,
             unit=known.unit,
             average=False,
+            tokens=known.tokens,
+            norm=known.norm,
         )
         return replace(table.score(), intervals=known.intervals)
+    _check_no_reading(known, "tables of ready values")
     from neraca.datasets.value_table import read_value_table
     from neraca.scores.values import VALUE, scores_of_values
 

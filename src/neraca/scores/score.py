@@ -15,8 +15,10 @@ from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
-from neraca.scores.scores import Scores
-from neraca.scores.scoring import INTERVALS, ChanceOptions, Prepared, check_level, run_scores, score_parts, scores_of
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
+from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scoring import INTERVALS, Prepared, ScoreOptions, check_level, run_scores, score_parts, scores_of
+from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
@@ -30,12 +32,12 @@ def score(
     by: str = "",
     combine: str = "",
     language: str = "",
-    **chance: Unpack[ChanceOptions],
+    **how: Unpack[ScoreOptions],
 ) -> Scores:
     """Score runs over the same dataset.
 
-    What is relevant is pooled over all runs given, so recall, AP and nDCG of a run are relative to what these runs
-    found together; a failed answer counts as an empty one, an answer that may not be whole is unscored.
+    What is relevant is pooled over all runs, so recall, AP and nDCG are relative to what these found together; a failed
+    answer counts as an empty one, an answer that may not be whole is unscored.
 
     Parameters
     ----------
@@ -44,8 +46,7 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
-        opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.
+        Whose word on a hit counts: `auto` (people, else qrels, rules, LLM), `human:NAME`, …; see `Relevance.of`.
     by
         Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
         ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
@@ -54,34 +55,42 @@ def score(
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
     language
         Of questions that do not say theirs, for text metrics: `es`, `Spanish`, or `auto` (found in their references).
-    chance
-        `level` (0.95) of the intervals, and `intervals`, how they are made: `t` (Student's), `bca` or `percentile`
-        (bootstrap); of values that are all 0 or 1 it is Wilson's.  `unit` is what counts as one observation in
-        intervals and tests: `session`, `question`, or a tag; `auto` is by session, by question if there is but one.
-        Fewer than six observations of several questions get no interval and no test.  With `correct` (`ppi` or
-        `rogan-gladen`) the judge's scores stand beside corrections by people's labels, drawn as the file `sample` says.
+    how
+        `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
+        (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
+        all 0 or 1 it is Wilson's.  `unit` is one observation in intervals and tests: `session`, `question`, or a tag;
+        `auto` is by session, by question if there is but one.  Fewer than six observations of several questions get no
+        interval and no test.  With `correct` (`ppi` or `rogan-gladen`) the judge's scores stand beside corrections by
+        people's labels, drawn as the file `sample` says.
 
     Raises
     ------
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
-    asked = Metric.several(metrics)
-    check_scoring(relevance, chance.get("level", 0.95), language, chance.get("intervals", "t"))
-    correct, sample = chance.pop("correct", ""), chance.pop("sample", None)
+    reading = ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", ""))
+    asked = read_so(metrics, reading)
+    check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
+    correct, sample = how.pop("correct", ""), how.pop("sample", None)
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
+    opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = asked or Metric.several(default_metrics(parts, by))
+    chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
-    scored = [run_scores(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     facts = {name: parts[0].column(name) for name in ("raters", "same_ratings")}
+    facts[LEFT_AS_IS] = left_as_is(chosen, reading)
     if pooled.undecided or pooled.contradicted or any(together.undecided for together in facts["raters"].values()):
         both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
         facts["if_decided"] = _if_decided(both, chosen, language)
-    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **chance)
+    scored = [_scored(part, chosen) for part in parts]
+    return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
+
+
+def _scored(part: Scorable, metrics: Sequence[Metric]) -> RunScores:
+    run = run_scores(part, metrics)
+    return with_text_facts(run, part, metrics) if any(metric.reads_texts for metric in metrics) else run
 
 
 def _kinds(metrics: Sequence[Metric]) -> Kinds:

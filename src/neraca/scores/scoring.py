@@ -19,6 +19,7 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import Counts, check_offered, score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup, Scorable
+from neraca.scores.reading import ReadingOptions
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import AUTO, unit_of
 
@@ -40,6 +41,10 @@ class ChanceOptions(TypedDict, total=False):
     unit: str
     correct: str
     sample: Path | str | None
+
+
+class ScoreOptions(ChanceOptions, ReadingOptions, total=False):
+    """How chance is measured, and how texts are read."""
 
 
 @dataclass(frozen=True, eq=False)

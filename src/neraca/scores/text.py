@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import blake2b
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from neraca.metrics.scorable import Scorable
 from neraca.scores.default_metrics import WORDED
 from neraca.scores.of_texts import scorables_of_texts, scores_of_texts
 from neraca.scores.prepare import prepare
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, TextOptions, left_as_is, read_so
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import Prepared, check_level, merge, one_by_one, score_parts, scores_of
 
@@ -31,9 +32,9 @@ def text(
     metrics: str | Metric | Iterable[str | Metric] = DEFAULT,
     *,
     language: str = "",
-    level: float = 0.95,
     queries: Any = None,
     contexts: Any = None,
+    **how: Unpack[TextOptions],
 ) -> Scores:
     """Score responses by what they share with references.
 
@@ -47,10 +48,11 @@ def text(
         Names (`"TokenRecall ROUGE-L"`, or a list).
     language
         Of the texts: `es`, `Spanish`, or `auto`, found in the references; metrics read words accordingly.
-    level
-        Confidence of the intervals.
     queries, contexts
         For each response the question, and a list of retrieved texts, for metrics that look at them.
+    how
+        `level` (0.95) is the confidence of the intervals.  `tokens` (such as `word+stem`) and `norm` (`nfkc`) are for
+        every metric that takes them and does not say its own; the others are left as they are, and named in the notes.
 
     Raises
     ------
@@ -66,7 +68,10 @@ def text(
     (0.5, array([0.66666667, 0.        ]))
     """
     lists = TextLists.of(references, responses, queries=queries, contexts=contexts)
-    return score_lists(lists, metrics, language=language, level=level)
+    reading = ReadingOptions(tokens=how.get("tokens", ""), norm=how.get("norm", ""))
+    chosen = read_so(metrics, reading)
+    scores = score_lists(lists, chosen, language=language, level=how.get("level", 0.95))
+    return replace(scores, facts={**scores.facts, LEFT_AS_IS: left_as_is(chosen, reading)})
 
 
 def score_lists(
@@ -85,7 +90,7 @@ def score_lists(
     scoring = TextScoring(chosen, language, lambda: one_by_one(lists.blocks(rows)))
     for parts in one_by_one(lists.blocks(rows)):
         scoring.score(parts)
-    return scoring.scores(level=level)
+    return scoring.scores(level=level, more={"blocks": lambda: lists.blocks(rows)})
 
 
 class TextScoring:

@@ -24,6 +24,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.average import average_of, band
 from neraca.scores.metric_columns import BAND_OF, BANDS, metric_columns, reasons_of, titles_of
+from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level, one_by_one
 from neraca.scores.text import DEFAULT, TextScoring
@@ -67,6 +68,8 @@ class TextTable:
         Confidence of the intervals.
     unit
         What counts as one observation: `auto`, `session`, `question`, or a column.
+    tokens, norm
+        How every metric reads texts that takes these parameters and does not say its own; "": as each does.
     """
 
     path: Path
@@ -86,6 +89,8 @@ class TextTable:
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None
+    tokens: str = ""
+    norm: str = ""
 
     def score(
         self, progress: Progress = silent, rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None
@@ -155,9 +160,13 @@ class TextTable:
         alone = not any("references" in metric.needs for metric in self._inner)
         return find_columns(self._blocks.columns, self._blocks.header, *chosen, alone)
 
+    @property
+    def _reading_options(self) -> ReadingOptions:
+        return ReadingOptions(tokens=self.tokens, norm=self.norm)
+
     @cached_property
     def _metrics(self) -> list[Metric]:
-        metrics = Metric.several(self.metrics)
+        metrics = read_so(self.metrics, self._reading_options)
         if not metrics:
             raise SpecError("there is no metric to score with; name at least one, such as TokenRecall")
         return metrics
@@ -222,6 +231,8 @@ class TextTable:
             "unknown": self.columns.unknown,
             "whose": self.columns.whose,
             "without_contexts": contexts and not self.columns.contexts,
+            LEFT_AS_IS: left_as_is(self._metrics, self._reading_options),
+            "blocks": lambda: (reading.rows.parts(block) for block in one_by_one(self._blocks)),
         }
 
 

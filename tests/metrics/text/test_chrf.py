@@ -54,7 +54,7 @@ def test_recall_counts_twice_as_much():
 def test_white_space_is_taken_away_and_case_is_kept():
     assert values("chrF", ("a b\tc", "abc"), ("a\nbc", "ab c")) == pytest.approx([1, 1])
     assert values("chrF(order=1)", ("AB", "Ab"))[0] == pytest.approx(0.5)
-    assert values("chrF(order=1,lower=true)", ("AB", "Ab")) == pytest.approx([1])
+    assert values("chrF(order=1,case=false)", ("AB", "Ab")) == pytest.approx([1])
 
 
 def test_a_repeated_run_matches_as_often_as_the_text_that_has_it_less_often():
@@ -136,7 +136,7 @@ def test_what_cannot_be_meant_is_told(name, told):
         values(name, ("a", "a"))
 
 
-@pytest.mark.parametrize("name", ["chrF", "chrF++", "CorpusChrF", "chrF(lower=true)"])
+@pytest.mark.parametrize("name", ["chrF", "chrF++", "CorpusChrF", "chrF(case=false)"])
 def test_a_letter_typed_in_two_ways_is_one(name):
     """As sacreBLEU sees them the two have .157 of chrF in common."""
     decomposed, composed = "s\u0323ala\u0304h", "\u1e63al\u0101h"
@@ -144,3 +144,28 @@ def test_a_letter_typed_in_two_ways_is_one(name):
     counts = score_metric(Metric.of(name), part)
     assert counts.metric.total(counts.rows[0]) == pytest.approx(1)
     assert sacrebleu.CHRF().sentence_score(decomposed, [composed]).score == pytest.approx(15.7, abs=0.05)
+
+
+@pytest.mark.parametrize("name", ["chrF", "chrF++", "CorpusChrF", "CorpusChrF(words=2)"])
+def test_other_forms_of_characters_are_one_where_nfkc_is_asked_for(name):
+    """Full-width digits, a no-break space and a mark of direction: sacreBLEU sees other characters, and so do we."""
+    response, reference = "\u200f１２\u00a0km", "12 km"
+    asked = f"{name[:-1]},norm=nfkc)" if name.endswith(")") else f"{name}(norm=nfkc)"
+    assert Metric.of(asked).pair(reference, response) == pytest.approx(1)
+    words = 2 if "++" in name or "words" in name else 0
+    theirs = sacrebleu.CHRF(word_order=words).sentence_score(response, [reference]).score / 100
+    assert Metric.of(name).pair(reference, response) == pytest.approx(theirs)
+    assert theirs < 0.4
+
+
+def test_capitals_are_kept_by_their_usual_name_and_that_of_sacrebleu():
+    assert str(Metric.of("chrF(lower=true)")) == "chrF(case=false)"
+    assert str(Metric.of("CorpusChrF(words=2,lower=false)")) == "CorpusChrF(words=2)"
+    with pytest.raises(SpecError, match="no parameter 'lower'"):
+        Metric.of("chrF(lower=true,case=false)")
+
+
+@pytest.mark.parametrize("name", ["chrF(norm=nfd)", "TER(norm=nfd)"])
+def test_a_form_that_there_is_not_is_told(name):
+    with pytest.raises(SpecError, match="norm is nfc or nfkc, not 'nfd'"):
+        Metric.of(name).pair("a", "a")

@@ -71,7 +71,7 @@ def test_stems_that_a_metric_compares_as_well_are_told():
     assert "|stem:no|" in made("METEOR(stem=false)", ["es"])
     assert "|tokens:nltk|norm:no|case:lower|stem:porter|" in made("METEOR(tokens=nltk)", ["es"])
     assert "|tokens:split|norm:no|case:kept|" in made("CorpusBLEU(tokens=nltk)", ["es"])
-    assert "|tokens:13a|norm:no|case:kept|stem:no|" in made("METEOR(tokens=13a)", ["es"])
+    assert "|tokens:13a|norm:nfc|case:kept|stem:no|" in made("METEOR(tokens=13a)", ["es"])
 
 
 def test_a_language_that_was_found_is_marked():

@@ -102,3 +102,15 @@ def test_equal_texts_are_equal_however_they_are_read():
 def test_less_is_better():
     assert not Metric.of("TER").higher_is_better
     assert not Metric.of("CorpusTER").higher_is_better
+
+
+def test_other_forms_of_characters_are_one_where_nfkc_is_asked_for():
+    """Ten words, of which one has full-width digits: one edit in ten, .1, as sacreBLEU has it; none after NFKC."""
+    reference = "the house in Mill Street has 12 rooms and one"
+    for response in (reference.replace("12", "１２"), f"\u200f{reference}"):
+        assert Metric.of("TER").pair(reference, response) == pytest.approx(0.1)
+        assert sacrebleu.TER().sentence_score(response, [reference]).score == pytest.approx(10)
+        assert Metric.of("TER(norm=nfkc)").pair(reference, response) == 0
+        assert Metric.of("CorpusTER(norm=nfkc)").pair(reference, response) == 0
+    assert Metric.of("TER(case=true)").pair(reference, reference.title()) == pytest.approx(0.7)
+    assert Metric.of("TER").pair(reference, reference.title()) == 0

@@ -163,7 +163,8 @@ def test_facts():
     assert [Tokenizer.of(t).case for t in ("word", "word+case", "google", "13a", "13a+lower", "split")] == [
         *("lower", "kept", "lower", "kept", "lower", "kept")
     ]
-    assert [Tokenizer.of(t).norm for t in ("word", "space", "char", "nltk")] == ["nfkc", "nfkc", "no", "no"]
+    assert [Tokenizer.of(t).norm for t in ("word", "space", "char", "nltk")] == ["nfkc", "nfkc", "nfc", "no"]
+    assert Tokenizer.of("char+nfkc").norm == "nfkc"
     assert Tokenizer.of("word-articles", "en").drops_articles
     assert not Tokenizer.of("word-articles", "th").drops_articles
     assert not Tokenizer.of("word", "en").drops_articles

@@ -11,6 +11,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
     "GoalReached",
     not_for="to learn why: one verdict says nothing of the steps; `ToolCallAccuracy`",
     binary=True,
+    judge="aspect",
 )
 def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.

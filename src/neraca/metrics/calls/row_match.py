@@ -31,6 +31,7 @@ def _rate(verdicts: JudgeVerdicts, what: str, stat: str, by: str) -> Reasoned:
         "stat=p": "Precision of the rows that a query returned: the share that the expected query returns too.",
         "stat=r": "Recall of the rows that a query returned: the share of those of the expected query.",
     },
+    judge="sql",
 )
 def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the rows that a query returned, against those of the expected query; their order plays no part.
@@ -66,6 +67,7 @@ def row_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reas
     },
     why_undefined=COLUMNS,
     not_for="where other columns answer as well, or rows matter: `RowMatch`, `SQLEquivalent`",
+    judge="sql",
 )
 def column_match(verdicts: JudgeVerdicts, *, stat: str = "f", by: str = "") -> Reasoned:
     r"""F1 of the columns that a query returned, against those of the expected query.

@@ -11,6 +11,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
     "SQLEquivalent",
     not_for="on a database too small to tell queries apart: two that differ may return the same",
     binary=True,
+    judge="sql",
 )
 @judged_on("sql_equivalent")
 def sql_equivalent(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

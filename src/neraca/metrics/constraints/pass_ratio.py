@@ -32,6 +32,7 @@ def hit_ratios(checks: Checks, missing: str = "skip") -> Floats:
     total=ratio,
     why_undefined="no hit with a verdict on its constraints",
     not_for="where one constraint must hold in any case: it lets the others make up for it; `StrictPass`",
+    judge="rules",
 )
 def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip") -> Floats:
     r"""Constraint pass ratio (CPR): per hit PASS / (PASS + FAIL); per item the mean over its hits.
@@ -72,6 +73,7 @@ def pass_ratio(checks: Checks, *, missing: str = "skip", unjudged: str = "skip")
         "to compare systems that return different hits alone: it is of one constraint, not of the whole need; "
         "`PassRatio`"
     ),
+    judge="rules",
 )
 def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     """PASS / all verdicts of one constraint (per-constraint accuracy, PCA); missing counts as not passed.
@@ -102,6 +104,7 @@ def pass_rate(checks: Checks, *, aspect: str) -> Floats:
     total=ratio,
     why_undefined="no hit with a verdict on its constraints",
     not_for="where a near miss is worth something: one constraint of ten costs all; `PassRatio`",
+    judge="rules",
 )
 def strict_pass(checks: Checks, *, missing: str = "fail") -> Floats:
     """Share of hits that pass every constraint; with `missing=skip` every one that could be checked.

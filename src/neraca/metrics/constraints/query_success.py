@@ -15,6 +15,7 @@ from neraca.stats.interval import Floats
     why_undefined="what the question expects is not said, or none of its hits was judged",
     not_for="to see small changes: it is yes or no at one threshold; `PassRatio`",
     binary=True,
+    judge="rules",
 )
 def query_success(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Expects results: has hits and PassRatio >= at; expects none: has no hits or declines, and did not fail.
@@ -94,6 +95,7 @@ def _divide(part: Floats, whole: Floats) -> Floats:
     total=precision_total,
     why_undefined="what the question expects is not said",
     not_for="alone: returning rarely raises it; look at `QueryRecall`",
+    judge="rules",
 )
 def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Precision of the confusion matrix of questions, TP / (TP + FP); its counts per question.
@@ -119,6 +121,7 @@ def query_precision(checks: Checks, *, at: float = 0.6) -> Floats:
     total=recall_total,
     why_undefined="what the question expects is not said",
     not_for="alone: returning always raises it; look at `QueryPrecision`",
+    judge="rules",
 )
 def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Recall of the confusion matrix of questions, TP / (TP + FN); its counts per question.
@@ -144,6 +147,7 @@ def query_recall(checks: Checks, *, at: float = 0.6) -> Floats:
     total=f1_total,
     why_undefined="what the question expects is not said",
     not_for="where rightly returning nothing matters: it leaves out TN",
+    judge="rules",
 )
 def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""F1 of the confusion matrix of questions, 2 TP / (2 TP + FP + FN); its counts per question.
@@ -169,6 +173,7 @@ def query_f1(checks: Checks, *, at: float = 0.6) -> Floats:
     total=accuracy_total,
     why_undefined="what the question expects is not said",
     not_for="where nearly all questions expect results: always returning something looks right",
+    judge="rules",
 )
 def query_accuracy(checks: Checks, *, at: float = 0.6) -> Floats:
     r"""Accuracy of the confusion matrix of questions, (TP + TN) / all; its counts per question.

@@ -18,6 +18,7 @@ from neraca.metrics.rag.similarity import similarity
     described={"weight": "ClaimF, weighted by {weight:g}, and Similarity, by the rest to 1."},
     why_undefined="the reference claims nothing",
     not_for="to learn what is wrong: it adds claims and embeddings; `ClaimPrecision` and `ClaimRecall` tell them apart",
+    judge="claims",
 )
 @judged_on("reference_claims", "claims", "similarity")
 def answer_correctness(

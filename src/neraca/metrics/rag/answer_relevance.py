@@ -20,6 +20,7 @@ NOT_COMPARED = "nobody compared the questions that it answers with the question 
         "as a sign of truth: a false answer to the point scores high; and with an embedding that does not know "
         "the language"
     ),
+    judge="claims",
 )
 @judged_on("claims", "question")
 def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") -> Reasoned:

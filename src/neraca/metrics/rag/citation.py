@@ -52,6 +52,7 @@ def _numbered(part: str, ids: list[str]) -> Iterator[str]:
     "CitationPrecision",
     why_undefined="the answer cites nothing",
     not_for="to say that claims are right: a citation may support a false source; and beside answers that cite nothing",
+    judge="claims",
 )
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
@@ -83,6 +84,7 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "CitationRecall",
     why_undefined="the answer claims nothing",
     not_for="alone: citing everything raises it; look at `CitationPrecision` too",
+    judge="claims",
 )
 def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that a cited context supports / claims of the answer; the mean over answers.

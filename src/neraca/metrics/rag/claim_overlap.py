@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     "ClaimPrecision",
     why_undefined="the answer claims nothing, or its reference does not",
     not_for="where references are short and answers rightly say more: what is not in the reference counts as wrong",
+    judge="claims",
 )
 def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that the reference states / claims of the answer; the mean over answers.
@@ -53,6 +54,7 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "ClaimRecall",
     why_undefined="the reference claims nothing",
     not_for="alone: longer answers raise it; look at `ClaimPrecision` and `Words` too",
+    judge="claims",
 )
 def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that the answer states / claims of the reference; the mean over answers.
@@ -85,6 +87,7 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     described={"beta": "F of the claims, in which recall counts {beta:g} times as much as precision."},
     why_undefined="the reference claims nothing",
     not_for="where leaving out is worse than adding, or the reverse: `ClaimRecall` and `ClaimPrecision` part them",
+    judge="claims",
 )
 @judged_on("reference_claims", "claims")
 def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reasoned:

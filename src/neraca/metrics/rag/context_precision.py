@@ -20,6 +20,7 @@ CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
         "where the order of contexts does not matter to the answer; and with references that say only part of "
         "what is useful"
     ),
+    judge="claims",
 )
 @judged_on("contexts")
 def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

@@ -12,6 +12,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
     "ContextRecall",
     why_undefined="the reference claims nothing",
     not_for="alone: more contexts raise it, and cost; and where the reference says more than a good answer needs",
+    judge="claims",
 )
 @judged_on("reference_claims", "contexts")
 def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
@@ -43,6 +44,7 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "ContextUtilisation",
     why_undefined="no context supports a claim of the reference",
     not_for="to judge retrieval: it looks only at what was found",
+    judge="claims",
 )
 def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some context supports and the answer states / those that some context supports.

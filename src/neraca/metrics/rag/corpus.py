@@ -87,6 +87,7 @@ class CorpusClaims:
     kind="diagnostic",
     why_undefined="the reference claims nothing",
     not_for="to say which run is better: it is of the corpus and the questions, a diagnostic",
+    judge="corpus",
 )
 @judged_on(NUMBER)
 def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
@@ -119,6 +120,7 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "FindableRecall",
     why_undefined="no claim of the reference stands in the corpus",
     not_for="where the corpus was not searched for the reference's claims: `ContextRecall`",
+    judge="corpus",
 )
 @judged_on("reference_claims", "contexts", NUMBER)
 def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

@@ -15,6 +15,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
         "as a sign of truth or help: it says that an answer follows from its contexts, which may be wrong, and "
         "saying little raises it"
     ),
+    judge="claims",
 )
 @judged_on("claims")
 def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

@@ -13,6 +13,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
     better="lower",
     why_undefined="the answer claims nothing, or its reference does not",
     not_for="where references are short: what neither context nor reference says may still be right",
+    judge="claims",
 )
 def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference does not state / claims of the answer.
@@ -43,6 +44,7 @@ def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     better="neither",
     why_undefined="the answer claims nothing, or its reference does not",
     not_for="as quality: it says where the answer's truth came from",
+    judge="claims",
 )
 def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference states / claims of the answer.

@@ -20,6 +20,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
     },
     why_undefined="the answer claims nothing, or its reference does not",
     not_for="where no context is judged for relevance, or references are short: what they leave out counts as wrong",
+    judge="claims",
 )
 def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = "relevant") -> Reasoned:
     r"""Wrong claims of the answer that a relevant context supports / claims of the answer.

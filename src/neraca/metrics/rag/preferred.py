@@ -14,6 +14,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
         "to say how good: it says better than that run; and with a judge that prefers the first or the longer one "
         "(`neraca prefer`)"
     ),
+    judge="pairwise",
 )
 @judged_on("preferred:{over}")
 def preferred(verdicts: JudgeVerdicts, *, over: str, by: str = "") -> Reasoned:

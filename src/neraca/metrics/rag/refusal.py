@@ -76,6 +76,7 @@ def _outcomes(verdicts: JudgeVerdicts, declines: Floats) -> list[str]:
     total=precision_total,
     why_undefined=UNSAID,
     not_for="alone: declining rarely raises it; look at `RefusalRecall`",
+    judge="declines",
 )
 @judged_on("declines")
 def refusal_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
@@ -105,6 +106,7 @@ def refusal_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     total=recall_total,
     why_undefined=UNSAID,
     not_for="alone: declining always raises it; look at `RefusalPrecision`",
+    judge="declines",
 )
 @judged_on("declines")
 def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
@@ -135,6 +137,7 @@ def refusal_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     total=f1_total,
     why_undefined=UNSAID,
     not_for="to see whether answers are right: it only asks whether there is one",
+    judge="declines",
 )
 @judged_on("declines")
 def refusal_f1(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

@@ -35,6 +35,7 @@ def _scale(name: str, by: str = "", scale: str = "") -> tuple[float, float]:
     low=-math.inf,
     high=math.inf,
     not_for="before people and the judge were seen to agree on the grades; and as equal steps: 4 is not twice 2",
+    judge="rubric",
 )
 @judged_on("{name}")
 def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "") -> Reasoned:
@@ -73,6 +74,7 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "")
         "judges or prompts"
     ),
     binary=True,
+    judge="aspect",
 )
 @judged_on("{name}")
 def aspect(verdicts: JudgeVerdicts, *, name: str, by: str = "") -> Reasoned:

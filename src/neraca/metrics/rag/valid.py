@@ -10,7 +10,7 @@ from neraca.verdicts.declined import declined
 DECLINED = "the answer declines, so it states nothing that contexts could support"
 
 
-@metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong", binary=True)
+@metric("Valid", not_for="as a sign of truth: an answer to the point may be wrong", binary=True, judge="valid")
 @judged_on("valid")
 def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that respond to their question, in one yes or no of a judge or a person.
@@ -41,6 +41,7 @@ def valid(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     "Supported",
     not_for="to learn which part is not supported: one yes or no of the whole; `Faithfulness`",
     binary=True,
+    judge="supported",
 )
 @judged_on("supported")
 def supported(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:

@@ -94,9 +94,10 @@ class EmptyAnswers:
 
 
 def _declined(part: Scorable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the chosen answers decline."""
+    """Return which of the chosen answers decline."""
     if not chosen.any() or not part.offers("verdicts"):
         return np.zeros(len(chosen), dtype=bool)
     from neraca.verdicts.declined import declined  # what a small TREC run need not import
 
-    return chosen & (declined(part.column("verdicts")) == 1)
+    declines: NDArray[np.bool_] = declined(part.column("verdicts")) == 1
+    return chosen & declines

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
+from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.overlap import divided
 from neraca.metrics.text.pair_counts_python import shared_runs
 from neraca.metrics.text.scalar import columns_of, over
@@ -30,17 +31,30 @@ def _check(order: int, words: int, beta: float) -> None:
         raise SpecError(f"chrF: beta, how much more recall weighs than precision, is 0 or more, not {beta:g}")
 
 
-def _matches(texts: Texts, order: int, words: int, lower: bool) -> list[Any]:
+class Form(NamedTuple):
+    """In which form texts are compared: the normal form of Unicode, and whether capitals are kept."""
+
+    norm: str
+    case: bool
+
+    @property
+    def options(self) -> str:
+        """The same as a reading of words says it; raises `SpecError` for an unknown normal form."""
+        normal_form(self.norm)
+        return "+nfkc" * (self.norm == "nfkc") + "+lower" * (not self.case)
+
+
+def _matches(texts: Texts, order: int, words: int, form: Form) -> list[Any]:
     """For characters, then words: matches of each order, then lengths of response and reference, shapes (p,)."""
     found: list[Any] = []
     for tokens, longest in (("char", order), ("chrf", words)):
-        single = texts.single(tokens + "+lower" * lower) if longest else None
+        single = texts.single(tokens + form.options) if longest else None
         if single:
             ours, theirs, _ = single
             numbers = *shared_runs(ours, theirs, longest), float(len(ours)), float(len(theirs))
             found += [Vector([number]) for number in numbers]
         elif longest:
-            pairs = texts.pairs(tokens + "+lower" * lower)
+            pairs = texts.pairs(tokens + form.options)
             found += [pairs.matches(n) for n in range(longest, 0, -1)][::-1]
             found += [pairs.response, pairs.reference]
     return found
@@ -75,29 +89,30 @@ def _orders(order: int, words: int) -> tuple[int, ...]:
     return (int(order), int(words)) if words else (int(order),)
 
 
-def _score(texts: Texts, words: int, order: int, beta: float, lower: bool) -> Floats:
+def _score(texts: Texts, words: int, order: int, beta: float, form: Form) -> Floats:
     _check(order, words, beta)
     orders = _orders(order, words)
 
     def formula(xp: Any, *matches: Any) -> Any:
         return _f(xp, *_counts(xp, *matches, orders=orders), beta=beta)
 
-    return texts.best(over(texts.xp, formula, _matches(texts, int(order), int(words), lower)))
+    return texts.best(over(texts.xp, formula, _matches(texts, int(order), int(words), form)))
 
 
 @metric(
     "chrF", why_undefined=_NO_REFERENCE, not_for="for meaning: a wrong name or number of a few letters barely moves it"
 )
-def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+def chrf(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", case: bool = True) -> Floats:
     r"""Character F score: runs of one to six characters that response and reference share; good for any language.
 
     $$ chrF_\beta = (1 + \beta^2) \frac{P R}{\beta^2 P + R} $$
 
     with P and R the mean over n = 1 ... `order` of matches / runs of n characters of the response, and of the
     reference; a run matches as often as the text that has it less often.  An n for which one of the two is too short
-    is left out of the means.  White space is taken away, case is kept unless `lower=true`; `beta` 2 makes recall
+    is left out of the means.  White space is taken away, capitals are kept unless `case=false`; `beta` 2 makes recall
     count twice as much.  0 to 1, the best reference counts; 0 if one of the two texts is empty.  Equal to
-    sacreBLEU's chrF2 divided by 100.
+    sacreBLEU's chrF2 divided by 100 for texts in NFC; others are brought into NFC first.  `norm=nfkc` takes full-width
+    letters for plain ones and leaves out what is not seen.
 
     References
     ----------
@@ -109,7 +124,7 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) 
     >>> chrf(Texts.of_texts("abc", "ab"), order=2, beta=1)  # P = (2/2 + 1/1) / 2, R = (2/3 + 1/2) / 2
     [0.7368421052631579]
     """
-    return _score(texts, 0, order, beta, lower)
+    return _score(texts, 0, order, beta, Form(norm, case))
 
 
 @metric(
@@ -117,7 +132,7 @@ def chrf(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) 
     why_undefined=_NO_REFERENCE,
     not_for="for meaning; and in languages that write no spaces between words, where `chrF` suffices",
 )
-def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, norm: str = "nfc", case: bool = True) -> Floats:
     r"""Character F score with words beside: single words and pairs of them are two more orders in its means.
 
     $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
@@ -137,7 +152,7 @@ def chrf_plus_plus(texts: Texts, *, order: int = 6, beta: float = 2, lower: bool
     >>> chrf_plus_plus(Texts.of_texts("a b.", "a b"), order=1)  # P = (1 + 1 + 1) / 3, R = (2/3 + 2/3 + 1/2) / 3
     [0.6626506024096386]
     """
-    return _score(texts, 2, order, beta, lower)
+    return _score(texts, 2, order, beta, Form(norm, case))
 
 
 def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
@@ -159,7 +174,9 @@ def corpus_chrf(sums: Floats, *, beta: float = 2) -> Floats:
     why_undefined=_NO_REFERENCE,
     not_for="to compare single answers: long ones weigh more",
 )
-def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, lower: bool = False) -> Floats:
+def corpus_chrf_counts(
+    texts: Texts, *, words: int = 0, order: int = 6, beta: float = 2, norm: str = "nfc", case: bool = True
+) -> Floats:
     r"""Character F score over all answers: their counts are summed before they are divided, so long answers weigh more.
 
     $$ \frac{(1 + \beta^2) P R}{\beta^2 P + R} $$
@@ -182,7 +199,9 @@ def corpus_chrf_counts(texts: Texts, *, words: int = 0, order: int = 6, beta: fl
     """
     _check(order, words, beta)
     xp, orders = texts.xp, _orders(order, words)
-    table = over(xp, functools.partial(_counts, orders=orders), _matches(texts, int(order), int(words), lower))
+    table = over(
+        xp, functools.partial(_counts, orders=orders), _matches(texts, int(order), int(words), Form(norm, case))
+    )
     if not texts.corpus.few:
         table = xp.column_stack(table)
     if len(texts.owner) == texts.n == len(set(texts.owner)) > 0:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from neraca.metrics.scorable import RunGroup
-from neraca.metrics.text.normalize import composed
+from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Corpus:
         ways = set(readings)
         reading = readings[0] if readings else Tokenizer.of(tokens, language)
         if reading.kind == "char":
-            whole = list(map(composed, self.texts))
+            whole = list(map(normal_form(reading.norm), self.texts))
             return characters([text.lower() for text in whole] if "lower" in reading.options else whole)
         if len(ways) == 1 and reading.unstemmed is not reading:  # stems of the vocabulary are stems of all texts
             return self.tokens(str(reading.unstemmed), language).changed(reading.stemmed)

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import partial
+
+from neraca.errors import SpecError
+from neraca.unicode_words import compared_form
 
 #: Signs of vowels, of recitation and of accent, and the stroke that only makes a word longer (tatweel).
 _VOWEL_SIGNS = re.compile(
@@ -21,6 +26,9 @@ _ARABIC = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ي", "ئ": "ي", "ی
 _PERSIAN = str.maketrans({**_DIGITS, **_HAMZA_AND_TA, "ى": "ی", "ئ": "ی", "ي": "ی", "ك": "ک", "ۀ": "ه"})
 #: Languages in Arabic script that write keheh and Farsi yeh, which their stemmers expect.
 _WITH_KEHEH = frozenset({"fa", "ur", "ps"})
+
+#: Forms of Unicode into which texts can be brought before their characters are compared.
+NORMS = ("nfc", "nfkc")
 
 #: How transliterations, and those who type them, write hamza, ayn, glottal stop and soft sign.
 SIGNS = "'’‘`´′ʼʻʽʾʿˀˁʹʔʕꞌ＇"
@@ -54,6 +62,30 @@ def composed(text: str) -> str:
     (2, 1)
     """
     return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def normal_form(norm: str) -> Callable[[str], str]:
+    """Return a function that brings a text into a form of Unicode.
+
+    Parameters
+    ----------
+    norm
+        `nfc`: a letter and its marks are one character.  `nfkc`: also full-width letters and digits are plain ones,
+        a no-break space is a space, and what is not seen, such as a mark of direction, falls away.
+
+    Raises
+    ------
+    SpecError
+        For another form.
+
+    Examples
+    --------
+    >>> normal_form("nfkc")("１２\u00a0km\u200f")
+    '12 km'
+    """
+    if norm not in NORMS:
+        raise SpecError(f"norm is {' or '.join(NORMS)}, not {norm!r}")
+    return composed if norm == "nfc" else partial(compared_form, case=True)
 
 
 def without_marks(text: str) -> str:

@@ -10,8 +10,6 @@ from neraca.languages import code_of
 from neraca.metrics.metric import Metric
 from neraca.metrics.text.tokenizer import KINDS, OWN, Tokenizer, kind_of
 
-#: Metrics that read their texts in NFC, in a way of their own.
-_COMPOSED = ("chrF", "chrF++", "CorpusChrF", "TER", "CorpusTER")
 #: In these `tokens=nltk` is what NLTK's functions are mostly given: words as `str.split` makes them, case kept.
 _AS_SPLIT = ("BLEU", "CorpusBLEU")
 
@@ -55,8 +53,6 @@ def signature(metric: Metric, languages: Iterable[str] = ("",), found: str = "")
     facts = [f"{name}:{_text(value)}" for name, value in params.items()]
     if tokens:
         facts += _reading(tokens, stemmed, codes)
-    if metric.spec.name in _COMPOSED:
-        facts.append("norm:nfc")
     if said is not None and (own or not tokens):
         facts.append("language:" + ",".join(_marked(code, code == found != "" and not said) for code in codes))
     if _has_references(metric):

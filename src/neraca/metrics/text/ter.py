@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from neraca.metrics.metric import metric
-from neraca.metrics.text.normalize import composed
+from neraca.metrics.text.normalize import normal_form
 from neraca.metrics.text.ter_shifts import edits
 from neraca.metrics.text.texts import Texts
+from neraca.unicode_words import spaceless_letters
 
 if TYPE_CHECKING:
     from neraca.stats.interval import Floats
@@ -26,6 +27,8 @@ _WESTERN = (
 )
 _UNWRITTEN = (("\n-", ""), ("\n", " "), ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
+#: Letters of a word on average from which on it is taken for several: spaces part longer runs, as in Thai.
+LONG = 8
 _ASIAN_SIGNS = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09"
 )
@@ -60,6 +63,19 @@ def tercom(text: str, *, normalized: bool, no_punct: bool, asian: bool, case: bo
     return text.split()
 
 
+def is_unspaced(text: str, **how: bool) -> bool:
+    """Tell whether a text in a script without spaces between words is read as hardly any words; `how` as of `tercom`.
+
+    So it is where the whole is one word, or words have more than `LONG` such letters on average.
+
+    >>> read = {"normalized": False, "no_punct": False, "asian": False, "case": False}
+    >>> is_unspaced("今天天气很好", **read), is_unspaced("今天 天气 很 好", **read), is_unspaced("Jakarta", **read)
+    (True, False, False)
+    """
+    letters, words = spaceless_letters(text), len(tercom(text, **how))
+    return letters > 1 and (words == 1 or letters > LONG * words)
+
+
 def rate(sums: Floats) -> Floats:
     """Return the total of counts (edits, words of the references): their ratio.  Shapes (..., 2) -> (...).
 
@@ -76,9 +92,10 @@ def rate(sums: Floats) -> Floats:
     return ratios
 
 
-def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
+def _counts(texts: Texts, norm: str, read: Callable[[str], list[str]]) -> list[tuple[float, float]]:
     """Return for each answer the fewest edits and the mean number of words of its references."""
-    words = functools.cache(lambda text: read(composed(text)))
+    form = normal_form(norm)
+    words = functools.cache(lambda text: read(form(text)))
     fewest = texts.best(texts.each(lambda ours, theirs: edits(words(ours), words(theirs))), higher=False)
     lengths_of: list[list[int]] = [[] for _ in range(texts.n)]
     for row, place in zip(texts.owner, texts.reference, strict=True):
@@ -89,7 +106,13 @@ def _counts(texts: Texts, read: Callable[[str], list[str]]) -> list[tuple[float,
 
 @metric("TER", better="lower", high=math.inf, references="all", not_for="for free wording: every other word is an edit")
 def ter(
-    texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
+    texts: Texts,
+    *,
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian: bool = False,
+    norm: str = "nfc",
+    case: bool = False,
 ) -> Floats:
     r"""Translation edit rate of each response; lower is better.  As sacreBLEU's sentence score / 100.
 
@@ -100,6 +123,7 @@ def ter(
     of 10 words beside one of 2 has 4 or more.  Shifts are searched greedily, as sacreBLEU does: runs of up to 10
     words, up to 50 places, distances within 25 cells of the diagonal, 1,000 candidates.  An empty response has 1, but
     less beside references of several lengths; a reference without words gives 1, or 0 if the response has none either.
+    A text that is written without spaces, as Chinese, Japanese and Thai are, is one word: `WER` and `CER` read letters.
 
     Parameters
     ----------
@@ -110,6 +134,9 @@ def ter(
         Punctuation is left out.
     asian
         With `normalized` each Chinese character is a word; with `no_punct` Asian punctuation is left out too.
+    norm
+        `nfc`: as sacreBLEU for texts in NFC; others are brought into NFC first.  `nfkc`: full-width signs are plain
+        ones, a no-break space parts words, and what is not seen, such as a mark of direction, is left out.
     case
         Upper and lower case differ.
 
@@ -123,7 +150,7 @@ def ter(
     [0.3333333333333333]
     """
     read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
-    return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, read)])
+    return texts.column([edited / size if size else float(edited > 0) for edited, size in _counts(texts, norm, read)])
 
 
 @metric(
@@ -135,7 +162,13 @@ def ter(
     not_for="for free wording: every other word is an edit",
 )
 def corpus_ter(
-    texts: Texts, *, normalized: bool = False, no_punct: bool = False, asian: bool = False, case: bool = False
+    texts: Texts,
+    *,
+    normalized: bool = False,
+    no_punct: bool = False,
+    asian: bool = False,
+    norm: str = "nfc",
+    case: bool = False,
 ) -> Floats:
     r"""Translation edit rate of all responses together; lower is better.  As sacreBLEU's corpus score / 100.
 
@@ -156,4 +189,4 @@ def corpus_ter(
     import numpy as np  # a ratio of sums needs two columns
 
     read = functools.partial(tercom, normalized=normalized, no_punct=no_punct, asian=asian, case=case)
-    return np.array(_counts(texts, read), dtype=np.float64).reshape(-1, 2)
+    return np.array(_counts(texts, norm, read), dtype=np.float64).reshape(-1, 2)

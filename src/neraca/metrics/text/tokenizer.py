@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from neraca.errors import SpecError, nearest
 from neraca.languages import Language, code_of, language_of, stemmer_of
 from neraca.metrics.text import word_splitters
-from neraca.metrics.text.normalize import composed, fold_vowelled, plain, without_marks, without_signs
+from neraca.metrics.text.normalize import fold_vowelled, normal_form, plain, without_marks, without_signs
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
 #: How many spellings one reading remembers before it starts anew.
@@ -37,17 +37,17 @@ WITHOUT_MARKS = ("ar", "fa")
 KINDS = {
     "word": _Kind(unicode_words, _OPTIONS, "Unicode words, NFKC"),
     "space": _Kind(str.split, tuple(o for o in _OPTIONS if o != "number"), "between white space, NFKC"),
-    "char": _Kind(word_splitters.letters, ("lower",), "characters"),
+    "char": _Kind(word_splitters.letters, ("nfkc", "lower"), "characters, NFC"),
     "google": _Kind(word_splitters.google, ("stem",), "a-z and 0-9, as rouge_score", lowers=True),
     "nltk": _Kind(word_splitters.lower, ("stem",), "between white space, lower case, as NLTK's METEOR", lowers=True),
     "sklearn": _Kind(word_splitters.sklearn, (), "as scikit-learn", lowers=True),
     "squad": _Kind(word_splitters.squad, (), "as SQuAD", lowers=True),
     "13a": _Kind(word_splitters.mt13a, ("lower",), "13a, as sacreBLEU"),
     "split": _Kind(str.split, ("lower",), "between white space, as str.split"),
-    "chrf": _Kind(word_splitters.punctuation_apart, ("lower",), "punctuation apart, as chrF++"),
+    "chrf": _Kind(word_splitters.punctuation_apart, ("nfkc", "lower"), "punctuation apart, as chrF++, NFC"),
 }
-#: Readings of sacreBLEU that compare characters: both texts are put into NFC first, which it leaves to its users.
-COMPOSED = ("char", "chrf")
+#: Readings of sacreBLEU: both texts are put into NFC first, which it leaves to its users.
+COMPOSED = ("char", "chrf", "13a")
 #: A word that is taken to stand in no text, between spellings that are split together.
 MARK = "zq0qz"
 _SPELLING = re.compile(r"([\w]+)((?:[+-][\w]+)*)")
@@ -94,8 +94,10 @@ class Tokenizer:
 
     @property
     def norm(self) -> str:
-        """Which normal form of Unicode a text is brought into: `nfkc` or `no`."""
-        return "nfkc" if self.own else "no"
+        """Which normal form of Unicode a text is brought into: `nfkc`, `nfc` or `no`."""
+        if self.own or "nfkc" in self.options:
+            return "nfkc"
+        return "nfc" if self.kind in COMPOSED else "no"
 
     @property
     def case(self) -> str:
@@ -201,7 +203,7 @@ class Tokenizer:
             steps += [functools.partial(fold_vowelled, language=self.language)] if "fold" in options else []
             steps += [plain] if "plain" in options else []
         else:
-            steps += [composed] if self.kind in COMPOSED else []
+            steps += [normal_form(self.norm)] if self.kind in COMPOSED else []
             steps += [str.lower] if "lower" in options else []
         steps.append(number_words if "number" in options else kind.split)
         if self.own and self._kept:  # alone it is no word, and without a stemmer it would not be there

@@ -1,0 +1,60 @@
+"""What a reader must know of how texts were read: marks, forms of characters, words that no space parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from neraca.metrics.metric import Metric
+from neraca.reports.number_format import form
+from neraca.reports.translation import say
+from neraca.scores.scores import RunScores, Scores
+
+
+def text_notes(scores: Scores) -> Iterator[str]:
+    """Say for each run in how many of its answers the reading of texts matters for a value."""
+    for run in scores.runs:
+        name = f"{run.name}: " if len(scores.runs) > 1 else ""
+        if marks := run.facts.get("marks", 0):
+            yield say(
+                "{name}in {marks:,} of {n:,} {rows} one side has harakat or tatweel that the other lacks: in Arabic "
+                "and Persian they play no part in metrics of words; in other languages, where no language is said, and "
+                "in metrics of characters they count as differences",
+                name=name,
+                marks=marks,
+                **_all_of(run),
+            )
+        for metric in _inner(scores).values():
+            yield from _of_metric(run, metric, name)
+
+
+def _inner(scores: Scores) -> Mapping[str, Metric]:
+    return {str(inner): inner for metric in scores.scored for inner in metric.with_inner()}
+
+
+def _of_metric(run: RunScores, metric: Metric, name: str) -> Iterator[str]:
+    if changed := run.facts.get(f"form {metric}", 0):
+        yield say(
+            "{name}in {changed:,} of {n:,} {rows} {metric} would differ by more than 0.05 if full-width signs and "
+            "no-break spaces were read as plain ones, and unseen marks of direction not at all: {other} does so",
+            name=name,
+            changed=changed,
+            metric=metric,
+            other=Metric.of(str(metric), norm="nfkc"),
+            **_all_of(run),
+        )
+    if unspaced := run.facts.get(f"unspaced {metric}", 0):
+        yield say(
+            "{name}in {unspaced:,} of {n:,} {rows} {metric} takes a text that is written without spaces for one word, "
+            "or for few: WER reads each letter of Chinese, Japanese and Thai as a word, and CER reads characters",
+            name=name,
+            unspaced=unspaced,
+            metric=metric,
+            **_all_of(run),
+        )
+
+
+def _all_of(run: RunScores) -> dict[str, object]:
+    """Return how many answers a run has, and what they are called: rows of a table, answers of a run folder."""
+    if run.scorable is None:
+        return {"n": len(run), "rows": form(len(run), "row")}
+    return {"n": run.scorable.n, "rows": form(run.scorable.n, "answer")}
