@@ -102,9 +102,9 @@ def _rounded(values: Floats) -> list[float]:
     return [round(float(value), 6) for value in values]
 
 
-def write_continuation(path: Path, one: Continuation) -> None:
-    """Write the file, whole or not at all."""
-    write_atomic(path, msgspec.json.format(msgspec.json.encode(one), indent=1) + b"\n")
+def write_continuation(path: Path, continuation: Continuation) -> None:
+    """Write the file of a user model, whole or not at all."""
+    write_atomic(path, msgspec.json.format(msgspec.json.encode(continuation), indent=1) + b"\n")
 
 
 def read_continuation(path: Path) -> Continuation:
