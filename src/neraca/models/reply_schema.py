@@ -74,7 +74,7 @@ def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
 def _without_descriptions(schema: Any) -> Any:
     """Return the schema without titles and descriptions.  A property named `title` stays: its value is not a text.
 
-    >>> _bare({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}})
+    >>> _without_descriptions({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}})
     {'type': 'object', 'properties': {'title': {'type': 'string'}}}
     """
     if isinstance(schema, list):
