@@ -117,7 +117,7 @@ def test_what_a_judge_reads_stands_beside_the_study(
     [
         ("modle = 3", "", "judges.polite: .*no setting 'modle'"),
         ("", "budgte = 3", "no setting 'budgte' in models"),
-        ("", "budget = -1", "a budget is at least 0"),
+        ("", "budget = -1", "a budget must be at least 0"),
         ("repeats = 2", "", "repeats is an odd number"),
     ],
 )

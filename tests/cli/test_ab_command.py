@@ -81,7 +81,7 @@ def test_a_plan_and_totals(cli, tmp_path):
         (["--segment", "colour"], "no field is called 'colour'"),
         (["--guard", "x"], "cannot read --guard 'x'"),
         (["--guard", "unknown=0.1"], "no online metric is called 'unknown'"),
-        (["--since", "2027-01-01", "--until", "2026-01-01"], "--since is not before --until"),
+        (["--since", "2027-01-01", "--until", "2026-01-01"], "--since must be before --until"),
         (["--since", "soon"], "cannot read --since 'soon'"),
         (["--share", "A=0.5"], "give the planned share of every arm"),
         (["--plan", "--effect", "much"], "cannot read --effect 'much'"),

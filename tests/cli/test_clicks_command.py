@@ -81,7 +81,7 @@ def test_a_log_in_one_order_says_how_to_learn_more(cli: Cli, tmp_path: Path) -> 
     assert "swap two neighbours" in alone.err
     several = cli("clicks", fixed, "--model", "PBM DCM")
     assert several.code == 0
-    assert "PBM could not be fitted: no document was shown at two ranks" in several.out
+    assert "PBM could not be fitted: no clicked document was shown at two ranks" in several.out
 
 
 def test_a_table_of_views_alone(cli: Cli, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_other_ids_in_the_log_are_noticed(cli: Cli, log: Path, tmp_path: Path) -
         (("log.csv", "--by-model", "ctr"), "--by-model is coec or pbm, not 'ctr'"),
         (("log.csv", "--to", "users.pdf"), "cannot tell the format"),
         (("--views", "v.csv", "--judge", "run"), "--judge and --qrels need a log of clicks"),
-        (("log.csv", "--depth", "1"), "--depth is between 2 and 60"),
+        (("log.csv", "--depth", "1"), "--depth must be from 2 to 60"),
     ],
 )
 def test_wrong_use_says_what_to_do(

@@ -214,7 +214,7 @@ def test_a_draft_of_files_is_that_of_the_library(cli: Cli, tmp_path: Path) -> No
         (("--plan", "--draft", "x.csv"), "give one of them"),
         (("LOG", "--unit", "users"), "no unit is called 'users'; did you mean user"),
         (("LOG", "--method", "teamdraft"), "did you mean team_draft"),
-        (("LOG", "--rankers", "a,x"), "no document of the log is of the ranker 'x'"),
+        (("LOG", "--rankers", "a,x"), "the log has no document from the ranker 'x'"),
         (("LOG", "--to", "report.pdf"), ".html or .md"),
     ],
 )

@@ -148,7 +148,7 @@ def test_without_a_key(provider):
 
 @pytest.mark.parametrize("name", ["gpt-4o-mini", "openai:", "mistral:large"])
 def test_an_unknown_model(name):
-    with pytest.raises(ModelError, match="give the model as one of"):
+    with pytest.raises(ModelError, match="write the model as one of"):
         ask(name)
 
 

@@ -63,7 +63,7 @@ def test_an_interrupted_start_leaves_no_process(monkeypatch):
         begun.append(process)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo, "_ready_line", interrupted)
+    monkeypatch.setattr(demo, "_wait_for_address", interrupted)
     with pytest.raises(KeyboardInterrupt):
         demo.start()
     assert begun[0].returncode is not None
@@ -87,14 +87,14 @@ def test_the_face_is_light():
 def test_options_belong_together(capsys):
     with pytest.raises(SystemExit):
         command.main(["--embeddings", "http://127.0.0.1:1/v1"])
-    assert "belong together" in capsys.readouterr().err
+    assert "give --embeddings and --embedding-model together" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("home", [{"XDG_CACHE_HOME": "/somewhere"}, {"XDG_CACHE_HOME": ""}])
 def test_the_index_is_kept_in_the_cache_folder(monkeypatch, home):
     for name, value in home.items():
         monkeypatch.setenv(name, value)
-    data = command._options([]).data
+    data = command._parse_options([]).data
     assert data.parts[-2:] == ("neraca", "demo")
     assert data.is_relative_to(home["XDG_CACHE_HOME"] or command.Path.home() / ".cache")
 

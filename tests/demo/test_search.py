@@ -55,7 +55,7 @@ def test_filters_agree_with_a_scan(search, filters, passes):
 @pytest.mark.parametrize("circle", [{"lat": 3.5}, {"lat": 3.5, "lng": 98.6}, {"radius_km": 1.0}])
 def test_half_a_circle_is_refused(circle):
     table = Table(load()[:3])
-    with pytest.raises(ValueError, match="belong together"):
+    with pytest.raises(ValueError, match="lat, lng and radius_km together"):
         table.find(Filters(**circle))
     table.close()
 

@@ -63,7 +63,7 @@ def test_a_wrong_question_is_explained(client, body, detail):
 def test_an_unknown_model_is_explained(client):
     status, answer = client.chat("rumah", llm="mistral:large")
     assert status == 502
-    assert "give the model as one of openai:NAME" in answer["detail"]
+    assert "write the model as one of openai:NAME" in answer["detail"]
 
 
 def test_listings_are_filtered(client):
@@ -85,7 +85,7 @@ def test_listings_in_a_circle(client):
 @pytest.mark.parametrize(
     "query, detail",
     [
-        ({"lat": 3.5}, "belong together"),
+        ({"lat": 3.5}, "lat, lng and radius_km together"),
         ({"property_type": "castle"}, "property_type"),
         ({"max_price": "cheap"}, "max_price"),
         ({"limit": 0}, "limit"),

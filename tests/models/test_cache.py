@@ -85,7 +85,7 @@ def test_closing_twice(path):
 def test_other_files_are_refused_and_left_alone(path, tmp_path):
     path.parent.mkdir()
     path.write_text("not a database, but somebody's notes\n" * 100)
-    with pytest.raises(InputError, match=r"models\.sqlite: not usable as cache .* choose another file"):
+    with pytest.raises(InputError, match=r"models\.sqlite: not usable as a cache .* choose another file"):
         Cache(path)
     assert path.read_text().startswith("not a database")
     with pytest.raises(InputError, match="choose another file"):

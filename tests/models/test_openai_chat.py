@@ -225,7 +225,7 @@ async def test_tokens_that_nobody_counted_are_estimated(server, saying):
 async def test_a_reply_that_is_none(server, saying, body, told):
     saying(body)
     with pytest.raises(
-        ModelError, match=f"not understood; does the URL end as it should, mostly in /v1.*{told}"
+        ModelError, match=f"reply not understood; check the end of the URL, usually /v1.*{told}"
     ) as caught:
         await complete(server)
     assert caught.value.again

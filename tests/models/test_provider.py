@@ -88,7 +88,10 @@ async def complete(server, model="anthropic:claude-haiku-5-5", **settings):
     [
         ({"model": "opnai:gpt-4o-mini"}, "opnai:gpt-4o-mini: .*[Uu]nknown"),
         ({"model": "anthropic:claude-haiku-5-5"}, "ANTHROPIC_API_KEY"),
-        ({"model": "deepseek:deepseek-chat", "key": "k", "url": "http://localhost/v1"}, "'deepseek' takes no url"),
+        (
+            {"model": "deepseek:deepseek-chat", "key": "k", "url": "http://localhost/v1"},
+            "'deepseek' does not accept the setting url",
+        ),
     ],
 )
 async def test_models_that_cannot_be_opened(settings, told, session, monkeypatch):

@@ -21,7 +21,7 @@ def test_c_is_the_quotient_of_views_and_the_tail_goes_on_like_the_last_three():
 def test_ranks_below_an_unknown_one_are_not_used():
     one = Continuation.of_views(np.array([1, 0.8, np.nan, 0.5]), NAN, NAN, **SAID)
     assert (one.continuation, one.views, one.low) == ([0.8], [1.0, 0.8], [None, None])
-    with pytest.raises(SpecError, match="needs two ranks that are looked at; there are 1"):
+    with pytest.raises(SpecError, match="needs at least two ranks that users look at; there are 1"):
         Continuation.of_views(np.array([1, np.nan, 0.5, 0.5]), NAN, NAN, **SAID)
 
 
@@ -54,10 +54,13 @@ def test_a_changed_file_is_read_again(tmp_path):
 @pytest.mark.parametrize(
     "text, message",
     [
-        (None, r"no such file of a user model .*neraca clicks EVENTS --to users.json"),
-        ("{", "not a file of a user model"),
+        (None, r"no such user model file .*neraca clicks EVENTS --to users.json"),
+        ("{", "not a user model file"),
         ('{"model": "PBM"}', "missing required field"),
-        ('{"model": "PBM", "how": "", "n": 1, "views": [1, 2], "continuation": [2], "tail": 0.5}', "between 0 and 1"),
+        (
+            '{"model": "PBM", "how": "", "n": 1, "views": [1, 2], "continuation": [2], "tail": 0.5}',
+            "probabilities from 0 to 1",
+        ),
     ],
 )
 def test_a_missing_or_wrong_file_says_what_to_do(tmp_path, text, message):

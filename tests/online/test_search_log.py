@@ -157,10 +157,10 @@ def test_half_written_lines_are_counted_in_each_format(tmp_path):
     ("text", "words"),
     [
         ("", "the file is empty"),
-        ("action,user\nclick,u\n", "no field says when"),
-        ("action,time\nclick,3\n", "no field says who"),
+        ("action,user\nclick,u\n", "no field holds the time of an event"),
+        ("action,time\nclick,3\n", "no field holds the user"),
         ("user,time\nu,3\n", "no field says what happened"),
-        ("action,user,time\n", "there is no event in it"),
+        ("action,user,time\n", "the log has no events"),
         ("action,user,time,time\n", "two columns are called 'time'"),
         ("act\xedon,user,time\n", "not UTF-8"),
     ],
@@ -177,7 +177,7 @@ def test_a_field_that_is_not_there_is_an_error_with_what_was_meant(tmp_path):
     path = write_log(tmp_path / "log.csv", [SEARCH])
     with pytest.raises(SpecError, match=r"no field is called 'varian' \(for variant\); did you mean variant"):
         search_log(path, LogOptions(columns={"variant": "varian"}))
-    with pytest.raises(SpecError, match="no role of a log"):
+    with pytest.raises(SpecError, match="colour: there is no such role"):
         LogOptions(columns={"colour": "variant"})
 
 

@@ -53,11 +53,11 @@ def test_the_interval_of_c_holds_what_made_the_table():
     [
         (["a,1"], "session,seen", r'no column "rank" \(found: session, seen\)'),
         (["a,1"], "session,rank", r'no column "seen \(0 or 1\) or seconds"'),
-        (["a,0,1"], "session,rank,seen", r"line 2: rank '0' is no whole number from 1"),
-        (["a,first,1"], "session,rank,seen", "line 2: rank 'first'"),
-        (["a,1,0.7"], "session,rank,seen", "line 2: seen is 0 or 1, not '0.7'"),
-        (["a,1,long"], "session,rank,seconds", "line 2: seconds 'long' is no number"),
-        ([], "session,rank,seen", "there is no row"),
+        (["a,0,1"], "session,rank,seen", r"line 2: rank must be a whole number from 1 to 1000, not '0'"),
+        (["a,first,1"], "session,rank,seen", "line 2: rank must be a whole number from 1 to 1000, not 'first'"),
+        (["a,1,0.7"], "session,rank,seen", "line 2: seen must be 0 or 1, not '0.7'"),
+        (["a,1,long"], "session,rank,seconds", "line 2: seconds must be a number, at least 0, not 'long'"),
+        ([], "session,rank,seen", "the table has no rows"),
     ],
 )
 def test_broken_tables(tmp_path, rows, header, message):

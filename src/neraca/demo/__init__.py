@@ -1,6 +1,6 @@
-"""A real property-search chatbot to evaluate, and thirty questions for it.
+"""A real property-search chatbot to evaluate, with thirty questions.
 
-It is a program of its own, spoken to over HTTP, and knows nothing of the rest of the package.
+It runs as a separate program with an HTTP interface, and does not import the rest of the package.
 
 Examples
 --------
@@ -33,7 +33,7 @@ TAIL = 2000
 
 
 class StartError(RuntimeError):
-    """The demo did not come up; the message ends with what it wrote."""
+    """The demo did not start; the message ends with its log."""
 
 
 class Server:
@@ -42,13 +42,13 @@ class Server:
     Attributes
     ----------
     url
-        Where it listens, without a slash at the end.
+        The address, without a slash at the end.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], written: IO[bytes], url: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], log_file: IO[bytes], url: str) -> None:
         self.url = url
         self.process = process
-        self._written = written
+        self._log_file = log_file
 
     def __enter__(self) -> Server:
         return self
@@ -57,14 +57,14 @@ class Server:
         self.close()
 
     def log(self) -> str:
-        """Give the end of what the demo wrote to standard error."""
-        self._written.seek(0)
-        return self._written.read().decode(errors="replace")[-TAIL:]
+        """Return the last characters that the demo wrote to standard error."""
+        self._log_file.seek(0)
+        return self._log_file.read().decode(errors="replace")[-TAIL:]
 
     def close(self) -> None:
-        """Stop the demo; closing twice is fine."""
+        """Stop the demo; closing it twice does nothing."""
         _stop(self.process)
-        self._written.close()
+        self._log_file.close()
 
 
 def start(
@@ -75,52 +75,52 @@ def start(
     env: Mapping[str, str] | None = None,
     timeout: float = 120,
 ) -> Server:
-    """Start the demo in a process of its own and wait until it answers.
+    """Start the demo in a separate process and wait until it answers.
 
-    The process ends with this one, however this one ends.
+    The process ends with this one, even if this one is killed.
 
     Parameters
     ----------
     method
-        `api`, `vector` or `hybrid`; a question may name another.
+        `api`, `vector` or `hybrid`; a question may name another method.
     llm
-        A model that writes the replies, such as `openai:gpt-4o-mini`; empty for the template.
+        The model that writes the replies, such as `openai:gpt-4o-mini`; "": a template writes them.
     data
-        Where the vector index is kept; default the user's cache folder.
+        Folder of the vector index; default the user's cache folder.
     env
         Environment variables to add or replace, such as keys and base addresses.
     timeout
-        Seconds until it must be ready.
+        Most seconds to wait.
 
     Raises
     ------
     StartError
-        If it does not become ready.
+        The demo is not ready in time.
     """
     command = [sys.executable, "-m", "neraca.demo", "--watch-parent", "--method", method, "--llm", llm]
     if data is not None:
         command += ["--data", str(data)]
-    written = tempfile.TemporaryFile()  # noqa: SIM115 - the server owns it from here
+    log_file = tempfile.TemporaryFile()  # noqa: SIM115 - the server owns it from here
     process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=written, env={**os.environ, **(env or {})}
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log_file, env={**os.environ, **(env or {})}
     )
-    server = Server(process, written, url="")
+    server = Server(process, log_file, url="")
     try:
-        server.url = _ready_line(process, timeout)
+        server.url = _wait_for_address(process, timeout)
     except BaseException:
         _stop(process)
         server.close()
         raise
     if not server.url:
         _stop(process)
-        told = server.log()
+        log = server.log()
         server.close()
-        raise StartError(f"the demo did not start (exit code {process.returncode}):\n{told}")
+        raise StartError(f"the demo did not start (exit code {process.returncode}):\n{log}")
     return server
 
 
-def _ready_line(process: subprocess.Popen[bytes], timeout: float) -> str:
-    """Give the one line that the demo prints when it is ready; empty if it died or the time is over."""
+def _wait_for_address(process: subprocess.Popen[bytes], timeout: float) -> str:
+    """Return the address that the demo prints when it is ready; "" if it died or the time is over."""
     overdue = threading.Timer(timeout, process.kill)
     overdue.start()
     try:

@@ -13,9 +13,9 @@ from neraca.demo import METHODS
 
 def main(arguments: list[str] | None = None) -> None:
     """Build or open the index, then serve on loopback until stopped."""
-    options = _options(arguments)
+    options = _parse_options(arguments)
     if options.watch_parent:
-        threading.Thread(target=_leave_with_parent, daemon=True).start()
+        threading.Thread(target=_exit_with_parent, daemon=True).start()
     import uvicorn
 
     from neraca.demo.chat import Chat
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
     from neraca.demo.search import Search
     from neraca.demo.server import make_app
 
-    with socket.create_server(("127.0.0.1", options.port)) as listener:  # free again at once where that is safe
+    with socket.create_server(("127.0.0.1", options.port)) as listener:  # on POSIX, the port can be used again at once
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         embedding = (
             EndpointEmbedding(options.embeddings, options.embedding_model) if options.embeddings else LocalEmbedding()
@@ -32,45 +32,45 @@ def main(arguments: list[str] | None = None) -> None:
         app = make_app(Chat(search, method=options.method, llm=options.llm))
 
         class Server(uvicorn.Server):
-            """Says where it is once it is ready to answer."""
+            """A server that prints its address once it is ready to answer."""
 
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 """Start, then print the address."""
                 await super().startup(sockets)
                 print(url, flush=True)
 
-        # uvicorn's own access log would go to stdout, which carries the one line that says the demo is ready.
+        # No access log: it would go to stdout, which must hold only the address.
         Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listener])
         search.close()
 
 
-def _options(arguments: list[str] | None) -> argparse.Namespace:
+def _parse_options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m neraca.demo", description="A property-search chatbot to evaluate.")
     parser.add_argument("--port", type=int, default=0, help="default: any free port")
     parser.add_argument(
-        "--method", choices=METHODS, default="hybrid", help="how to search when a question does not say"
+        "--method", choices=METHODS, default="hybrid", help="how to search if the question names no method"
     )
     parser.add_argument(
-        "--llm", default="", metavar="PROVIDER:MODEL", help="a model that searches and replies, not the rules"
+        "--llm", default="", metavar="PROVIDER:MODEL", help="a model that searches and replies in place of the rules"
     )
-    parser.add_argument("--data", type=Path, default=_cache(), metavar="DIR", help="where the vector index is kept")
+    parser.add_argument("--data", type=Path, default=_cache_folder(), metavar="DIR", help="folder of the vector index")
     parser.add_argument("--embeddings", default="", metavar="URL", help="OpenAI-compatible endpoint, up to /v1")
-    parser.add_argument("--embedding-model", default="", metavar="NAME", help="the model to ask there")
+    parser.add_argument("--embedding-model", default="", metavar="NAME", help="the embedding model at this endpoint")
     parser.add_argument("--watch-parent", action="store_true", help="exit when standard input ends")
     options = parser.parse_args(arguments)
     if bool(options.embeddings) != bool(options.embedding_model):
-        parser.error("--embeddings and --embedding-model belong together")
+        parser.error("give --embeddings and --embedding-model together, or neither")
     return options
 
 
-def _cache() -> Path:
+def _cache_folder() -> Path:
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "neraca" / "demo"
 
 
-def _leave_with_parent() -> None:
-    """Exit at once when standard input ends; the index is safe against that at any moment."""
-    # Not through `sys.stdin`: a thread that waits inside it breaks the interpreter's own way out.
+def _exit_with_parent() -> None:
+    """Exit at once when standard input ends; this never damages the index."""
+    # Do not read `sys.stdin`: a thread that waits in it disturbs the interpreter's exit.
     while os.read(0, 4096):
         pass
     os._exit(0)

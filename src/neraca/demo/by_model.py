@@ -1,4 +1,4 @@
-"""A language model in place of the rules: it searches with a tool, follows the conversation and writes the reply."""
+"""Answer with a language model in place of the rules: it calls a search tool and writes the reply."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ INSTRUCTIONS = (
 
 
 class ModelError(Exception):
-    """A language model gave no reply; the message says why."""
+    """The language model gave no reply; the message says why."""
 
 
 class SearchRequest(BaseModel):
@@ -59,21 +59,21 @@ class SearchRequest(BaseModel):
     facilities: list[str] = []
 
     def criteria(self) -> Criteria:
-        """Give the request as the search takes it; a place that nobody knows is searched for by meaning alone."""
-        given = self.model_dump(exclude={"query", "more", "place"})
-        lists = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+        """Return the request as criteria of the search; an unknown place is searched for only by meaning."""
+        fields = self.model_dump(exclude={"query", "more", "place"})
+        lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
         places = find_places(Text(normalise(self.place)))
         near = tuple(dict.fromkeys(lists["nearby"] + places.nearby))
-        return Criteria(**given | lists | {"place": places.place, "complex": places.complex, "nearby": near})
+        return Criteria(**fields | lists | {"place": places.place, "complex": places.complex, "nearby": near})
 
 
-#: Searches by what was asked; True gives others than those that were shown.
+#: Searches by criteria and question; with True, leaves out listings that were shown before.
 Find = Callable[[Criteria, str, bool], Found]
 
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a model wrote, and its last search; without any, nothing was found and nothing was asked for."""
+    """The reply of a model and its last search; if it did not search, `found` and `criteria` are empty."""
 
     text: str
     found: Found
@@ -88,16 +88,18 @@ async def by_model(llm: str, message: str, turns: Sequence[tuple[str, str]], fin
     Parameters
     ----------
     llm
-        Provider and name.
-    message, turns
-        The question; each question before it in the session with its reply.
+        Provider and name of the model.
+    message
+        The question.
+    turns
+        The earlier questions of the session, each with its reply.
     find
-        Where the model's tool searches; called in a thread of its own.
+        The search that the model's tool calls, in a separate thread.
 
     Raises
     ------
     ModelError
-        If the model is unknown, cannot be reached, refuses, searches without an end, or says nothing.
+        The model is unknown, cannot be reached, refuses, searches without end, or gives an empty reply.
     """
     from pydantic_ai import Agent, Tool
     from pydantic_ai.usage import UsageLimits
@@ -116,7 +118,7 @@ async def by_model(llm: str, message: str, turns: Sequence[tuple[str, str]], fin
             agent = Agent(model, instructions=INSTRUCTIONS, tools=tools, model_settings={"max_tokens": MOST_TOKENS})
             limits = UsageLimits(request_limit=MOST_REQUESTS)
             answer = await agent.run(message, message_history=_history(turns), usage_limits=limits)
-    except Exception as error:  # three SDKs fail in their own ways; to the caller all are one
+    except Exception as error:  # each of the three SDKs has its own exceptions
         raise ModelError(f"{llm}: {type(error).__name__}: {error}") from error
     if not answer.output.strip():
         raise ModelError(f"{llm}: the reply is empty")
@@ -138,10 +140,10 @@ def _history(turns: Sequence[tuple[str, str]]) -> list[ModelMessage]:
 
 @asynccontextmanager
 async def _model(llm: str) -> AsyncIterator[Model]:
-    """Open a model that is asked once, without the SDK's own retries; keys and addresses are in the environment."""
+    """Open a model without the SDK's own retries; keys and addresses come from the environment."""
     provider, _, name = llm.partition(":")
     if provider not in PROVIDERS or not name:
-        raise ValueError(f"give the model as one of {', '.join(f'{known}:NAME' for known in PROVIDERS)}")
+        raise ValueError(f"write the model as one of {', '.join(f'{prefix}:NAME' for prefix in PROVIDERS)}")
     if provider == "openai":
         from openai import AsyncOpenAI
         from pydantic_ai.models.openai import OpenAIChatModel

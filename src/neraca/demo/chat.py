@@ -1,4 +1,4 @@
-"""Conversations: what is carried from one question of a session to the next."""
+"""Hold conversations: carry criteria from one question of a session to the next."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neraca.demo.understand import understand, unwanted
 
 Kind = Literal["new", "more", "change"]
 SESSIONS = 1000
-# What a model is told of a conversation.
+# Number of earlier turns that a model gets.
 REMEMBERED_TURNS = 10
 
 MORE = re.compile(rf"(?<!\w)(?:{any_of(WORDS['more'])})(?!\w)")
@@ -31,7 +31,19 @@ ASK = re.compile(rf"(?<!\w)(?:{any_of(WORDS['ask'])})(?!\w)")
 
 @dataclass(frozen=True)
 class Turn:
-    """What a session knows after a question: criteria, the words that led to them, what was shown, its least price."""
+    """The state of a session after a question.
+
+    Attributes
+    ----------
+    criteria, text
+        The criteria in force, and the words of the questions that led to them.
+    shown
+        Ids of the listings shown.
+    kind
+        Whether the question was new, asked for more of the same, or changed the request.
+    cheapest
+        The lowest price shown.
+    """
 
     criteria: Criteria = field(default_factory=Criteria)
     text: str = ""
@@ -41,25 +53,25 @@ class Turn:
 
 
 def next_turn(message: str, before: Turn) -> Turn:
-    """Decide whether a question asks for more of the same, changes what was asked, or begins anew.
+    """Decide whether a question asks for more of the same, changes the request, or makes a new one.
 
-    A request that names type and place stands for itself; a fragment ("di bawah 800 juta", "kalau apartemen?")
-    changes the request before it.
+    A question that names type and place is a new request.  A fragment ("di bawah 800 juta", "kalau apartemen?") changes
+    the request before it.
     """
-    asked = understand(message)
+    request = understand(message)
     if not before.criteria.given():
-        return Turn(asked, message)
+        return Turn(request, message)
     text = normalise(message)
-    changed = before.criteria.without(*unwanted(message)).changed_by(asked)
-    if CHEAPER.search(text) and asked.price_min is None and asked.price_max is None:
+    changed = before.criteria.without(*unwanted(message)).changed_by(request)
+    if CHEAPER.search(text) and request.price_min is None and request.price_max is None:
         limit = before.cheapest or changed.price_max
         changed = changed.changed_by(Criteria(price_max=limit and limit - 1))
     if MORE.search(text) and changed == before.criteria:
         return Turn(before.criteria, before.text, before.shown, "more", before.cheapest)
-    fragment = CHANGE.search(text) or SAME.search(text)
-    whole = asked.property_types and (asked.place or asked.complex or asked.nearby or ASK.search(text))
-    if whole and not fragment:
-        return Turn(asked, message)
+    is_fragment = CHANGE.search(text) or SAME.search(text)
+    is_complete = request.property_types and (request.place or request.complex or request.nearby or ASK.search(text))
+    if is_complete and not is_fragment:
+        return Turn(request, message)
     return Turn(changed, f"{before.text}. {message}", kind="change")
 
 
@@ -67,20 +79,20 @@ class _Session:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.turn = Turn()
-        self.said: list[tuple[str, str]] = []
+        self.turns: list[tuple[str, str]] = []
 
 
 class Chat:
-    """The chatbot: understands, searches, replies; sessions live in memory, the longest unused goes first.
+    """The chatbot: understands a question, searches, and replies.  Sessions are kept in memory.
 
     Parameters
     ----------
     search
-        Where the listings are.
+        The search over the listings.
     method, llm
-        What is used when a question does not say; an empty `llm` is the template.
+        Method and model for questions that name none; if `llm` is "", a template writes the reply.
     sessions
-        How many are remembered.
+        Number of sessions to keep; the one that was not used for longest is dropped.
     """
 
     def __init__(self, search: Search, *, method: str = "hybrid", llm: str = "", sessions: int = SESSIONS) -> None:
@@ -93,12 +105,12 @@ class Chat:
     async def answer(self, message: str, session_id: str, *, method: str = "", llm: str = "") -> dict[str, Any]:
         """Answer one question of a session.
 
-        The session moves on only once the reply is there, so a question whose reply failed can be asked again.
+        The session changes only once the reply is ready, so a question whose reply failed can be asked again.
 
         Raises
         ------
         neraca.demo.by_model.ModelError
-            If the language model does not give a reply.
+            The language model gives no reply.
         """
         method, llm = method or self.method, llm or self.llm
         started = time.perf_counter()
@@ -110,7 +122,7 @@ class Chat:
             shown = turn.shown | {listing.id for listing in found.listings}
             prices = [listing.price for listing in found.listings] + ([turn.cheapest] if turn.cheapest else [])
             session.turn = Turn(turn.criteria, turn.text, shown, turn.kind, min(prices, default=None))
-            session.said = [*session.said, (message, response)][-REMEMBERED_TURNS:]
+            session.turns = [*session.turns, (message, response)][-REMEMBERED_TURNS:]
         metadata = {
             "method": method,
             "llm": llm or None,
@@ -134,7 +146,7 @@ class Chat:
         def find(criteria: Criteria, query: str, more: bool) -> Found:
             return self.search.find(method, criteria, query, before.shown if more else frozenset())
 
-        reply = await by_model(llm, message, session.said, find)
+        reply = await by_model(llm, message, session.turns, find)
         turn = (
             Turn(reply.criteria, reply.query, before.shown, "more", before.cheapest)
             if reply.more

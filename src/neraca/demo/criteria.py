@@ -1,4 +1,4 @@
-"""What a question asks for, once it is understood."""
+"""The search criteria of a question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOMS = ("bedrooms", "bedrooms_max", "bathrooms", "floors_min", "floors_max", "b
 
 @dataclass(frozen=True)
 class Place:
-    """A named circle on the map; `district` tells whether listings name it as theirs."""
+    """A named circle on the map; `district` is true if it is a district, which listings name."""
 
     name: str
     lat: float
@@ -30,9 +30,9 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Criteria:
-    """What was asked for; None and empty mean not asked.
+    """Search criteria; None and empty mean no restriction.
 
-    `bedrooms` and `bathrooms` are the fewest wanted; `nearby` holds kinds ("mall") and names ("Sun Plaza").
+    `bedrooms` and `bathrooms` are minimum numbers; `nearby` holds kinds ("mall") and names ("Sun Plaza") of places.
     """
 
     property_types: tuple[str, ...] = ()
@@ -54,36 +54,36 @@ class Criteria:
     facilities: tuple[str, ...] = ()
 
     def given(self) -> dict[str, Any]:
-        """Give what was asked for, by name, without the rest."""
+        """Return the criteria that are set, by name."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return {name: value for name, value in fields.items() if value is not None and value != ()}
 
     def as_dict(self) -> dict[str, Any]:
-        """Give what was asked for, as JSON wants it."""
+        """Return the criteria that are set as JSON values."""
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in self.given().items()}
         return plain | ({"place": dataclasses.asdict(self.place)} if self.place else {})
 
     def without(self, unwanted: Criteria, free: Iterable[str] = ()) -> Criteria:
-        """Give these criteria without the values of `unwanted` and without those named in `free`.
+        """Return the criteria without the values in `unwanted` and without those named in `free`.
 
         Examples
         --------
-        >>> asked = Criteria(bedrooms=3, facilities=("gym", "lift"))
-        >>> asked.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
+        >>> criteria = Criteria(bedrooms=3, facilities=("gym", "lift"))
+        >>> criteria.without(Criteria(facilities=("gym",)), ["bedrooms"]).given()
         {'facilities': ('lift',)}
         """
         empty = Criteria()
         changes: dict[str, Any] = {name: getattr(empty, name) for name in free}
         for name, value in unwanted.given().items():
-            mine = getattr(self, name)
+            current = getattr(self, name)
             if isinstance(value, tuple):
-                changes[name] = tuple(one for one in mine if one not in value)
-            elif mine == value:
+                changes[name] = tuple(entry for entry in current if entry not in value)
+            elif current == value:
                 changes[name] = None
         return dataclasses.replace(self, **changes)
 
     def changed_by(self, other: Criteria) -> Criteria:
-        """Give these criteria with what `other` says put in their place; wanted facilities add up.
+        """Return the criteria with the values set in `other` replaced; facilities of both are combined.
 
         Examples
         --------
@@ -94,7 +94,7 @@ class Criteria:
         for pair in PAIRS:
             if any(name in changes for name in pair):
                 changes |= {name: getattr(other, name) for name in pair}
-        # A complex is a place too: naming a new place of either sort leaves the old one behind.
+        # A complex is a place too: a new place or complex replaces both old ones.
         if other.place or other.complex:
             changes |= {"place": other.place, "complex": other.complex}
         changes["facilities"] = tuple(dict.fromkeys(self.facilities + other.facilities))

@@ -1,4 +1,4 @@
-"""Texts as vectors: an offline embedding that is fitted to the listings, or any OpenAI-compatible endpoint."""
+"""Embed texts: with an offline embedding fitted to the listings, or with any OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ MODEL_FILE = "embedding.npz"
 
 
 class Embedding(Protocol):
-    """What the index needs of an embedding."""
+    """The interface of an embedding for the index."""
 
     @property
     def name(self) -> str:
-        """What it is; texts embedded under another name are not comparable."""
+        """Name of the embedding; vectors under different names are not comparable."""
 
     def fit(self, texts: Sequence[str], folder: Path) -> None:
-        """Learn from the texts, if it learns, and keep what was learnt in the folder."""
+        """Fit the embedding to the texts, if it can be fitted, and save the result in the folder."""
 
     def load(self, folder: Path) -> None:
-        """Take up what `fit` kept there."""
+        """Load the result that `fit` saved."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
 
 
 def ngrams(text: str) -> list[str]:
-    """Give the character n-grams of each word, its edges marked by spaces.
+    """Return the character n-grams of each word, with a space at each edge of the word.
 
     Examples
     --------
@@ -53,10 +53,10 @@ def ngrams(text: str) -> list[str]:
 
 
 class LocalEmbedding:
-    """TF-IDF of character n-grams brought down to a few dimensions: forgives spelling, needs no network.
+    """TF-IDF of character n-grams, reduced to a few dimensions: it tolerates spelling errors and needs no network.
 
-    scikit-learn does the learning. What it learnt is kept as plain arrays and applied with numpy, because
-    loading scikit-learn takes longer than the rest of the demo's start.
+    scikit-learn fits it. The result is saved as arrays and applied with numpy, because to import scikit-learn takes
+    longer than the rest of the demo's start.
     """
 
     def __init__(self) -> None:
@@ -66,37 +66,37 @@ class LocalEmbedding:
 
     @property
     def name(self) -> str:
-        """What it is."""
+        """Name with the parameters of the embedding."""
         return f"tfidf-svd-{DIMENSIONS}-{NGRAMS}"
 
     def fit(self, texts: Sequence[str], folder: Path) -> None:
-        """Learn n-grams and dimensions from the texts."""
+        """Fit the vocabulary and the dimensions to the texts, and save them."""
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         words = TfidfVectorizer(analyzer=ngrams, sublinear_tf=True, min_df=2)
         dimensions = TruncatedSVD(min(DIMENSIONS, len(texts) - 1), random_state=0)
         dimensions.fit(words.fit_transform(texts))
-        known = words.get_feature_names_out().astype(str)
-        np.savez(folder / MODEL_FILE, ngrams=known, weights=words.idf_, components=dimensions.components_)
+        vocabulary = words.get_feature_names_out().astype(str)
+        np.savez(folder / MODEL_FILE, ngrams=vocabulary, weights=words.idf_, components=dimensions.components_)
         self.load(folder)
 
     def load(self, folder: Path) -> None:
-        """Read what was learnt."""
-        with np.load(folder / MODEL_FILE, allow_pickle=False) as learnt:
-            self._vocabulary = {ngram: number for number, ngram in enumerate(learnt["ngrams"].tolist())}
-            self._weights, self._components = learnt["weights"], learnt["components"]
+        """Load the vocabulary and the dimensions."""
+        with np.load(folder / MODEL_FILE, allow_pickle=False) as arrays:
+            self._vocabulary = {ngram: number for number, ngram in enumerate(arrays["ngrams"].tolist())}
+            self._weights, self._components = arrays["weights"], arrays["components"]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Give one vector for each text."""
+        """Return one vector for each text."""
         return [self._embed(text) for text in texts]
 
     def _embed(self, text: str) -> list[float]:
         counts = Counter(self._vocabulary[ngram] for ngram in ngrams(text) if ngram in self._vocabulary)
-        which = np.array(list(counts), dtype=int)
-        weighted = (1 + np.log(np.array(list(counts.values()), dtype=float))) * self._weights[which]
-        vector = self._components[:, which] @ weighted
-        # A text without any known n-gram is like nothing: the zero vector.
+        columns = np.array(list(counts), dtype=int)
+        weighted = (1 + np.log(np.array(list(counts.values()), dtype=float))) * self._weights[columns]
+        vector = self._components[:, columns] @ weighted
+        # A text without any n-gram of the vocabulary gets the zero vector.
         scaled: list[float] = (vector / (np.linalg.norm(vector) or 1.0)).tolist()
         return scaled
 
@@ -110,22 +110,22 @@ class EndpointEmbedding:
 
     @property
     def name(self) -> str:
-        """Endpoint and model."""
+        """Address and model."""
         return f"{self.url} {self.model}"
 
     def fit(self, texts: Sequence[str], folder: Path) -> None:
-        """Do nothing: the model is ready as it is."""
+        """Do nothing: the model needs no fitting."""
 
     def load(self, folder: Path) -> None:
-        """Do nothing: nothing was kept."""
+        """Do nothing: `fit` saves nothing."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Give one vector for each text.
+        """Return one vector for each text.
 
         Raises
         ------
         ConnectionError
-            If the endpoint does not answer, refuses, or answers something else.
+            The endpoint does not answer, refuses, or returns something else.
         """
         return [vector for start in range(0, len(texts), BATCH) for vector in self._ask(texts[start : start + BATCH])]
 

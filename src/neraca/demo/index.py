@@ -1,7 +1,7 @@
 """The persistent vector index of the listings, in ChromaDB.
 
-An index is built in a folder of its own and moved to its place only when it is whole, so a build that was
-killed is never seen; of two processes that start at once one builds, and the other waits and uses its work.
+An index is built in a temporary folder and moved to its place once it is complete, so a killed build is never used.
+If two processes start at the same time, one builds, and the other waits and uses the result.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class Index:
         self.size: int = self._collection.count()
 
     def similarities(self, text: str) -> dict[str, float]:
-        """Give the cosine similarity of every listing to a text, by id."""
+        """Return the cosine similarity of every listing to a text, by id."""
         vectors = self._embedding.embed([text])
-        found = self._collection.query(query_embeddings=vectors, n_results=self.size, include=["distances"])
-        return {key: 1 - distance for key, distance in zip(found["ids"][0], found["distances"][0], strict=True)}
+        result = self._collection.query(query_embeddings=vectors, n_results=self.size, include=["distances"])
+        return {key: 1 - distance for key, distance in zip(result["ids"][0], result["distances"][0], strict=True)}
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._client.close()
 
 
 def fingerprint(listings: Sequence[Listing], embedding: Embedding) -> str:
-    """Tell indexes apart: another text of any listing, or another embedding, is another index."""
+    """Return a name for the index, which changes with the text of any listing, the embedding and ChromaDB's version."""
     from chromadb import __version__
 
     digest = hashlib.sha256(f"{__version__}\n{embedding.name}\n".encode())
@@ -56,11 +56,11 @@ def fingerprint(listings: Sequence[Listing], embedding: Embedding) -> str:
 
 
 def open_index(listings: Sequence[Listing], embedding: Embedding, folder: Path) -> Index:
-    """Open the index of these listings below `folder`, after building it if it is missing or damaged."""
+    """Open the index of these listings in a folder below `folder`.  Build it first if it is missing or damaged."""
     place = folder / f"index-{fingerprint(listings, embedding)}"
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone_in(folder):
-        index = _opened(place, embedding)
+    with _lock_folder(folder):
+        index = _try_open(place, embedding)
         if index and index.size == len(listings):
             return index
         if index:
@@ -68,15 +68,15 @@ def open_index(listings: Sequence[Listing], embedding: Embedding, folder: Path) 
         for leftover in folder.glob(f"{BUILDING}*"):
             shutil.rmtree(leftover, ignore_errors=True)
         _build(listings, embedding, Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder)), place)
-        index = _opened(place, embedding)
+        index = _try_open(place, embedding)
     if not index:
         raise OSError(f"the index in {place} cannot be read")
     return index
 
 
 @contextlib.contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Wait until no other process opens or builds an index here; a killed process lets go by itself."""
+def _lock_folder(folder: Path) -> Iterator[None]:
+    """Wait until no other process opens or builds an index here; the lock of a killed process ends with it."""
     with contextlib.closing(
         sqlite3.connect(folder / "lock.sqlite", timeout=LOCK_SECONDS, isolation_level=None)
     ) as lock:
@@ -91,27 +91,27 @@ def _client(place: Path) -> Any:
     return chromadb.PersistentClient(str(place), settings=Settings(anonymized_telemetry=False))
 
 
-def _opened(place: Path, embedding: Embedding) -> Index | None:
-    if not _sound(place / "chroma.sqlite3"):
+def _try_open(place: Path, embedding: Embedding) -> Index | None:
+    if not _is_readable(place / "chroma.sqlite3"):
         return None
     client = None
     try:
         embedding.load(place)
         client = _client(place)
         return Index(client, embedding)
-    except Exception:  # noqa: BLE001 - whatever is wrong with the files, building anew is the answer
+    except Exception:  # noqa: BLE001 - whatever is wrong with the files, the index is built again
         if client:
             client.close()
         return None
 
 
-def _sound(base: Path) -> bool:
-    """Tell whether SQLite can read the file; Chroma would remember a folder that it once failed to open."""
+def _is_readable(base: Path) -> bool:
+    """Return whether SQLite can read the file; Chroma would remember a folder that it failed to open."""
     if not base.is_file():
         return False
-    with contextlib.closing(sqlite3.connect(base)) as opened:
+    with contextlib.closing(sqlite3.connect(base)) as database:
         try:
-            return bool(opened.execute("PRAGMA quick_check").fetchone() == ("ok",))
+            return bool(database.execute("PRAGMA quick_check").fetchone() == ("ok",))
         except sqlite3.DatabaseError:
             return False
 
@@ -134,7 +134,7 @@ def _build(listings: Sequence[Listing], embedding: Embedding, unfinished: Path, 
 
 
 def _move(unfinished: Path, place: Path) -> None:
-    """Put a folder in place of what is there; wait where Chroma lets go of the files only a moment after its end.
+    """Replace `place` by a folder, and retry while Chroma still holds files open shortly after its end.
 
     Windows neither moves nor removes a folder in which a file is open.
     """

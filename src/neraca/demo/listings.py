@@ -44,12 +44,12 @@ class Listing:
         return cls(**{**fields, "facilities": tuple(fields["facilities"]), "nearby": tuple(fields["nearby"])})
 
     def as_dict(self) -> dict[str, Any]:
-        """Give all fields, as JSON wants them."""
+        """Return all fields as JSON values."""
         fields = dataclasses.asdict(self)
         return {**fields, "facilities": list(self.facilities), "nearby": list(self.nearby)}
 
     def text(self) -> str:
-        """Give the words by which a semantic search finds the listing; its numbers are not among them."""
+        """Return the text of the listing for semantic search, without its numbers."""
         kind = f"{self.property_type} {self.listing_type}"
         parts = [self.title, kind, self.district, self.address, self.complex]
         return ". ".join([*filter(None, parts), ", ".join(self.facilities), ", ".join(self.nearby), self.description])
@@ -57,7 +57,7 @@ class Listing:
 
 @dataclass(frozen=True, kw_only=True)
 class Filters:
-    """What the search interface can filter by; None or empty leaves a filter out."""
+    """The filters of the search interface; None or empty means no filter."""
 
     property_type: tuple[str, ...] = ()
     listing_type: str | None = None
@@ -79,7 +79,7 @@ class Filters:
     radius_km: float | None = None
 
 
-# A null fails every comparison, so a listing that does not state a number is not found by it.
+# A null fails every comparison, so a filter on a number excludes listings that do not state it.
 CONDITIONS = {
     "listing_type": "listing_type = :listing_type",
     "min_price": "price >= :min_price",
@@ -100,7 +100,7 @@ CONDITIONS = {
 
 
 def distance_km(lat: float, lng: float, other_lat: float, other_lng: float) -> float:
-    """Give the great-circle distance of two points.
+    """Return the great-circle distance of two points in kilometres; coordinates are in degrees.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def load(path: Path = LISTINGS) -> list[Listing]:
 
 
 class Table:
-    """The listings in SQLite, in memory; may be asked from any thread."""
+    """The listings in SQLite, in memory; any thread may query them."""
 
     def __init__(self, listings: Iterable[Listing]) -> None:
         self.listings = {listing.id: listing for listing in listings}
@@ -135,25 +135,25 @@ class Table:
         self._base.executemany(f"INSERT INTO listings VALUES ({values})", rows)
 
     def find(self, filters: Filters) -> list[Listing]:
-        """Give all listings that pass every filter, cheapest first.
+        """Return the listings that pass every filter, cheapest first.
 
         Raises
         ------
         ValueError
-            If only some of `lat`, `lng` and `radius_km` are given.
+            Only some of `lat`, `lng` and `radius_km` are given.
         """
-        given = {name: value for name, value in dataclasses.asdict(filters).items() if value is not None}
+        values = {name: value for name, value in dataclasses.asdict(filters).items() if value is not None}
         circle = {"lat", "lng", "radius_km"}
-        if circle & given.keys() not in (set(), circle):
-            raise ValueError("lat, lng and radius_km belong together")
-        types = given.pop("property_type")
-        marks = {f"type{number}": name for number, name in enumerate(types)}
-        conditions = [CONDITIONS[name] for name in given if name in CONDITIONS]
-        if marks:
-            conditions.append(f"property_type IN ({', '.join(f':{mark}' for mark in marks)})")
+        if circle & values.keys() not in (set(), circle):
+            raise ValueError("give lat, lng and radius_km together, or none of them")
+        types = values.pop("property_type")
+        type_values = {f"type{number}": kind for number, kind in enumerate(types)}
+        conditions = [CONDITIONS[name] for name in values if name in CONDITIONS]
+        if type_values:
+            conditions.append(f"property_type IN ({', '.join(f':{name}' for name in type_values)})")
         where = " AND ".join(conditions) or "TRUE"
         with self._lock:
-            rows = self._base.execute(f"SELECT id FROM listings WHERE {where} ORDER BY price, id", given | marks)
+            rows = self._base.execute(f"SELECT id FROM listings WHERE {where} ORDER BY price, id", values | type_values)
             return [self.listings[key] for (key,) in rows.fetchall()]
 
     def close(self) -> None:

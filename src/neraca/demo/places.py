@@ -1,4 +1,4 @@
-"""Places in a question: districts, landmarks and complexes by name, also when misspelt."""
+"""Find places in a question: districts, landmarks and complexes by name, even if misspelt."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHORTEST_FUZZY = 4
 
 @dataclass(frozen=True)
 class Places:
-    """The place asked for, the complex, and landmarks to be near to besides."""
+    """The place and the complex asked for, and further landmarks to be near to."""
 
     place: Place | None
     complex: str | None
@@ -30,22 +30,22 @@ class Places:
 
 
 def find_places(text: Text) -> Places:
-    """Take the places out of a text; the first district is the place, a landmark only if there is no district."""
-    places = _named(text) or _misspelt(text)
+    """Take the places out of a text.  The place is the first district or, if there is none, the first landmark."""
+    places = _take_named(text) or _take_misspelt(text)
     complexes = [entry["name"] for kind, entry in places if kind == "complexes"]
     districts = [entry for kind, entry in places if kind == "districts"]
     landmarks = [entry for kind, entry in places if kind == "landmarks"]
-    where = next(iter(districts or landmarks), None)
+    main = next(iter(districts or landmarks), None)
     place = None
-    if where:
-        place = Place(where["name"], where["lat"], where["lng"], where["radius_km"], district=bool(districts))
-    nearby = tuple(entry["name"] for entry in landmarks if entry is not where)
+    if main:
+        place = Place(main["name"], main["lat"], main["lng"], main["radius_km"], district=bool(districts))
+    nearby = tuple(entry["name"] for entry in landmarks if entry is not main)
     return Places(place, complexes[0] if complexes else None, nearby)
 
 
 @cache
 def _aliases() -> dict[str, list[tuple[str, Entry]]]:
-    """Give what each name stands for; "Citraland Bagya City" is both a district and a complex."""
+    """Return the entries for each name; "Citraland Bagya City" is both a district and a complex."""
     names: dict[str, list[tuple[str, Entry]]] = {}
     for kind, entries in PLACES.items():
         for entry in entries:
@@ -56,7 +56,7 @@ def _aliases() -> dict[str, list[tuple[str, Entry]]]:
 
 @cache
 def _known_words() -> frozenset[str]:
-    """Give the words that mean something else and so are no misspelt place."""
+    """Return the words with other meanings, which cannot be misspelt places."""
     groups = [words for words in WORDS.values() if isinstance(words, dict)]
     lists = [phrases for group in groups for phrases in group.values() if isinstance(phrases, list)]
     lists += [words for words in WORDS.values() if isinstance(words, list)]
@@ -64,16 +64,16 @@ def _known_words() -> frozenset[str]:
     return frozenset(word for phrase in phrases for word in phrase.split())
 
 
-def _named(text: Text) -> list[tuple[str, Entry]]:
+def _take_named(text: Text) -> list[tuple[str, Entry]]:
     names = _aliases()
-    found = []
+    matches = []
     while match := text.take(rf"(?<!\w)(?:{any_of(names)})(?!\w)"):
-        found.append((match.start(), names[" ".join(match[0].split())]))
-    return [meaning for _, meanings in sorted(found, key=lambda pair: pair[0]) for meaning in meanings]
+        matches.append((match.start(), names[" ".join(match[0].split())]))
+    return [meaning for _, meanings in sorted(matches, key=lambda pair: pair[0]) for meaning in meanings]
 
 
-def _misspelt(text: Text) -> list[tuple[str, Entry]]:
-    """Find the one place whose name is nearest to up to three words on end that mean nothing else."""
+def _take_misspelt(text: Text) -> list[tuple[str, Entry]]:
+    """Find the place whose name is most similar to one, two or three consecutive words without another meaning."""
     names = [alias for alias in _aliases() if len(alias) > SHORTEST_FUZZY]
     words = re.findall(r"[a-z]+", text.left)
     windows = (words[start : start + size] for size in (1, 2, 3) for start in range(len(words) - size + 1))

@@ -1,4 +1,4 @@
-"""Amounts of money and their bounds in free Indonesian and English text."""
+"""Find amounts of money and price ranges in free Indonesian and English text."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ MONTHS = 12
 
 
 def any_of(phrases: Iterable[str]) -> str:
-    """Give a pattern that matches any of the phrases, the longest first."""
+    """Return a pattern that matches any of the phrases, the longest first."""
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
 
 
-def _named(cues: dict[str, list[str]]) -> str:
+def _named_groups(cues: dict[str, list[str]]) -> str:
     return "|".join(f"(?P<{name}>{any_of(phrases)})" for name, phrases in cues.items())
 
 
 CUES = any_of(cue for cues in WORDS["cues"].values() for cue in cues)
 FILLERS = rf"(?:\s+(?:{any_of(WORDS['fillers'])}))*[\s.:]*"
-CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named(WORDS['cues'])}){FILLERS}$")
-# In "3 lantai maksimal 2 M" the cue is that of the next number.
-CUE_AFTER = re.compile(rf"\s*(?!(?:{CUES}){FILLERS}[\d|])(?:{_named(WORDS['cues_after'])})\b")
+CUE_BEFORE = re.compile(rf"(?<![\w])(?:{_named_groups(WORDS['cues'])}){FILLERS}$")
+# In "3 lantai maksimal 2 M" the cue belongs to the next number.
+CUE_AFTER = re.compile(rf"\s*(?!(?:{CUES}){FILLERS}[\d|])(?:{_named_groups(WORDS['cues_after'])})\b")
 NUMBER = r"\d+(?:[.,]\d+)*"
 AMOUNT = (
     rf"(?:(?P<rp{{0}}>\b(?:rp\.?|idr)\s*)|(?<![\w.,]))(?P<number{{0}}>{NUMBER})\s*(?P<unit{{0}}>{any_of(UNITS)})?"
@@ -57,7 +57,7 @@ NO_PRICE = re.compile(
 
 @dataclass(frozen=True)
 class Prices:
-    """A price range found in a text, and the text without it."""
+    """A price range in a text, and `rest`, the text without it."""
 
     low: int | None
     high: int | None
@@ -65,7 +65,7 @@ class Prices:
 
 
 def only_prices(text: str) -> str:
-    """Spell amounts in one way and take out those that are not the price of the whole.
+    """Write amounts in one form, and take out those that are not the whole price.
 
     Examples
     --------
@@ -74,10 +74,10 @@ def only_prices(text: str) -> str:
     >>> only_prices("tanah 2 jt per meter"), only_prices("700 an juta")
     ('tanah |', '700 juta an')
     """
-    return NO_PRICE.sub("|", AN_UNIT.sub(r" \1 an", SUM.sub(_sum, text)))
+    return NO_PRICE.sub("|", AN_UNIT.sub(r" \1 an", SUM.sub(_merge_amounts, text)))
 
 
-def _sum(match: re.Match[str]) -> str:
+def _merge_amounts(match: re.Match[str]) -> str:
     number, unit, more, small = match.groups()
     times = UNITS[unit] // UNITS[small]
     if int(more) >= times:
@@ -86,13 +86,13 @@ def _sum(match: re.Match[str]) -> str:
 
 
 def is_strict(text: str, position: int) -> bool:
-    """Tell whether the words just before a number shut the number itself out, as "lebih dari" does."""
+    """Return whether the words before a number exclude the number itself, as "lebih dari" (more than) does."""
     cue = CUE_BEFORE.search(text[:position])
     return bool(cue and cue[cue.lastgroup or 0] in WORDS["strict"])
 
 
 def cue_before(text: str, position: int) -> str | None:
-    """Tell whether the words just before a number make it a `max`, a `min` or an `about`."""
+    """Return whether the words before a number make it a `max`, a `min` or an `about`; None if they do not say."""
     cue = CUE_BEFORE.search(text[:position])
     return cue.lastgroup if cue else None
 
@@ -110,27 +110,27 @@ def find_prices(text: str) -> Prices:
     low: int | None = None
     high: int | None = None
     match = RANGE.search(text)
-    if match and (ends := _ends(match)):
+    if match and (ends := _range_bounds(match)):
         months = MONTHS if PER_MONTH.match(text, match.end()) else 1
         rest = text[: match.start()] + "|" + text[match.end() :]
         return Prices(ends[0] * months, ends[1] * months, rest)
     rest = text
     for match in SINGLE.finditer(text):
-        value = _value(match["number"], match["unit"], match["rp"])
+        value = _price(match["number"], match["unit"], match["rp"])
         if value is None:
             continue
         month = PER_MONTH.match(text, match.end())
         bounds = _bounds(text, match, value * (MONTHS if month else 1))
-        low, high = (old if new is None else new for old, new in zip((low, high), bounds, strict=True))
+        low, high = (current if bound is None else bound for current, bound in zip((low, high), bounds, strict=True))
         rest = rest.replace(text[match.start() : match.end()], "|", 1)
     return Prices(low, high, rest)
 
 
-def _ends(match: re.Match[str]) -> tuple[int, int] | None:
+def _range_bounds(match: re.Match[str]) -> tuple[int, int] | None:
     first = "1" if match["number1"] else "2"
     unit = match["unit3"]
-    high = _value(match["number3"], unit, match["rp3"])
-    low = _value(match[f"number{first}"], match[f"unit{first}"] or unit, match[f"rp{first}"] or match["rp3"])
+    high = _price(match["number3"], unit, match["rp3"])
+    low = _price(match[f"number{first}"], match[f"unit{first}"] or unit, match[f"rp{first}"] or match["rp3"])
     if low is None or high is None:
         return None
     return min(int(low), int(high)), max(int(low), int(high))
@@ -141,7 +141,7 @@ def _bounds(text: str, match: re.Match[str], value: Decimal) -> tuple[int | None
     cue = after.lastgroup if after else cue_before(text, match.start())
     budget = re.search(r"(?:budget|anggaran|dana|punya uang)\s*\w*\s*$", text[: match.start()])
     if match["around"] and (cue in (None, "about") or budget):
-        # "800 jt an" is the eight hundreds: up to the next value of its last digit that is not nought.
+        # "800 jt an" means the eight hundreds: up to the next value of the last digit that is not 0.
         number = _number(match["number"], match["unit"])
         step = Decimal(10) ** int(number.normalize().as_tuple().exponent)
         return int(value), int(value / number * (number + step)) - 1
@@ -152,12 +152,12 @@ def _bounds(text: str, match: re.Match[str], value: Decimal) -> tuple[int | None
     return int(value * (1 - ABOUT)), int(value * (1 + ABOUT))
 
 
-def _value(number: str, unit: str | None, rp: str | None) -> Decimal | None:
+def _price(number: str, unit: str | None, rp: str | None) -> Decimal | None:
     amount = _number(number, unit)
     if not amount:
         return None
     if unit:
-        # Nobody asks for a hundred billion: "800m" is English for 800 million.
+        # No price is a hundred billion: "800m" is English for 800 million.
         return amount * (UNITS["million"] if unit == "m" and amount >= 100 else UNITS[unit])
     return amount if (rp and amount >= UNITS["ribu"]) or amount >= UNITS["million"] else None
 

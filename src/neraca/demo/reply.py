@@ -1,4 +1,4 @@
-"""The words of an answer without a language model, from a template."""
+"""Write an answer from a template, without a language model."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 from neraca.demo.criteria import Criteria
 from neraca.demo.search import Found
 
-TOLD = 3
+MOST_LISTED = 3
 
 
 def rupiah(amount: int) -> str:
-    """Write an amount as people say it.
+    """Format an amount in millions or billions, as people say it.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def rupiah(amount: int) -> str:
 
 
 def describe(criteria: Criteria) -> str:
-    """Say in Indonesian what was understood."""
+    """Describe the criteria in Indonesian."""
     parts = [" atau ".join(criteria.property_types) or "properti", criteria.listing_type or ""]
     if criteria.complex:
         parts.append(f"di {criteria.complex}")
@@ -44,24 +44,24 @@ def describe(criteria: Criteria) -> str:
 
 
 def by_template(criteria: Criteria, found: Found, *, exact: bool, more: bool) -> str:
-    """Write the answer without a model; `exact` tells that every listing found meets the filters."""
-    asked = describe(criteria)
+    """Write the answer; `exact`: every listing found meets all criteria that can be filtered by."""
+    request = describe(criteria)
     if not found.listings:
         others = " lain" if more else ""
-        return f"Maaf, tidak ada pilihan{others} untuk {asked}. Coba ubah lokasi, harga atau tipenya."
-    shown = len(found.listings)
+        return f"Maaf, tidak ada pilihan{others} untuk {request}. Coba ubah lokasi, harga atau tipenya."
+    count = len(found.listings)
     if exact:
-        opening = f"Ada {found.total} {asked}. Berikut {shown} teratas:"
+        opening = f"Ada {found.total} {request}. Berikut {count} teratas:"
     else:
-        opening = f"Berikut {shown} pilihan{' lain' if more else ''} yang paling mendekati {asked}:"
+        opening = f"Berikut {count} pilihan{' lain' if more else ''} yang paling mendekati {request}:"
     lines = []
-    for number, listing in enumerate(found.listings[:TOLD], start=1):
+    for number, listing in enumerate(found.listings[:MOST_LISTED], start=1):
         year = " per tahun" if listing.listing_type == "disewa" else ""
         rooms = f", {listing.bedrooms} KT" if listing.bedrooms else ""
         where = "" if listing.district in listing.title else f", {listing.district}"
         lines.append(f"{number}. {listing.title}{where}: {rupiah(listing.price)}{year}{rooms}")
-    rest = [f"… dan {shown - TOLD} lainnya di daftar."] if shown > TOLD else []
-    return "\n".join([opening, *lines, *rest])
+    ending = [f"… dan {count - MOST_LISTED} lainnya di daftar."] if count > MOST_LISTED else []
+    return "\n".join([opening, *lines, *ending])
 
 
 def _rooms(low: int | None, high: int | None) -> str:

@@ -13,30 +13,30 @@ from neraca.demo.listings import Filters, Listing, Table, distance_km, load
 
 MOST = 10
 SEMANTIC_SHARE = 0.6
-# A place this many radii away counts for nothing any more; a number this share beyond its bound neither.
+# A place at least this many radii away scores 0; so does a number beyond its bound by at least this share.
 FAR = 2.0
 BEYOND = 0.5
 
 
 @dataclass(frozen=True)
 class Found:
-    """The best listings, at most ten, and how many there are in all."""
+    """The best listings, at most ten, and the number of all listings found."""
 
     listings: tuple[Listing, ...]
     total: int
 
 
 class Search:
-    """The listings behind all three methods.
+    """Searches the listings with all three methods.
 
     Parameters
     ----------
     folder
-        Where the vector index is kept.
+        Folder of the vector index.
     listings
-        What to search in; default the package's own.
+        The listings to search; default the package's own.
     embedding
-        Default the offline one.
+        The embedding; default the offline one.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Search:
         method
             One of `neraca.demo.METHODS`.
         criteria
-            What was understood; `vector` does not look at it.
+            The criteria of the question; `vector` ignores them.
         text
-            The question as asked; `api` does not look at it.
+            The words of the question; `api` ignores them.
         without
-            Ids that must not be given again.
+            Ids of listings to leave out.
         """
         methods: dict[str, Callable[[Criteria, str], list[Listing]]] = {
             "api": self._by_filters,
@@ -81,12 +81,12 @@ class Search:
         return sorted(self.listings, key=lambda listing: (-similar[listing.id], listing.id))
 
     def _by_both(self, criteria: Criteria, text: str) -> list[Listing]:
-        """Keep to the types asked for; everything else is only a matter of score."""
+        """Filter by the types asked for, and rank by meaning and by all other criteria."""
         kinds = Filters(property_type=criteria.property_types, listing_type=criteria.listing_type)
         listings = self.table.find(kinds)
         similar = self.index.similarities(text)
-        known = [similar[listing.id] for listing in listings]
-        low, spread = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0) or 1.0
+        values = [similar[listing.id] for listing in listings]
+        low, spread = min(values, default=0.0), max(values, default=0.0) - min(values, default=0.0) or 1.0
 
         def score(listing: Listing) -> float:
             semantic = (similar[listing.id] - low) / spread
@@ -96,7 +96,7 @@ class Search:
 
 
 def filters_of(criteria: Criteria) -> Filters:
-    """Give the filters that express the criteria; what the interface cannot filter by is lost."""
+    """Return the filters for the criteria; criteria that the interface cannot filter by are dropped."""
     place = criteria.place
     circle = place if place and not place.district else None
     exact = criteria.floors_min if criteria.floors_min == criteria.floors_max else None
@@ -123,8 +123,8 @@ def filters_of(criteria: Criteria) -> Filters:
 
 
 def match(criteria: Criteria, listing: Listing) -> float:
-    """Say how well a listing meets the criteria, from 0 to 1: the mean over what was asked."""
-    parts = [
+    """Return how well a listing meets the criteria, from 0 to 1: the mean over the criteria that are set."""
+    score_by_part = [
         _between(listing.price, criteria.price_min, criteria.price_max),
         _between(listing.bedrooms, criteria.bedrooms, criteria.bedrooms_max),
         _between(listing.bathrooms, criteria.bathrooms, None),
@@ -136,11 +136,11 @@ def match(criteria: Criteria, listing: Listing) -> float:
     ]
     if place := criteria.place:
         radii = distance_km(listing.lat, listing.lng, place.lat, place.lng) / place.radius_km
-        parts.append(1.0 if listing.district == place.name else max(0.0, min(1.0, (FAR - radii) / (FAR - 1))))
+        score_by_part.append(1.0 if listing.district == place.name else max(0.0, min(1.0, (FAR - radii) / (FAR - 1))))
     if criteria.complex:
-        parts.append(float(listing.complex == criteria.complex))
-    asked = [part for part in parts if part is not None]
-    return sum(asked) / len(asked) if asked else 0.0
+        score_by_part.append(float(listing.complex == criteria.complex))
+    scores = [part for part in score_by_part if part is not None]
+    return sum(scores) / len(scores) if scores else 0.0
 
 
 def _between(value: int | None, low: int | None, high: int | None) -> float | None:
@@ -155,8 +155,8 @@ def _between(value: int | None, low: int | None, high: int | None) -> float | No
     return 1.0
 
 
-def _share(asked: tuple[str, ...], offered: tuple[str, ...]) -> float | None:
-    if not asked:
+def _share(words: tuple[str, ...], offered: tuple[str, ...]) -> float | None:
+    if not words:
         return None
     text = ", ".join(offered).casefold()
-    return sum(word.casefold() in text for word in asked) / len(asked)
+    return sum(word.casefold() in text for word in words) / len(words)

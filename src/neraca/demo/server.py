@@ -1,4 +1,4 @@
-"""The demo over HTTP: the search interface, the chat and a page to try it."""
+"""Serve the demo over HTTP: the search interface, the chat and a page to try it."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class ListingQuery(BaseModel):
     offset: int = Field(default=0, ge=0)
 
     def filters(self) -> Filters:
-        """Give the filters alone."""
-        given = {field.name: getattr(self, field.name) for field in dataclasses.fields(Filters)}
-        return Filters(**given | {"property_type": tuple(self.property_type)})
+        """Return the filters, without limit and offset."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(Filters)}
+        return Filters(**values | {"property_type": tuple(self.property_type)})
 
 
 def make_app(chat: Chat) -> FastAPI:
@@ -87,18 +87,18 @@ def make_app(chat: Chat) -> FastAPI:
     @app.get("/listings")
     def listings(query: Annotated[ListingQuery, Query()]) -> dict[str, Any]:
         try:
-            found = chat.search.table.find(query.filters())
+            results = chat.search.table.find(query.filters())
         except ValueError as error:
             raise HTTPException(422, str(error)) from error
-        page = found[query.offset : query.offset + query.limit]
-        return {"total": len(found), "listings": [listing.as_dict() for listing in page]}
+        page = results[query.offset : query.offset + query.limit]
+        return {"total": len(results), "listings": [listing.as_dict() for listing in page]}
 
     @app.get("/listings/{listing_id}")
     def listing(listing_id: str) -> dict[str, Any]:
-        known = chat.search.table.listings.get(listing_id)
-        if known is None:
+        match = chat.search.table.listings.get(listing_id)
+        if match is None:
             raise HTTPException(404, f"no listing {listing_id}")
-        return known.as_dict()
+        return match.as_dict()
 
     @app.post("/chat")
     async def answer(question: Question) -> dict[str, Any]:
@@ -112,7 +112,7 @@ def make_app(chat: Chat) -> FastAPI:
 
 
 async def _explain(_request: Request, error: Exception) -> JSONResponse:
-    """Say in one sentence what is wrong with a request."""
+    """Return a reply that says in one sentence what is wrong with a request."""
     problems = error.errors() if isinstance(error, RequestValidationError) else []
     texts = [f"{'.'.join(map(str, problem['loc'][1:])) or 'body'}: {problem['msg']}" for problem in problems]
     return JSONResponse({"detail": "; ".join(texts)}, status_code=422)

@@ -1,4 +1,4 @@
-"""The text of a question: folded to one spelling, and taken apart piece by piece."""
+"""Normalise the text of a question, and take it apart piece by piece."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ TENS = re.compile(rf"\b(?P<tens>\d)\s+puluh\b{ONES}")
 
 
 class Text:
-    """A text from which what was understood is taken out."""
+    """A text from which matches are taken out; `left` is the remaining text."""
 
     def __init__(self, text: str) -> None:
         self.left = text
 
     def take(self, pattern: re.Pattern[str] | str) -> re.Match[str] | None:
-        """Take the first match out, if there is one, and leave a bar so that its neighbours stay apart."""
-        found = re.search(pattern, self.left)
-        if found:
-            self.left = self.left[: found.start()] + " | " + self.left[found.end() :]
-        return found
+        """Take out and return the first match, if there is one; a bar in its place keeps its neighbours apart."""
+        match = re.search(pattern, self.left)
+        if match:
+            self.left = self.left[: match.start()] + " | " + self.left[match.end() :]
+        return match
 
     def take_words(self, words: dict[str, list[str]]) -> list[str]:
-        """Take every phrase of a word list out and give the names they stand for, as the text orders them."""
+        """Take out every phrase of a word list, and return the names that they stand for, in order of the text."""
         names = {re.sub(r"\s+", " ", phrase): name for name, phrases in words.items() for phrase in phrases}
-        found = []
+        positions = []
         while match := self.take(rf"(?<!\w)(?:{any_of(names)})(?!\w)"):
-            found.append((match.start(), names[re.sub(r"\s+", " ", match[0])]))
-        return list(dict.fromkeys(name for _, name in sorted(found)))
+            positions.append((match.start(), names[re.sub(r"\s+", " ", match[0])]))
+        return list(dict.fromkeys(name for _, name in sorted(positions)))
 
 
 def _total(match: re.Match[str]) -> str:
-    """Add up "2 ratus 5 puluh"."""
+    """Return the value of number words such as "2 ratus 5 puluh" (250)."""
     worth = {"hundreds": 100, "tens": 10, "ones": 1}
     return str(sum(worth[name] * int(digits) for name, digits in match.groupdict(default="0").items()))
 
 
 def normalise(message: str) -> str:
-    """Fold case and accents, spell slang out and turn number words into digits.
+    """Fold case and accents, spell out slang, and turn number words into digits.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""From a question in free Indonesian (and some English) to `Criteria`, by rules and word lists.
+"""Understand a question in free Indonesian (and some English) as `Criteria`, by rules and word lists.
 
-Each step finds one thing and takes it out of the text, so that no later step reads it again:
-"rumah sakit" must be gone before anybody looks for "rumah".
+Each step takes its matches out of the text, so that no later step reads them again: "rumah sakit" (hospital) must be
+gone before a step looks for "rumah" (house).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ BEDROOMS_AFTER = re.compile(
     r"\b(?:kamar\s+tidur|kamar(?!\s*mandi)|kt)[\s:]+(?:"
     rf"(?:{CUES})\s+)?(\d{{1,2}})(?![\d.,]|\s*(?:jt|juta|m\b|m2))"
 )
-# "2 km" is bathrooms only where a clause ends, as in the agents' "3KT 2KM"; elsewhere it is a distance.
+# "2 km" means bathrooms only at the end of a clause, as in agents' "3KT 2KM"; elsewhere it is a distance.
 BATHROOMS = re.compile(r"(\d{1,2})\s*-?(?:kamar\s+mandi|bathrooms?|baths?|km(?=\W*(?:$|[,|])))\b")
 RADIUS = re.compile(r"(?:radius|dalam|within|jarak)\s+(?:maksimal\s+)?(\d+(?:[.,]\d+)?)\s*km\b")
 
-# "lt" is both floors (lantai) and land size (luas tanah); floors are few, squares of land are not.
+# "lt" means floors (lantai) with a small number, and land size (luas tanah) with a large one.
 FLOORS = re.compile(
     r"(?<![\d.,])([1-9])\s*-?(?:lantai|lt|tingkat|storeys?|storied|story|stories|floors?)\b"
     r"|\b(?:lantai|tingkat|lt)\s+([1-9])\b(?![.,]?\d)"
@@ -66,7 +66,7 @@ THREE_PHASE = {"listrik 3 phase": WORDS["facilities"]["listrik 3 phase"]}
 
 
 def understand(message: str) -> Criteria:
-    """Read what a question asks for.
+    """Return the criteria of a question.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def understand(message: str) -> Criteria:
 
 
 def unwanted(message: str) -> tuple[Criteria, frozenset[str]]:
-    """Read what a question does not want, and the names of the criteria that it says do not matter."""
+    """Return the criteria that a question excludes, and the names of the criteria that it says do not matter."""
     without_free_words, free = without_free(normalise(message))
     return _read(without_denied(without_free_words)[1]), free
 
@@ -90,7 +90,7 @@ def _read(normalised: str) -> Criteria:
     three_phase = text.take_words(THREE_PHASE)
     floors = _floors(text)
     text.left = only_prices(text.left)
-    # Read on the side: the "per tahun" of a price tells it too, and the price step takes it out.
+    # Use a copy of the text: the price step also needs "per tahun" (per year), which marks a rent.
     listing_types = Text(text.left).take_words(WORDS["listing_types"])
     prices = find_prices(text.left)
     text.left = prices.rest
@@ -99,7 +99,7 @@ def _read(normalised: str) -> Criteria:
     facilities = three_phase + text.take_words(WORDS["facilities"])
     types = _types(text)
     if bare:
-        sizes |= _bare_size(sizes, bare, "building" if set(types) & {"apartemen", "gudang"} else "land")
+        sizes |= _assign_bare_size(sizes, bare, "building" if set(types) & {"apartemen", "gudang"} else "land")
     place = places.place
     if radius and place:
         place = dataclasses.replace(place, radius_km=float(radius[1].replace(",", ".")), district=False)
@@ -119,25 +119,25 @@ def _read(normalised: str) -> Criteria:
 
 
 def _sizes(text: Text) -> tuple[dict[str, int | None], Bounds | None]:
-    """Give the sizes of land and building, and one of which the text does not say what it is."""
+    """Return the sizes of land and building, and the bounds of a size that the text does not name."""
     text.left = SIZE_RANGE.sub(r"minimal \1 m2 maksimal \2", text.left)
     sizes: dict[str, int | None] = {}
     for name, pattern in (("land", LAND), ("building", BUILDING)):
-        if taken := _take_bounds(text, pattern, _about_or_bound):
-            bounds, match = taken
+        if result := _take_bounds(text, pattern, _about_or_bound):
+            bounds, match = result
             sizes |= _pair(name, bounds)
-            # "tanah 200 m2" may be all that says which type is wanted.
-            named = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
-            text.left += "" if named else " tanah"
+            # In "tanah 200 m2" the word "tanah" may also be the only one that names the type.
+            names_size = match.lastindex == 1 or match[0].startswith(("luas", "bangunan"))
+            text.left += "" if names_size else " tanah"
     bare = _take_bounds(text, BARE_SIZE, _about_or_bound)
     return sizes, bare and bare[0]
 
 
-def _bare_size(sizes: dict[str, int | None], bare: Bounds, default: str) -> dict[str, int | None]:
-    """Say what a size means that does not: the open end of one named before it, or that of the `default`."""
+def _assign_bare_size(sizes: dict[str, int | None], bare: Bounds, default: str) -> dict[str, int | None]:
+    """Assign a size without a name: to the open end of a size named before, else to `default`."""
     for name in ("land", "building"):
-        if both := _joined((sizes.get(f"{name}_min"), sizes.get(f"{name}_max")), bare):
-            return _pair(name, both)
+        if bounds := _join_bounds((sizes.get(f"{name}_min"), sizes.get(f"{name}_max")), bare):
+            return _pair(name, bounds)
     return _pair(default, bare)
 
 
@@ -149,8 +149,8 @@ def _rooms(text: Text) -> dict[str, int | None]:
 
 
 def _floors(text: Text) -> dict[str, int | None]:
-    if taken := _take_bounds(text, FLOORS, _exactly):
-        return _pair("floors", taken[0])
+    if result := _take_bounds(text, FLOORS, _exactly):
+        return _pair("floors", result[0])
     return _pair("floors", (2 if text.take(STOREYED) else None, None))
 
 
@@ -161,7 +161,7 @@ def _pair(name: str, bounds: Bounds) -> dict[str, int | None]:
 def _take_bounds(
     text: Text, pattern: re.Pattern[str], bounds: Callable[[str, re.Match[str]], Bounds]
 ) -> tuple[Bounds, re.Match[str]] | None:
-    """Take a number out, and a second one if that is the bound on the other side; give the first match too."""
+    """Take out a number, and a second one if it is the opposite bound; return the bounds and the first match."""
     before = text.left
     match = text.take(pattern)
     if not match:
@@ -169,14 +169,14 @@ def _take_bounds(
     first = bounds(before, match)
     after = text.left
     second = pattern.search(after)
-    if second and (joined := _joined(first, bounds(after, second))):
+    if second and (joined := _join_bounds(first, bounds(after, second))):
         text.take(pattern)
         return joined, match
     return first, match
 
 
-def _joined(first: Bounds, second: Bounds) -> Bounds | None:
-    """Give the range of a lower and an upper bound, in either order."""
+def _join_bounds(first: Bounds, second: Bounds) -> Bounds | None:
+    """Return the range of a lower and an upper bound in either order; None if they are not such a pair."""
     for (low, no_high), (no_low, high) in ((first, second), (second, first)):
         if low is not None and high is not None and no_high is None and no_low is None and low <= high:
             return low, high
@@ -184,7 +184,7 @@ def _joined(first: Bounds, second: Bounds) -> Bounds | None:
 
 
 def _number(match: re.Match[str]) -> tuple[int, int]:
-    """Give the number that a pattern found, and where it is."""
+    """Return the number in a match, and its position."""
     group = match.lastindex or 1
     return int(match[group]), match.start(group)
 
@@ -197,8 +197,8 @@ def _about_or_bound(text: str, match: re.Match[str]) -> Bounds:
     return (None, number) if cue == "max" else (number, None)
 
 
-def _counted(text: str, match: re.Match[str]) -> tuple[str | None, int]:
-    """Give the cue of a count and its bound: "lebih dari 3" is at least 4."""
+def _read_count(text: str, match: re.Match[str]) -> tuple[str | None, int]:
+    """Return the cue of a count and its bound: "lebih dari 3" (more than 3) is at least 4."""
     number, position = _number(match)
     after = CUE_AFTER.match(text, match.end())
     if after:
@@ -210,17 +210,17 @@ def _counted(text: str, match: re.Match[str]) -> tuple[str | None, int]:
 
 
 def _at_least(text: str, match: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, match)
+    cue, number = _read_count(text, match)
     return (None, number) if cue == "max" else (number, None)
 
 
 def _exactly(text: str, match: re.Match[str]) -> Bounds:
-    cue, number = _counted(text, match)
+    cue, number = _read_count(text, match)
     return None if cue == "max" else number, None if cue == "min" else number
 
 
 def _types(text: Text) -> tuple[str, ...]:
-    """Give the first type, and those joined to it: "tanah untuk bangun rumah" asks for land."""
+    """Return the first type and those joined to it: "tanah untuk bangun rumah" (land to build a house) is land."""
     joined = JOINED_TYPES.search(text.left)
     types = text.take_words(WORDS["types"])
     return tuple(types if joined else types[:1])

@@ -1,4 +1,4 @@
-"""What a question does not want ("tanpa kolam renang") or does not care about ("lokasi bebas")."""
+"""Find what a question excludes ("tanpa kolam renang", no pool) or leaves open ("lokasi bebas", any place)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LEAD = rf"(?:(?:{any_of(_NEGATION['lead'])})\s+)*"
 _KINDS = [phrase for group in ("types", "listing_types") for phrases in WORDS[group].values() for phrase in phrases]
 _WORD = r"(?:[^\s,.|]|[.,](?=\d))+"
 _JOIN = r"(?:dan|atau|maupun|and|or|/)"
-# What is denied ends where the next number, type or clause begins.
+# A negation ends where the next number, type or clause begins.
 _END = rf"(?:{any_of([*_NEGATION['end'], *_KINDS, *WORDS['ask']])}|{CUES}|{_JOIN})(?!\w)|\d"
 _ITEM = rf"{_WORD}(?:\s+(?!{_END}){_WORD})*"
 NEGATION = re.compile(
@@ -31,7 +31,7 @@ NEGATION = re.compile(
 )
 
 _NAMES = any_of(name for aspect in ASPECTS for name in _FREE[aspect])
-# "Lokasi bebas banjir" is no place that does not matter: after "bebas" the clause must be over.
+# In "lokasi bebas banjir" (free of floods) the place does matter: after "bebas" the clause must end.
 _OVER = rf"(?=\s*(?:$|[,.|]|(?:{any_of(_FREE['next'])})(?!\w)))"
 FREE = re.compile(
     rf"(?<!\w)(?P<before>(?:{_NAMES})(?:(?:\s*,\s*|\s+{_JOIN}\s+)(?:{_NAMES}))*)\s+(?:{any_of(_FREE['words'])}){_OVER}"
@@ -40,29 +40,29 @@ FREE = re.compile(
 
 
 def without_denied(text: str) -> tuple[str, str]:
-    """Give a normalised text without what it says is not wanted, and that by itself.
+    """Return a normalised text without the phrases that it negates, and these phrases.
 
     Examples
     --------
     >>> without_denied("rumah tanpa kolam renang di johor")
     ('rumah | di johor', 'kolam renang')
     """
-    denied = [found["denied"] for found in NEGATION.finditer(text)]
+    denied = [match["denied"] for match in NEGATION.finditer(text)]
     return NEGATION.sub("|", text), " | ".join(denied)
 
 
 def without_free(text: str) -> tuple[str, frozenset[str]]:
-    """Give a normalised text without what it says does not matter, and the names of the criteria meant.
+    """Return a normalised text without the phrases for "does not matter", and the names of their criteria.
 
     Examples
     --------
     >>> without_free("harga bebas, 3 kamar")[0]
     '|, 3 kamar'
     """
-    named = [found["before"] or found["after"] for found in FREE.finditer(text)]
-    meant = [
+    phrases = [match["before"] or match["after"] for match in FREE.finditer(text)]
+    free_aspects = [
         aspect
         for aspect in ASPECTS
-        if any(re.search(rf"(?<!\w)(?:{any_of(_FREE[aspect])})(?!\w)", names) for names in named)
+        if any(re.search(rf"(?<!\w)(?:{any_of(_FREE[aspect])})(?!\w)", phrase) for phrase in phrases)
     ]
-    return FREE.sub("|", text), frozenset(name for aspect in meant for name in ASPECTS[aspect])
+    return FREE.sub("|", text), frozenset(name for aspect in free_aspects for name in ASPECTS[aspect])

@@ -1,1 +1,1 @@
-"""Models that judge and embed: one session for all calls, which keeps, limits, counts and pays them."""
+"""Chat and embedding models: one session caches, limits and counts all calls, and keeps their cost within a budget."""

@@ -1,4 +1,4 @@
-"""How many calls are in flight to one endpoint: more while it answers, fewer when it refuses."""
+"""Adapt the number of calls in flight to one endpoint: more while it answers, fewer when it refuses."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ class AdaptiveLimit:
     """A limit of calls in flight, by additive increase and multiplicative decrease (Chiu and Jain, 1989).
 
     A round is as many answered calls as the limit allows in flight.  The limit grows by a quarter a round until the
-    first refusal.  A refused or slow call multiplies it by 0.9, once a round; a refused call also lowers it to the
-    number of calls that the endpoint did not refuse.  From there it grows by 0.25 a round.  When it has passed that
-    number by two, the endpoint bears more than before, and it grows by a quarter a round again.  It grows only while
-    every place is taken.
+    first refusal.  A refused or slow call multiplies it by 0.9, at most once a round.  A refused call also lowers it to
+    the number of other calls in flight, which the endpoint evidently bears.  From there the limit grows by 0.25 a
+    round.  Once it is two above that number, the endpoint bears more than before, and the limit grows by a quarter a
+    round again.  It grows only while every place is taken.
 
-    An object serves one event loop at a time; what it has learnt outlives the loop.
+    An object serves one event loop at a time; its limit outlives the loop.
 
     Parameters
     ----------
     most, first
-        Upper limit, and the limit at the start.
+        Upper bound of the limit, and the limit at the start.
 
     Attributes
     ----------
     answered, in_flight
-        Calls answered so far, and calls in flight.
+        Number of calls answered so far, and number of calls in flight.
     """
 
     def __init__(self, most: int, first: int = 8) -> None:
@@ -46,7 +46,7 @@ class AdaptiveLimit:
 
     @property
     def places(self) -> int:
-        """Calls that may be in flight now.
+        """Number of calls that may be in flight now.
 
         >>> AdaptiveLimit(3).places
         3
@@ -54,14 +54,14 @@ class AdaptiveLimit:
         return int(self._limit)
 
     async def enter(self) -> int:
-        """Wait for a place, in the order of asking, and return the number of the call, which `leave` takes."""
+        """Wait for a place, first come first served, and return the number of the call for `leave`."""
         place = asyncio.get_running_loop().create_future()
         self._waiting.append(place)
         self._fill()
         try:
             await place
         except asyncio.CancelledError:
-            if not place.cancelled():  # the place was given in the same moment
+            if not place.cancelled():  # the place was granted at the same moment
                 self.in_flight -= 1
                 self._fill()
             raise
@@ -69,7 +69,7 @@ class AdaptiveLimit:
         return self._started
 
     def leave(self, call: int, outcome: CallOutcome) -> None:
-        """Give back the place of a call, and adapt the limit to how the call ended."""
+        """Free the place of a call, and adapt the limit to its outcome."""
         full = bool(self._waiting) or self.in_flight >= self.places
         self.in_flight -= 1
         if outcome == "answered":
@@ -82,11 +82,11 @@ class AdaptiveLimit:
         self._fill()
 
     def pause(self, seconds: float) -> None:
-        """Start no call for so long, because the endpoint asked for it; calls in flight go on."""
+        """Start no call for this many seconds, as the endpoint asked; calls in flight go on."""
         self._paused_until = max(self._paused_until, _now() + seconds)
 
     def _decrease(self, call: int, *, refused: bool) -> None:
-        if call > self._started_at_cut:  # calls that began before the last cut say nothing about the limit after it
+        if call > self._started_at_cut:  # a call from before the last cut says nothing about the limit since
             self._started_at_cut = self._started
             self._borne = self._limit
             self._limit *= _DECREASE
@@ -96,15 +96,15 @@ class AdaptiveLimit:
         self._limit = max(1.0, self._limit)
 
     def _fill(self) -> None:
-        """Give out every free place, so that the number in flight follows a limit that grew."""
-        pause = self._paused_until - _now()
-        while self._waiting and pause <= 0 and self.in_flight < self.places:
+        """Grant every free place to a waiting call, now or after the pause."""
+        seconds_left = self._paused_until - _now()
+        while self._waiting and seconds_left <= 0 and self.in_flight < self.places:
             place = self._waiting.popleft()
             if not place.done():
                 self.in_flight += 1
                 place.set_result(None)
-        if self._waiting and pause > 0:
-            asyncio.get_running_loop().call_later(pause, self._fill)
+        if self._waiting and seconds_left > 0:
+            asyncio.get_running_loop().call_later(seconds_left, self._fill)
 
 
 def _now() -> float:

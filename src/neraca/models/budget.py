@@ -1,4 +1,4 @@
-"""Money that may be spent: what is in flight counts as estimated, so that the end is not overshot."""
+"""A budget for model calls.  Calls in flight count with their estimated cost, so that it is not overspent."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from neraca.errors import BudgetReached
 
 
 class Budget:
-    """US dollars, and what of them is spent or promised to calls in flight.
+    """A limit in US dollars, with the sums spent and promised to calls in flight.
 
     Parameters
     ----------
     allowed
-        None: no limit.
+        US dollars that may be spent; None: no limit.
 
     Attributes
     ----------
     spent
-        To be kept up to date by whoever knows what calls cost.
+        US dollars spent; the caller adds the cost of each call.
     """
 
     def __init__(self, allowed: float | None) -> None:
@@ -32,12 +32,12 @@ class Budget:
 
     @asynccontextmanager
     async def promise(self, estimate: float) -> AsyncIterator[None]:
-        """Hold money back for one call; where too little is left, wait until the calls in flight have ended.
+        """Reserve money for one call.  If too little is left, wait for calls in flight to end.
 
         Raises
         ------
         BudgetReached
-            When nothing is in flight any more and what is left is less than the estimate.
+            No call is in flight, and less than the estimate is left.
         """
         if self.allowed is None:
             yield

@@ -32,16 +32,17 @@ CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID
 
 
 class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One call: which model was asked, where, for which run, what came back, what it took.
+    """A call of a model, with its reply, time and cost.
 
     Attributes
     ----------
     run, model, url, mode
-        For which run, which model, at which base URL (without name, password and query), how the shape was demanded.
+        The run, the model, the base URL (without user name, password and query), and the mode in which the form of the
+        reply was demanded.
     request, reply
-        JSON: all that was asked, without keys, and what came back in the shape that was asked for.
+        JSON: the whole request without keys, and the reply in the demanded form.
     why
-        What was wrong with a call that was paid for nothing; "" of a good one.
+        What was wrong with a reply that was paid for but useless; "" for a good one.
     """
 
     run: str = ""
@@ -58,7 +59,7 @@ class CallRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def key_of(thing: Any) -> bytes:
-    """Return the SHA-256 of anything that can be written as JSON; the order of keys in objects does not matter.
+    """Return the SHA-256 of a value that can be written as JSON; the order of keys in objects does not matter.
 
     >>> key_of({"a": 1, "b": 2}) == key_of({"b": 2, "a": 1}) != key_of({"a": 1, "b": 3})
     True
@@ -67,22 +68,22 @@ def key_of(thing: Any) -> bytes:
 
 
 def default_path() -> Path:
-    """Return `~/.cache/neraca/models.sqlite`, or its like under `$XDG_CACHE_HOME`."""
+    """Return `neraca/models.sqlite` under `$XDG_CACHE_HOME`, or under `~/.cache` if that is not set."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neraca" / "models.sqlite"
 
 
 class Cache:
-    """The file of replies; several processes may share it, and every entry is whole or not there, also after SIGKILL.
+    """The file of replies.  Several processes may share it; entries are whole or absent, even after SIGKILL.
 
     Parameters
     ----------
     path
-        The file; made where there is none, readable by its owner only, because prompts hold the user's data.
+        The file.  If it does not exist, it is made, readable by its owner only, because prompts hold the user's data.
 
     Raises
     ------
     InputError
-        When the file cannot be opened or is something else.
+        The file cannot be opened, or is not a cache of this version.
     """
 
     def __init__(self, path: Path) -> None:
@@ -99,11 +100,11 @@ class Cache:
 
     def _prepare(self) -> None:
         self._db.execute("PRAGMA journal_mode = WAL")
-        # What a commit wrote survives the death of the process; a power cut may cost the last few replies.
+        # A commit survives the death of the process; a power cut may lose the last few replies.
         self._db.execute("PRAGMA synchronous = NORMAL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
-            raise InputError(f"{self.path}: written by a newer Neraca; choose another file for the cache, or delete it")
+            raise InputError(f"{self.path}: written by a newer Neraca; choose another cache file, or delete this one")
         self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
 
     def close(self) -> None:
@@ -111,17 +112,17 @@ class Cache:
         self._db.close()
 
     def reply(self, key: bytes) -> CallRecord | None:
-        """Return the good call of this key, if there was one; its request is left out."""
+        """Return the good call with this key, without its request; None if there is none."""
         with self._explained():
             row = self._db.execute(f"SELECT {_COLUMNS} FROM calls WHERE key = ?", (key,)).fetchone()
         return row and CallRecord(**dict(zip(_COLUMNS.split(", "), row, strict=True)))
 
     def keep_reply(self, key: bytes, record: CallRecord) -> None:
-        """Keep a good call; when this returns, it is there for every process and not paid again."""
+        """Store a good call; once this returns, every process finds it."""
         self._insert("calls", f"key, at, request, {_COLUMNS}", key, record)
 
     def log_wasted(self, record: CallRecord) -> None:
-        """Write down a call that was paid for nothing: it counts as cost, and is not used again."""
+        """Store a call whose reply was useless: it counts as cost, and is not used again."""
         self._insert("wasted", "at, run, model, url, why, input_tokens, output_tokens, cost", b"", record)
 
     def _insert(self, table: str, columns: str, key: bytes, record: CallRecord) -> None:
@@ -132,18 +133,18 @@ class Cache:
             self._db.execute(statement, [values[name] for name in names])
 
     def get(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Return the values that were put under these keys; keys without a value are left out."""
-        every = list(keys)
+        """Return the values stored under these keys; keys without a value are left out."""
+        all_keys = list(keys)
         values: dict[bytes, bytes] = {}
         with self._explained():
-            for start in range(0, len(every), _PAGE):
-                page = every[start : start + _PAGE]
+            for start in range(0, len(all_keys), _PAGE):
+                page = all_keys[start : start + _PAGE]
                 marks = ",".join("?" * len(page))
                 values.update(self._db.execute(f"SELECT key, value FROM kept WHERE key IN ({marks})", page))
         return values
 
     def put(self, values: Mapping[bytes, bytes]) -> None:
-        """Keep embeddings, or values that were worked out from replies: all of them, or after a kill none."""
+        """Store embeddings, or values computed from replies.  After a kill, all of them are stored or none."""
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -154,19 +155,19 @@ class Cache:
             self._db.execute("COMMIT")
 
     def spent(self, run: str) -> Spent:
-        """Return what the calls that are logged under this name cost, of all processes that ever made some."""
+        """Return the total cost of the calls logged under this run name, over all processes."""
         total = Spent()
-        for table, good in (("calls", 1), ("wasted", 0)):
+        for table, is_good in (("calls", 1), ("wasted", 0)):
             sums = "count(*), total(input_tokens), total(output_tokens), total(cost), count(cost)"
             with self._explained():
                 row = self._db.execute(f"SELECT {sums} FROM {table} WHERE run = ?", (run,)).fetchone()
-            count, read, written, cost, priced = row
+            count, read_tokens, written_tokens, cost, priced_count = row
             total += Spent(
-                calls=count * good,
-                wasted=count * (1 - good),
-                input_tokens=int(read),
-                output_tokens=int(written),
-                cost=cost if priced == count else None,
+                calls=count * is_good,
+                wasted=count * (1 - is_good),
+                input_tokens=int(read_tokens),
+                output_tokens=int(written_tokens),
+                cost=cost if priced_count == count else None,
             )
         return total
 
@@ -176,7 +177,7 @@ class Cache:
             yield
         except sqlite3.DatabaseError as error:
             raise InputError(
-                f"{self.path}: not usable as cache of model calls ({error}); choose another file, or delete it"
+                f"{self.path}: not usable as a cache of model calls ({error}); choose another file, or delete this one"
             ) from None
         except OSError as error:
             raise InputError(f"{self.path}: {error.strerror or error}; choose another file for the cache") from None

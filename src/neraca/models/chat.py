@@ -1,4 +1,4 @@
-"""A chat model: a prompt and the shape of the reply go in, a checked value comes out."""
+"""Ask a chat model: send a prompt with the schema of the reply, and return a checked value."""
 
 from __future__ import annotations
 
@@ -24,29 +24,35 @@ from neraca.models.reply_schema import ReplySchema, Unfit
 T = TypeVar("T", bound=msgspec.Struct)
 _STOPPED = {
     "length": "the reply was cut off at max_tokens = {}; raise max_tokens",
-    "content_filter": "the provider's content filter kept the reply back",
+    "content_filter": "the provider's content filter withheld the reply",
 }
 
 
 class ChatSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which model, where, and how it is asked.
+    """Settings of a chat model.
 
     Attributes
     ----------
     model
-        `openai:gpt-4o-mini`; with the extra `judge` also `anthropic:…`, `google:…` and every other provider that
-        pydantic-ai knows.
+        The model, such as `openai:gpt-4o-mini`; with the extra `judge` also `anthropic:…`, `google:…` and every other
+        provider of pydantic-ai.
     url
-        Base URL of an OpenAI-compatible endpoint (Ollama, vLLM, llama.cpp, LM Studio) for `openai:` models.
+        Base URL of an OpenAI-compatible endpoint (Ollama, vLLM, llama.cpp, LM Studio), for `openai:` models.
     key
-        The key, or `${NAME}` of an environment variable; "" is the provider's usual one.
-    temperature, max_tokens, timeout, retries
-        Degrees of chance (None: the model's own), longest reply, seconds per call, further attempts.
+        The key, or `${NAME}` of an environment variable; "": the provider's usual environment variable.
+    temperature
+        Randomness of replies; None: the model's default.
+    max_tokens
+        Longest reply, in tokens.
+    timeout
+        Seconds per attempt.
+    retries
+        Further attempts after a failure.
     extra
-        Further settings of the model, by pydantic-ai's names, for `openai:` models also by the endpoint's own;
+        Further settings of the model under pydantic-ai's names, for `openai:` models also under the endpoint's names.
         `${NAME}` is read from the environment.
     price
-        US dollars per million tokens, [input, output]; None: as genai-prices knows it.
+        US dollars per million tokens, [input, output]; None: from genai-prices.
     """
 
     model: str = ""
@@ -62,7 +68,7 @@ class ChatSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, kw_only=True)
 class _Call(Generic[T]):
-    """One prompt while it is asked; `request` is all that shapes the reply, and no secret."""
+    """A call in progress; `request` holds everything that affects the reply, and no secret."""
 
     prompt: Prompt[T]
     repeat: int
@@ -72,81 +78,82 @@ class _Call(Generic[T]):
 
     @cached_property
     def key(self) -> bytes:
-        """The key under which the reply is kept."""
+        """Key of the reply in the cache."""
         return key_of(self.request)
 
 
 class Chat:
-    """A model that is asked through a session.
+    """A chat model, called through a session.
 
-    Connections live with the session: they are opened when first needed and closed with the event loop.  So a sync
-    face may call `asyncio.run` for each piece of work, and nothing needs closing by hand.
+    Connections are opened when first needed, and closed with the event loop.  So synchronous code may call
+    `asyncio.run` for each piece of work, and need not close anything.
 
     Parameters
     ----------
     settings
-        See `ChatSettings`; what is wrong with them raises `SpecError`.
+        See `ChatSettings`; invalid settings raise `SpecError`.
     session
-        Its cache, limit, budget and counts are used.
+        The session with the cache, limit, budget and counts to use.
 
     Attributes
     ----------
     before_paying
-        What must work for the replies to be of use; it is awaited once, before the first reply that is not kept.  Where
-        it fails, nothing is asked, and every caller gets its error.
+        A check that must pass before money is spent.  It is awaited once, before the first call that is not in the
+        cache.  If it fails, the model is not called, and every caller gets the error of the check.
     """
 
     def __init__(self, settings: ChatSettings, session: ModelSession) -> None:
         model = settings.model
-        _check(settings)
+        _check_settings(settings)
         self._settings = settings
         self._session = session
         self._key: str = fill_variables(settings.key, model)
         self._url = base_url(model, settings.url)
         self._endpoint = endpoint_name(model, self._url)
         self._price = Price(model, self._url, settings.price)
-        own = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
-        self._parameters: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        parameters = {"temperature": settings.temperature, "max_tokens": settings.max_tokens}
+        self._parameters: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
         self._parameters |= fill_variables(settings.extra, model)
         self._schemas: dict[type[msgspec.Struct], ReplySchema[Any]] = {}
         self._reply_modes: dict[str, Any] = {}
         self.before_paying: Callable[[], Coroutine[Any, Any, None]] | None = None
-        self._tried: asyncio.Task[None] | None = None
-        self._worst = 1.0  # how far a call's cost was above its estimate, at most
+        self._checked: asyncio.Task[None] | None = None
+        self._worst = 1.0  # largest ratio of a call's cost to its estimate
 
     @property
     def name(self) -> str:
-        """The name that stands in verdicts after `llm:`, such as `openai:gpt-4o-mini`."""
+        """Name in verdicts after `llm:`, such as `openai:gpt-4o-mini`."""
         return self._settings.model
 
     async def ask(self, prompt: Prompt[T], repeat: int = 0) -> Reply[T]:
-        """Return the model's reply to a prompt, kept under everything that shapes it and the number of the repeat.
+        """Return the model's reply to a prompt, from the cache or by a call.
 
-        Of several callers that ask the same at once, one makes the call.  A parameter that the endpoint refuses is
-        left out from then on; the replies made without it are kept under a key of their own.  How the shape was
-        demanded follows from the endpoint and is not part of the key.
+        The key in the cache covers everything that affects the reply, and the number of the repeat.  If several callers
+        ask the same at once, one makes the call.  A parameter that the endpoint refuses is left out from then on, and
+        replies without it have another key.  The mode of demanding the form of the reply depends on the endpoint and is
+        not part of the key.
 
         Raises
         ------
         ModelError
-            When the last attempt failed too; nothing is kept of it.
+            The last attempt failed too; its reply is not kept.
         SpecError
-            When the endpoint never answered and key, model or URL look wrong; when there is a budget and the
-            model's price is not known.
+            The endpoint never answered and key, model or URL look wrong; or there is a budget and the price of the
+            model is unknown.
         BudgetReached
-            When the budget does not allow another call, or the provider says that its account is empty.
+            The budget does not allow another call, or the provider says that its account is empty.
         """
         try:
             async with self._session.lock(key_of(self._request(prompt, repeat, []))):
-                return self._known(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
+                return self._look_up(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
         finally:
             for text in self._compatibility.notes:
                 self._session.note(self.name, text)
 
     async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
         if self.before_paying:
-            self._tried = self._tried or asyncio.create_task(self.before_paying())
-            await asyncio.shield(self._tried)
+            self._checked = self._checked or asyncio.create_task(self.before_paying())
+            await asyncio.shield(self._checked)
         call = self._call(prompt, repeat)
         session, price = self._session, call.estimate.cost
         if session.dry_run:
@@ -154,7 +161,7 @@ class Chat:
         if session.budget is not None and price is None:
             raise SpecError(
                 f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
-                "per million tokens (those of known models come with neraca[judge])"
+                "per million tokens (neraca[judge] has the prices of many models)"
             )
         model = await session.connection(
             f"{self.name} {self._endpoint} {self._key}",
@@ -203,8 +210,8 @@ class Chat:
         }
         return {**request, "dropped": dropped} if dropped else request
 
-    def _known(self, call: _Call[T]) -> Reply[T] | None:
-        """Return the kept reply if it still passes the check; in a dry run also what was counted before."""
+    def _look_up(self, call: _Call[T]) -> Reply[T] | None:
+        """Return the cached reply if it still passes the check; in a dry run also a reply that was estimated before."""
         session, earlier = self._session, call.key not in self._session.made
         record = None if earlier and session.anew else session.cache.reply(call.key)
         if record is None:
@@ -217,14 +224,14 @@ class Chat:
         except Unfit:
             return None
         session.count(Spent(cached=1))
-        return replace(_reply(value, record), cached=True, earlier=earlier)
+        return replace(_make_reply(value, record), cached=True, earlier=earlier)
 
     def _estimated(self, call: _Call[T]) -> Reply[T]:
-        """Return a dry run's reply; from now on it counts as kept."""
+        """Return the made-up reply of a dry run; from now on it counts as cached."""
         estimate = call.estimate
         self._session.estimated.add(call.key)
         self._session.count(estimate)
-        return _reply(call.prompt.guess, estimate)
+        return _make_reply(call.prompt.guess, estimate)
 
     @cached_property
     def _compatibility(self) -> Compatibility:
@@ -233,7 +240,7 @@ class Chat:
 
     @cached_property
     def _client(self) -> Client:
-        """Our own for what speaks as OpenAI does, pydantic-ai for everybody else; imported when somebody is asked."""
+        """The client: our own for OpenAI-compatible endpoints, pydantic-ai for others; imported when first needed."""
         if self.name.startswith(("openai:", "openai-chat:")):
             from neraca.models import openai_chat
 
@@ -243,8 +250,8 @@ class Chat:
         return provider
 
     async def _attempt(self, model: Any, call: _Call[T], modes: Sequence[str], *, declined: bool = False) -> Reply[T]:
-        """Make one attempt in the first of these modes; where no reply has come in it yet, in the next."""
-        mode, *others = modes
+        """Make one attempt in the first of these modes; if it is declined or gives a useless reply, try the next."""
+        mode, *next_modes = modes
         name, compatibility = call.schema.name, self._compatibility
         if name not in self._reply_modes:
             self._reply_modes[name] = self._client.reply_modes(name, call.schema.schema)
@@ -253,21 +260,21 @@ class Chat:
             raw = await self._client.complete(
                 model, call.prompt, self._reply_modes[name][mode], self._parameters, compatibility.dropped, self._key
             )
-            reply = self._paid(call, raw, mode, perf_counter() - started)
+            reply = self._settle(call, raw, mode, perf_counter() - started)
         except ParameterDeclined as error:
             self._session.count(Spent(wasted=1))
             compatibility.drop(error.parameter)
             return await self._attempt(model, self._call(call.prompt, call.repeat), modes, declined=declined)
         except (Declined, Unfit) as error:
-            if not others:
+            if not next_modes:
                 raise
             self._session.count(Spent(wasted=1))
-            return await self._attempt(model, call, others, declined=declined or isinstance(error, Declined))
+            return await self._attempt(model, call, next_modes, declined=declined or isinstance(error, Declined))
         compatibility.use(name, mode, declined=declined)
         return reply
 
-    def _paid(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
-        """Count a reply that came; keep it if it is what was asked for, else log it and raise `ModelError`."""
+    def _settle(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
+        """Count the cost of a reply, and store it if it is good; else log it as wasted and raise `ModelError`."""
         cost = self._price.of(raw.input_tokens, raw.output_tokens, raw.usage)
         value, failure = call.prompt.guess, None
         try:
@@ -280,7 +287,7 @@ class Chat:
             model=self.name,
             url=public(self._endpoint),
             mode=mode,
-            request=msgspec.json.encode(_logged(call.request)),
+            request=msgspec.json.encode(_redact(call.request)),
             reply=b"" if failure else msgspec.json.encode(value),
             seconds=seconds,
             input_tokens=raw.input_tokens,
@@ -290,32 +297,32 @@ class Chat:
         if cost and call.estimate.cost:
             self._worst = max(self._worst, cost / call.estimate.cost)
         self._session.settle(call.key, record, failure)
-        return _reply(value, record)
+        return _make_reply(value, record)
 
 
-def _reply(value: T, took: CallRecord | Spent) -> Reply[T]:
+def _make_reply(value: T, record: CallRecord | Spent) -> Reply[T]:
     return Reply(
         value=value,
-        seconds=took.seconds if isinstance(took, CallRecord) else 0.0,
-        cost=took.cost,
-        input_tokens=took.input_tokens,
-        output_tokens=took.output_tokens,
-        mode=took.mode if isinstance(took, CallRecord) else "",
+        seconds=record.seconds if isinstance(record, CallRecord) else 0.0,
+        cost=record.cost,
+        input_tokens=record.input_tokens,
+        output_tokens=record.output_tokens,
+        mode=record.mode if isinstance(record, CallRecord) else "",
     )
 
 
-def _logged(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a request as it is written down: headers and the query of a URL may hold keys that stand there as text."""
+def _redact(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the request for the log, without headers and the query of the URL, which may contain keys."""
     extra = {name: value for name, value in request["extra"].items() if name != "extra_headers"}
     return {**request, "extra": extra, "url": public(request["url"])}
 
 
-def _check(settings: ChatSettings) -> None:
+def _check_settings(settings: ChatSettings) -> None:
     model = settings.model
     provider, colon, name = model.partition(":")
     if not (provider and colon and name):
         raise SpecError(f"model = {model!r}: write PROVIDER:NAME, such as openai:gpt-4o-mini")
     if not settings.timeout > 0 or settings.retries < 0 or settings.max_tokens < 1:
-        raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, max_tokens at least 1")
+        raise SpecError(f"{model}: timeout must be above 0 seconds, retries at least 0, max_tokens at least 1")
     if settings.price and not min(settings.price) >= 0:
-        raise SpecError(f"{model}: prices are US dollars per million tokens, at least 0")
+        raise SpecError(f"{model}: prices must be US dollars per million tokens, at least 0")

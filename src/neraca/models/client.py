@@ -1,4 +1,4 @@
-"""What a client of chat models does: how it is asked, what it returns, what it declines."""
+"""The interface of clients of chat models: their calls, replies and refusals."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from neraca.models.prompt import Prompt
 
 
 class Declined(Misconfigured):
-    """The endpoint did not accept the request as it stands; another way of demanding the shape may do."""
+    """The endpoint did not accept the request; another mode of demanding the form of the reply may work."""
 
 
 class ParameterDeclined(ModelError):
-    """The endpoint did not accept one parameter of the request, named by `parameter`; it may do without."""
+    """The endpoint did not accept the parameter `parameter` of the request; the request may work without it."""
 
     def __init__(self, message: str, parameter: str) -> None:
         super().__init__(message)
@@ -25,18 +25,18 @@ class ParameterDeclined(ModelError):
 
 @dataclass(frozen=True, kw_only=True)
 class RawReply:
-    """What a model wrote.
+    """The reply of a model before it is checked.
 
     Attributes
     ----------
     text
-        It should be JSON.
+        The text, which should be JSON.
     stopped
-        Why it ended early: `length` or `content_filter`; "" if it did not.
+        Why the reply ended early: `length` or `content_filter`; "" if it did not.
     input_tokens, output_tokens
-        As the provider counts them.
+        Number of tokens, as counted by the provider.
     usage
-        The same and what else matters for the price, under the names that genai-prices reads.
+        These numbers and others that matter for the price, under the names that genai-prices reads.
     """
 
     text: str
@@ -47,18 +47,18 @@ class RawReply:
 
 
 class Client(Protocol):
-    """A module with these three functions; only it knows what its models and reply modes are."""
+    """A module with these three functions.  Its models and reply modes are opaque to callers."""
 
     def connect(self, model: str, url: str, key: str) -> AsyncGenerator[Any]:
-        """Yield the model once, ready to be asked, and close its connections when the generator is closed.
+        """Yield a connected model once, and close its connections when the generator is closed.
 
-        `model` is `PROVIDER:NAME`; `url` and `key` say where and with what, "" is what the provider usually takes,
-        from the environment.  Raises `SpecError` for what it cannot work with, such as a missing key, and
-        `MissingExtra` when a package is not installed.
+        `model` is `PROVIDER:NAME`.  `url` and `key` are the address and the key; "" means the provider's default from
+        the environment.  Raise `SpecError` for invalid settings, such as a missing key, and `MissingExtra` if a package
+        is not installed.
         """
 
     def reply_modes(self, kind: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return mode → how a reply of this shape is demanded; the modes are those of `compatibility.MODES`."""
+        """Return mode → how it demands a reply that fits this schema; the modes are those of `compatibility.MODES`."""
 
     async def complete(
         self,
@@ -69,16 +69,16 @@ class Client(Protocol):
         dropped: Collection[str],
         key: str,
     ) -> RawReply:
-        """Ask once, without the parameters that are dropped.
+        """Make one call, without the parameters in `dropped`.
 
         Raises
         ------
         ParameterDeclined
-            When one parameter of the request is not accepted.
+            The endpoint does not accept one parameter of the request.
         Declined
-            When the request as it stands is not accepted, perhaps for the way in which the shape was demanded.
+            The endpoint does not accept the request, perhaps because of the mode.
         ModelError, TimeoutError
-            When there is no reply that can be used.
+            There is no usable reply.
         BudgetReached
-            When the provider says that its account has no money left.
+            The provider says that the account has no money left.
         """

@@ -1,4 +1,4 @@
-"""What an endpoint does not take from requests to one model: found out by a refusal, and remembered."""
+"""Remember which parameters and reply modes an endpoint refuses for a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-#: How the shape of a reply can be demanded, best first.
+#: Modes of demanding the form of a reply, best first, with descriptions for messages.
 MODES = {
     "native": "its own schema",
     "tool": "the schema of a tool",
@@ -21,14 +21,14 @@ class _Record(msgspec.Struct):
 
 
 class Compatibility:
-    """The parameters that are left out, and how the shape of a reply is demanded.
+    """Parameters to leave out of requests to a model, and modes of demanding the form of replies.
 
     Parameters
     ----------
     stored
-        What `store` got last, in whatever process; None: nothing.
+        The last value passed to `store`, in any process; None: there is none.
     store
-        Keeps what was found out.
+        Called with each new state, to save it.
     """
 
     def __init__(self, stored: bytes | None, store: Callable[[bytes], None]) -> None:
@@ -38,19 +38,20 @@ class Compatibility:
 
     @property
     def dropped(self) -> list[str]:
-        """The names of the parameters that are left out, sorted."""
+        """Names of the parameters to leave out, sorted."""
         return self._record.dropped
 
     def drop(self, parameter: str) -> None:
-        """Leave out a parameter from now on."""
+        """Leave a parameter out of later requests, and save this."""
         if parameter not in self._record.dropped:
             self._record.dropped = sorted([*self._record.dropped, parameter])
             self._save()
 
     def modes(self, kind: str) -> tuple[str, ...]:
-        """Return the modes to try for a reply of this name: the one that works, else all from the first that may work.
+        """Return the modes to try for a kind of reply, best first.
 
-        That is the mode in which replies of another name came.
+        If a mode works for this kind, return it alone.  Otherwise start with the stored mode of this kind, or with a
+        mode of another kind, or with the best mode, and add all worse modes.
         """
         if kind in self._works:
             return (self._works[kind],)
@@ -59,10 +60,10 @@ class Compatibility:
         return tuple(MODES)[list(MODES).index(first) :]
 
     def use(self, kind: str, mode: str, *, declined: bool) -> None:
-        """Demand replies of this name in this mode from now on, unless one is known to work already.
+        """Use this mode for a kind of reply from now on, unless another mode already works for it.
 
-        `declined`: the endpoint refused a better mode, and so will the next process be refused.  Where it took the
-        better mode and the reply was of no use, that may have been chance, and is not stored.
+        Store the mode only if the endpoint `declined` a better one, which it would do again in the next process.  If
+        the better mode gave a useless reply, this may have been chance.
         """
         if self._works.setdefault(kind, mode) == mode and declined and self._record.modes.get(kind) != mode:
             self._record.modes[kind] = mode
@@ -70,11 +71,11 @@ class Compatibility:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know of how the model is asked, for messages."""
+        """Sentences for messages: parameters left out, and modes other than the best."""
         modes = dict.fromkeys([*self._works.values(), *self._record.modes.values()])
-        notes = [f"asked without {parameter}, which it does not take" for parameter in self.dropped]
-        shape = "the shape of replies is demanded by {}, since {} failed"
-        return notes + [shape.format(MODES[mode], MODES[_BEST]) for mode in modes if mode != _BEST]
+        notes = [f"asked without {parameter}, which it does not accept" for parameter in self.dropped]
+        sentence = "the form of replies is demanded by {}, because {} failed"
+        return notes + [sentence.format(MODES[mode], MODES[_BEST]) for mode in modes if mode != _BEST]
 
     def _save(self) -> None:
         self._store(msgspec.json.encode(self._record))

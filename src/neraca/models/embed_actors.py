@@ -1,4 +1,4 @@
-"""Models that embed in actors of a Ray cluster, instead of in this process."""
+"""Embed texts in the actors of a Ray cluster instead of in this process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from neraca.models.adaptive_concurrency import AdaptiveLimit
 from neraca.models.embed_batches import unit
 from neraca.models.ray_actors import Load, RayActors
 
-#: Batches that wait at each actor, so that none is idle while another one is put together.
+#: Batches in progress or waiting at each actor, so that no actor is idle while the next batch is prepared.
 _PENDING = 2
 
 
@@ -23,14 +23,14 @@ class ActorModel:
     Parameters
     ----------
     key
-        See `neraca.models.embed_batches.Source`: that of the same model in this process.
+        See `neraca.models.embed_batches.Source`; the same as for the model in this process.
     load
-        See `neraca.models.ray_actors.Load`; it is called in each actor.
+        See `neraca.models.ray_actors.Load`; called in each actor.
     actors
-        Where.
+        The actors to use.
     """
 
-    #: Small batches, so that the answers that are judged at a time keep many actors busy.
+    #: Small batches, so that the answers judged at one time keep many actors busy.
     most = 16
     paid = False
 
@@ -53,16 +53,16 @@ class ActorModel:
         return AdaptiveLimit(places, first=places)
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Source`; the actor with the fewest batches gets them."""
+        """Return unit vectors from the actor with the fewest batches; see `Source.vectors`."""
         number = await self._turn.enter()
         place = self._busy.index(min(self._busy))
         self._busy[place] += 1
         try:
-            made = await self._actors.encode(self._pool[place], texts, self.key["model"])
+            vectors = await self._actors.encode(self._pool[place], texts, self.key["model"])
         finally:
             self._busy[place] -= 1
             self._turn.leave(number, "answered")
-        return unit(made, len(texts))
+        return unit(vectors, len(texts))
 
     def estimate(self, texts: Sequence[str]) -> None:
-        """Count nothing, because a model on machines of one's own costs nothing."""
+        """Count nothing, because a model on the user's own machines costs nothing."""

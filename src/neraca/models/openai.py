@@ -1,4 +1,4 @@
-"""OpenAI-compatible endpoints over HTTP: where they are, how they are called, what a refusal means."""
+"""Call OpenAI-compatible endpoints over HTTP: address, key, connection, and the meaning of errors."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _EMPTY = re.compile(
 
 
 class Refused(ModelError):
-    """The endpoint did not accept the request as it stands: 400, 413 or 422.
+    """The endpoint did not accept the request: status 400, 413 or 422.
 
     Attributes
     ----------
     body
-        What it wrote.
+        Body of the error reply.
     parameter
-        The parameter of the request that it says is to blame, or "".
+        The parameter of the request that the endpoint names as the cause, or "".
     """
 
     def __init__(self, message: str, body: str, parameter: str) -> None:
@@ -53,7 +53,7 @@ class _ErrorBody(msgspec.Struct, frozen=True):
 
 
 def address(url: str, path: str) -> str:
-    """Return the base URL, or OpenAI's, with a path of the API after its own path and before a query.
+    """Return the base URL, or OpenAI's if it is "", with a path of the API inserted before the query.
 
     >>> address("http://localhost:8000/v1?a=1", "embeddings")
     'http://localhost:8000/v1/embeddings?a=1'
@@ -62,31 +62,31 @@ def address(url: str, path: str) -> str:
     return parts._replace(path=f"{parts.path}/{path}").geturl()
 
 
-def secret(model: str, url: str, given: str) -> str:
-    """Return the given key, else `OPENAI_API_KEY`; raises `SpecError` where there is neither a key nor a URL."""
-    key = given or os.environ.get("OPENAI_API_KEY", "").strip()
+def secret(model: str, url: str, from_settings: str) -> str:
+    """Return the key from the settings, else `OPENAI_API_KEY`; raise `SpecError` if there is neither key nor URL."""
+    key = from_settings or os.environ.get("OPENAI_API_KEY", "").strip()
     if not (key or url):
-        raise SpecError(f"{model}: no key; set the environment variable OPENAI_API_KEY, or key, or url")
+        raise SpecError(f"{model}: no key; set the environment variable OPENAI_API_KEY, or the setting key or url")
     return key
 
 
 class Connection:
-    """A connection to one address, to which anything can be posted while it is open; a context manager.
+    """A context manager that holds a connection to one address open for posts.
 
     Parameters
     ----------
     url, key
-        The whole address, and the key or "".  Organisation, project and proxy are those of the environment.
+        The whole address, and the key or "".  Organisation, project and proxy come from the environment.
     """
 
     def __init__(self, url: str, key: str) -> None:
         parts = urlsplit(url)
-        in_url = "@" in parts.netloc  # a name and a password of the URL go where the key would
+        url_has_password = "@" in parts.netloc  # user name and password of the URL take the place of the key
         headers = {"Content-Type": "application/json"}
-        headers |= {"Authorization": f"Bearer {key}"} if key and not in_url else {}
+        headers |= {"Authorization": f"Bearer {key}"} if key and not url_has_password else {}
         headers |= {name: os.environ[variable] for name, variable in _ACCOUNT.items() if os.environ.get(variable)}
         self._url, self._key = url, key
-        # By itself aiohttp would look for the proxy at every call, in a thread, and read a `.netrc` besides.
+        # With `trust_env`, aiohttp would look for the proxy at every call, in a thread, and also read a `.netrc`.
         self._proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0),
@@ -107,31 +107,31 @@ class Connection:
         Raises
         ------
         Refused
-            When the endpoint did not accept what was sent.
+            The endpoint did not accept the request.
         ModelError
-            When it was not reached or did not answer; `Misconfigured` where key or URL look wrong.
+            The endpoint was not reached or did not answer; `Misconfigured` if key or URL look wrong.
         BudgetReached
-            When the provider says that its account has no money left.
+            The provider says that its account has no money left.
         """
         try:
-            # Followed, a redirect would take data and key to wherever it points.
+            # Do not follow redirects: they would send data and key to another address.
             async with self._session.post(
                 self._url, data=data, headers=headers, allow_redirects=False, proxy=self._proxy
             ) as response:
                 body = await response.read()
         except (aiohttp.ClientConnectionError, aiohttp.ClientHttpProxyError) as error:
             raise Misconfigured(f"not reached: {excerpt(str(error), self._key)}", again=True) from None
-        except ValueError as error:  # what no URL, header or proxy can be
+        except ValueError as error:  # an invalid URL, header or proxy
             raise Misconfigured(f"not sent: {excerpt(str(error), self._key)}") from None
         except aiohttp.ClientError as error:
             raise ModelError(f"the reply broke off: {excerpt(str(error), self._key)}", again=True) from None
         if response.status != 200:
-            raise _refusal(response.status, response.headers, body, self._key)
+            raise _error_for_status(response.status, response.headers, body, self._key)
         return body
 
 
-def _refusal(status: int, headers: Mapping[str, str], data: bytes, key: str) -> Exception:
-    """Return what a status means: whether asking again may help, with fewer calls at once, or with something else."""
+def _error_for_status(status: int, headers: Mapping[str, str], data: bytes, key: str) -> Exception:
+    """Return the error for a status: whether a retry may help, with fewer calls in flight or a changed request."""
     body = data.decode(errors="replace")
     error = _read_error(body)
     message = f"moved to {public(headers.get('Location', ''))}" if 300 <= status < 400 else error.message
@@ -149,7 +149,7 @@ def _refusal(status: int, headers: Mapping[str, str], data: bytes, key: str) -> 
 
 
 def _read_error(body: str) -> _Error:
-    """Read an error: JSON as OpenAI writes it, with the code after the message; else the words of a page.
+    """Read an error: OpenAI's JSON, with the code after the message, or the text of an HTML page.
 
     >>> _read_error('{"error": {"message": "Slow down.", "type": "requests", "code": null}}').message
     'Slow down. (requests)'

@@ -1,4 +1,4 @@
-"""Chat completions: our own client of OpenAI and of every endpoint that speaks its language."""
+"""Chat completions: our own client for OpenAI and compatible endpoints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
 _TOO_LONG = re.compile(r"^status 413|context[ _](length|window|size)")
 
-#: pydantic-ai's names of settings, where the endpoint's are others by more than the prefix `openai_`.
+#: pydantic-ai's name of a setting → the endpoint's, if they differ by more than the prefix `openai_`.
 _NAMES = {
     "max_tokens": "max_completion_tokens",
     "stop_sequences": "stop",
@@ -31,7 +31,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Model:
-    """A name, and a connection to the endpoint that knows it."""
+    """The name of a model, and a connection to its endpoint."""
 
     name: str
     connection: Connection
@@ -39,7 +39,7 @@ class Model:
 
 @dataclass(frozen=True)
 class ReplyMode:
-    """How a shape is demanded: by fields of the request, and by words after the instructions."""
+    """Demands the form of a reply by fields of the request, and by words after the instructions."""
 
     fields: dict[str, Any]
     words: str = ""
@@ -47,7 +47,7 @@ class ReplyMode:
 
 @dataclass(frozen=True, kw_only=True)
 class Usage:
-    """Tokens, under the names that genai-prices reads."""
+    """Numbers of tokens, under the names that genai-prices reads."""
 
     input_tokens: int
     output_tokens: int
@@ -56,13 +56,13 @@ class Usage:
 
 
 async def connect(model: str, url: str, key: str) -> AsyncGenerator[Model]:
-    """See `neraca.models.client.Client`; the provider in `model` does not matter here."""
+    """Yield a connected model; see `neraca.models.client.Client`.  The provider in `model` is ignored."""
     async with Connection(address(url, "chat/completions"), secret(model, url, key)) as connection:
         yield Model(model.partition(":")[2], connection)
 
 
 def reply_modes(kind: str, schema: Mapping[str, Any]) -> dict[str, ReplyMode]:
-    """See `neraca.models.client.Client`; best first."""
+    """Return the reply modes, best first; see `neraca.models.client.Client`."""
     strict = {"name": kind, "schema": _strict(schema), "strict": True}
     tool = {"name": kind, "description": "The reply.", "parameters": schema}
     return {
@@ -75,7 +75,7 @@ def reply_modes(kind: str, schema: Mapping[str, Any]) -> dict[str, ReplyMode]:
 
 
 def _strict(schema: Any) -> Any:
-    """Return a schema as OpenAI wants it: no field may be left out, none has a default, and there are no others.
+    """Return the schema in OpenAI's strict form: every field is required, without defaults, and no other is allowed.
 
     >>> _strict({"properties": {"default": {"type": "integer", "default": 1}}})["required"]
     ['default']
@@ -84,19 +84,19 @@ def _strict(schema: Any) -> Any:
         return [_strict(part) for part in schema]
     if not isinstance(schema, Mapping):
         return schema
-    whole = {name: _strict(part) for name, part in schema.items() if name != "default"}
+    strict = {name: _strict(part) for name, part in schema.items() if name != "default"}
     for names in ("properties", "$defs"):
         if names in schema:
-            whole[names] = {name: _strict(part) for name, part in schema[names].items()}
+            strict[names] = {name: _strict(part) for name, part in schema[names].items()}
     if "properties" in schema:
-        whole |= {"required": list(schema["properties"]), "additionalProperties": False}
-    return whole
+        strict |= {"required": list(schema["properties"]), "additionalProperties": False}
+    return strict
 
 
 async def complete(
     model: Model, prompt: Prompt[Any], mode: ReplyMode, settings: Mapping[str, Any], dropped: Collection[str], key: str
 ) -> RawReply:
-    """See `neraca.models.client.Client`."""
+    """Make one call; see `neraca.models.client.Client`."""
     parameters = {name: value for name, value in _parameters(settings).items() if name not in dropped}
     request = {
         "model": model.name,
@@ -113,39 +113,37 @@ async def complete(
     except Refused as error:
         if _TOO_LONG.search(str(error)):
             raise ModelError(str(error)) from None
-        if parameter := _named(error, parameters, mode.fields):
+        if parameter := _refused_parameter(error, parameters, mode.fields):
             raise ParameterDeclined(str(error), parameter) from None
         raise Declined(str(error)) from None
     try:
         completion = _DECODER.decode(body)
     except msgspec.DecodeError as error:
         reason = f"{str(error).rstrip('.')}: {excerpt(body.decode(errors='replace'), key)}"
-        raise ModelError(
-            f"not understood; does the URL end as it should, mostly in /v1? {reason}", again=True
-        ) from None
+        raise ModelError(f"reply not understood; check the end of the URL, usually /v1: {reason}", again=True) from None
     return _raw_reply(completion, data)
 
 
 def _parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings as parameters of a request: names of pydantic-ai become the endpoint's, others stay.
+    """Return the settings as parameters of a request: pydantic-ai's names become the endpoint's, others stay.
 
     >>> _parameters({"temperature": 0.0, "openai_seed": 1, "extra_body": {"top_k": 5}})
     {'temperature': 0.0, 'seed': 1, 'top_k': 5}
     >>> _parameters({"max_tokens": 9, "thinking": True})
     {'max_completion_tokens': 9, 'reasoning_effort': 'medium'}
     """
-    own = {name: value for name, value in settings.items() if name not in ("extra_headers", "extra_body")}
-    parameters = {_NAMES.get(name, name.removeprefix("openai_")): value for name, value in own.items()}
+    direct = {name: value for name, value in settings.items() if name not in ("extra_headers", "extra_body")}
+    parameters = {_NAMES.get(name, name.removeprefix("openai_")): value for name, value in direct.items()}
     if isinstance(effort := parameters.get("reasoning_effort"), bool):
         parameters["reasoning_effort"] = "medium" if effort else "none"
     return {**parameters, **settings.get("extra_body", {})}
 
 
-def _named(error: Refused, parameters: Iterable[str], fields: Iterable[str]) -> str:
-    """Return the one parameter that a refusal names, or "": none, several, or a field that demands the shape.
+def _refused_parameter(error: Refused, parameters: Iterable[str], fields: Iterable[str]) -> str:
+    """Return the parameter that a refusal names; "" if it names none, several, or a field of the reply mode.
 
     >>> error = Refused("status 400", "Unrecognized request argument supplied: top_k", "")
-    >>> _named(error, ["temperature", "top_k"], ["response_format"])
+    >>> _refused_parameter(error, ["temperature", "top_k"], ["response_format"])
     'top_k'
     """
     blamed = re.split(r"[.\[]", error.parameter)[0]
@@ -197,7 +195,7 @@ _DECODER = msgspec.json.Decoder(_Completion)
 
 
 def _raw_reply(completion: _Completion, request: bytes) -> RawReply:
-    """Return what the first choice says; where nobody counted its tokens, their number is estimated."""
+    """Return the reply in the first choice; if the endpoint did not count its tokens, estimate them."""
     choice = completion.choices[0]
     message = choice.message
     content = message.content or ""

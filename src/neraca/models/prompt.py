@@ -1,4 +1,4 @@
-"""One call to a chat model: what is asked, and what comes back."""
+"""The prompt and the reply of a call of a chat model."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt(Generic[T]):
-    """What is asked, and the shape of the reply.
+    """A prompt, and the form of its reply.
 
     Attributes
     ----------
     system, user
-        The instructions, and the data on which they work.
+        The instructions, and the data to which they apply.
     kind
-        A struct that forbids unknown fields; its JSON schema goes to the model.
+        The struct of the reply, which forbids unknown fields; its JSON schema is sent to the model.
     guess
-        A plausible reply, on which a dry run goes on.
+        A plausible reply, used in a dry run.
     check
-        Returns what is wrong with a reply of the right shape, or ""; a wrong reply is never kept.
+        Returns a description of what is wrong with a reply that fits the schema, or "".  A wrong reply is not cached.
     """
 
     system: str
@@ -36,16 +36,20 @@ class Prompt(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Reply(Generic[T]):
-    """What came back.
+    """A checked reply.
 
     Attributes
     ----------
+    value
+        The reply, read into the struct of its prompt.
+    seconds, cost
+        Duration of the call, and its cost in US dollars; None: unknown.
     mode
-        How the shape was demanded: see `neraca.models.compatibility.MODES`.
+        The mode in which the form of the reply was demanded, one of `neraca.models.compatibility.MODES`.
     cached
-        It is from an earlier call, so that its time and cost are not counted again.
+        Whether the reply is from an earlier call, whose time and cost are not counted again.
     earlier
-        That call was made before this session was opened.
+        Whether that call was made before this session was opened.
     """
 
     value: T

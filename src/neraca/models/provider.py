@@ -1,7 +1,7 @@
-"""pydantic-ai, for models that our own client does not speak with: the one file that knows it.
+"""Call models of other providers through pydantic-ai, which no other file imports.
 
-pydantic-ai takes seconds to import.  So this file is imported when a model is first asked, never for a dry run or for
-replies that are in the cache.  It connects to the model's endpoint and to nothing else: no telemetry, no prices.
+pydantic-ai takes seconds to import.  So this file is imported at the first call, never for a dry run or for replies in
+the cache.  It connects only to the endpoint of the model: no telemetry, no prices.
 """
 
 from __future__ import annotations
@@ -43,45 +43,45 @@ try:
 except ImportError as _missing:
     raise MissingExtra('models other than openai:… need pydantic-ai: pip install "neraca[judge]"') from _missing
 
-# A model that reasons takes no temperature, and pydantic-ai leaves it out and says so at every call.
+# Reasoning models accept no temperature; pydantic-ai leaves it out and warns at every call.
 warnings.filterwarnings("ignore", message="Sampling parameters", module="pydantic_ai")
 
 
 async def connect(model: str, url: str, key: str) -> AsyncGenerator[Model]:
-    """See `neraca.models.client.Client`."""
+    """Yield a connected model; see `neraca.models.client.Client`."""
     try:
-        opened = infer_model(model, lambda name: _provider(name, url, key))
+        connected = infer_model(model, lambda name: _provider(name, url, key))
     except ImportError as error:
         raise MissingExtra(f"{model}: {error}") from None
     except (UserError, ValueError) as error:
         raise SpecError(f"{model}: {hide(str(error), key)}") from None
-    async with opened:
-        yield opened
+    async with connected:
+        yield connected
 
 
 def _provider(name: str, url: str, key: str) -> Provider[Any]:
     kind = infer_provider_class(name)
     parameters = inspect.signature(kind.__init__).parameters
-    given = {"base_url": url, "api_key": key}
+    settings = {"base_url": url, "api_key": key}
     for parameter, setting in (("base_url", "url"), ("api_key", "key")):
-        if given[parameter] and parameter not in parameters:
+        if settings[parameter] and parameter not in parameters:
             raise SpecError(
-                f"the provider {name!r} takes no {setting} from the settings; see its environment variables"
+                f"the provider {name!r} does not accept the setting {setting}; use its environment variables"
             )
-    provider = kind(**{parameter: value for parameter, value in given.items() if value})
+    provider = kind(**{parameter: value for parameter, value in settings.items() if value})
     if hasattr(provider.client, "max_retries"):
-        provider.client.max_retries = 0  # the session retries, sees every refusal and counts it
+        provider.client.max_retries = 0  # the session retries instead, and counts every refusal
     return provider
 
 
 def reply_modes(kind: str, schema: Mapping[str, Any]) -> dict[str, ModelRequestParameters]:
-    """See `neraca.models.client.Client`."""
-    shape = OutputObjectDefinition(json_schema=dict(schema), name=kind, strict=True)
+    """Return the reply modes, best first; see `neraca.models.client.Client`."""
+    output = OutputObjectDefinition(json_schema=dict(schema), name=kind, strict=True)
     tool = ToolDefinition(name=kind, parameters_json_schema=dict(schema), kind="output", description="The reply.")
     return {
-        "native": ModelRequestParameters(output_mode="native", output_object=shape),
+        "native": ModelRequestParameters(output_mode="native", output_object=output),
         "tool": ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False),
-        "prompted": ModelRequestParameters(output_mode="prompted", output_object=shape),
+        "prompted": ModelRequestParameters(output_mode="prompted", output_object=output),
     }
 
 
@@ -93,7 +93,7 @@ async def complete(
     dropped: Collection[str],
     key: str,
 ) -> RawReply:
-    """See `neraca.models.client.Client`; nothing is ever dropped, because pydantic-ai knows what its models take."""
+    """Make one call; see `neraca.models.client.Client`.  Ignore `dropped`: pydantic-ai knows what its models accept."""
     request = ModelRequest.user_text_prompt(prompt.user, instructions=prompt.system)
     try:
         response = await model_request(
@@ -106,11 +106,11 @@ async def complete(
     except ModelTimeoutError:
         raise TimeoutError from None
     except ModelAPIError as error:
-        raise _translated(error, key) from None
-    except UserError as error:  # the model is known not to take a shape in this way
+        raise _to_own_error(error, key) from None
+    except UserError as error:  # pydantic-ai knows that the model does not support this mode
         raise Declined(hide(str(error), key)) from None
     except UnexpectedModelBehavior as error:
-        raise ModelError(f"not understood: {hide(str(error), key)}", again=True) from None
+        raise ModelError(f"reply not understood: {hide(str(error), key)}", again=True) from None
     return RawReply(
         text=_text(response),
         stopped=response.finish_reason if response.finish_reason in ("length", "content_filter") else "",
@@ -127,8 +127,8 @@ def _text(response: ModelResponse) -> str:
     return response.text or ""
 
 
-def _translated(error: ModelAPIError, key: str) -> Exception:
-    """Return our own error: whether asking again may help, and whether fewer calls should be in flight."""
+def _to_own_error(error: ModelAPIError, key: str) -> Exception:
+    """Return our own error, which says whether a retry may help and whether too many calls are in flight."""
     text = excerpt(str(error), key)
     if isinstance(error, ModelQuotaExceededError):
         return BudgetReached(f"the provider says that there is no money or quota left: {text}")

@@ -1,4 +1,4 @@
-"""Models that are loaded in actors of a Ray cluster: one on each processor, or on each share of a GPU."""
+"""Load embedding models in the actors of a Ray cluster: one on each processor, or on each share of a GPU."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from neraca.concurrency import TRIES
 from neraca.errors import RunError, SpecError
 from neraca.ray_cluster import ray_cluster
 
-#: Returns the function from texts, at least one, to vectors of any length but 0.
+#: Loads a model, and returns the function from texts (at least one) to vectors of any length but 0.
 Load = Callable[[], Callable[[Sequence[str]], ArrayLike]]
-#: Share of a GPU that an actor takes where nothing else is said: these models are small.
+#: Default share of a GPU for an actor; these models are small.
 GPUS = 0.25
 
 
 class RayActors:
-    """Where embeddings are computed instead of in a thread of this process; to be entered and left.
+    """A context manager for actors that compute embeddings outside this process.
 
     Parameters
     ----------
     address
-        Of a cluster; "": one of this machine alone is started.
+        Address of a cluster; "": start a cluster on this machine.
     workers
-        Processes of a cluster that is started; 0: as many as there are processors.
+        Number of processes of a cluster that is started; 0: one for each processor.
     gpus
-        Share of a GPU for each actor, above 0 and at most 1; where the cluster has none, each takes a processor.
+        Share of a GPU for each actor, above 0 and at most 1.  If the cluster has no GPU, each actor takes a processor.
 
     Raises
     ------
     SpecError
-        The share is none.
+        The share of a GPU is out of range.
     MissingExtra, RunError
-        When it is entered: Ray is not installed, or the cluster cannot be reached.
+        On entering: Ray is not installed, or the cluster cannot be reached.
     """
 
     def __init__(self, address: str = "", workers: int = 0, gpus: float = GPUS) -> None:
         if not 0 < gpus <= 1:
-            raise SpecError(f"the share of a GPU for each process is above 0 and at most 1, not {gpus:g}")
+            raise SpecError(f"the share of a GPU for each process must be above 0 and at most 1, not {gpus:g}")
         self._address, self._workers, self._gpus = address, workers, gpus
         self._stack = ExitStack()
         self._ray: Any = None
@@ -60,22 +60,22 @@ class RayActors:
 
     @property
     def needs(self) -> tuple[int, dict[str, float]]:
-        """How many actors there may be, and what each of them takes."""
-        there = self._ray.cluster_resources()
-        if there.get("GPU", 0) >= 1:
-            return int(there["GPU"]) * int(1 / self._gpus), {"num_gpus": self._gpus, "num_cpus": 0}
-        return max(1, int(there.get("CPU", 1))), {"num_cpus": 1}
+        """Number of actors that fit in the cluster, and the resources of each."""
+        resources = self._ray.cluster_resources()
+        if resources.get("GPU", 0) >= 1:
+            return int(resources["GPU"]) * int(1 / self._gpus), {"num_gpus": self._gpus, "num_cpus": 0}
+        return max(1, int(resources.get("CPU", 1))), {"num_cpus": 1}
 
     def begin(self, load: Load) -> list[Any]:
-        """Start the actors, each of which loads the model; one that dies is started again, `TRIES` times at most."""
-        number, each = self.needs
-        kind = self._ray.remote(max_restarts=TRIES, max_task_retries=TRIES, **each)(_Encoder)
+        """Start the actors, each of which loads the model; restart an actor that dies, at most `TRIES` times."""
+        number, resources = self.needs
+        kind = self._ray.remote(max_restarts=TRIES, max_task_retries=TRIES, **resources)(_Encoder)
         actors = [kind.remote(load) for _ in range(number)]
         self._begun += actors
         return actors
 
     async def encode(self, actor: Any, texts: Sequence[str], model: str) -> Any:
-        """What an actor makes of texts; raises `RunError` where it cannot."""
+        """Return the vectors that an actor computes for texts; raise `RunError` if Ray fails."""
         try:
             return await asyncio.wrap_future(actor.encode.remote(list(texts)).future())
         except self._ray.exceptions.RayError as lost:
@@ -83,7 +83,7 @@ class RayActors:
 
 
 class _Encoder:
-    """What an actor is: a model, loaded once."""
+    """A model that is loaded once, in an actor."""
 
     def __init__(self, load: Load) -> None:
         self._encode = load()

@@ -1,4 +1,4 @@
-"""The shape of a reply: its JSON schema for the model, and how a reply is read."""
+"""Make the JSON schema of a reply for the model, and read replies that should fit it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ _SHOWN = 80
 
 
 class Unfit(ModelError):
-    """A reply that is no JSON, has another shape, or fails the check."""
+    """The reply is not JSON, does not fit the schema, or fails the check."""
 
 
 class ReplySchema(Generic[T]):
-    """A kind of reply.
+    """The schema of a kind of reply.
 
     Parameters
     ----------
     kind
-        A struct that forbids unknown fields.
+        The struct of the reply, which forbids unknown fields.
 
     Attributes
     ----------
     name, schema, tokens
-        The struct's name, its JSON schema, and about how many tokens that has.
+        The struct's name, its JSON schema, and an estimate of the schema's tokens.
     """
 
     def __init__(self, kind: type[T]) -> None:
@@ -39,12 +39,12 @@ class ReplySchema(Generic[T]):
         self._decoder = msgspec.json.Decoder(kind)
 
     def read(self, text: str | bytes, check: Callable[[T], str]) -> T:
-        """The value in a reply; words or a fence around the JSON are forgiven, anything else raises `Unfit`."""
+        """Return the value in a reply.  Ignore text around the JSON; raise `Unfit` if it does not fit."""
         try:
             value = self._decode(text)
         except msgspec.DecodeError as error:
-            shown = repr(text[:_SHOWN]) if text.strip() else "nothing"
-            raise Unfit(f"the reply does not fit ({str(error).rstrip('.')}): {shown}", again=True) from None
+            start = repr(text[:_SHOWN]) if text.strip() else "nothing"
+            raise Unfit(f"the reply does not fit ({str(error).rstrip('.')}): {start}", again=True) from None
         if wrong := check(value):
             raise Unfit(f"the reply is wrong: {wrong}", again=True)
         return value
@@ -52,7 +52,7 @@ class ReplySchema(Generic[T]):
     def _decode(self, text: str | bytes) -> T:
         try:
             return self._decoder.decode(text)
-        except msgspec.ValidationError:  # it is JSON
+        except msgspec.ValidationError:  # JSON that does not fit the schema
             raise
         except msgspec.DecodeError:
             if isinstance(text, bytes) or "{" not in text:
@@ -61,25 +61,25 @@ class ReplySchema(Generic[T]):
 
 
 def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """The schema with its outermost object in place, since endpoints want no reference there.
+    """Return the schema with its outermost object inline, because endpoints accept no reference there.
 
-    Names and docstrings of structs are left out: the prompt says what a reply is, and they are paid in every call.
+    Leave out names and docstrings of structs: the prompt explains the reply, and they would cost tokens in every call.
     """
-    schema = _bare(msgspec.json.schema(kind))
-    inner = schema["$defs"]
-    whole = inner.pop(kind.__name__)
-    return {**whole, "$defs": inner} if inner else whole
+    schema = _without_descriptions(msgspec.json.schema(kind))
+    definitions = schema["$defs"]
+    outermost = definitions.pop(kind.__name__)
+    return {**outermost, "$defs": definitions} if definitions else outermost
 
 
-def _bare(schema: Any) -> Any:
-    """A schema without what is there for people alone; a field that is called `title` has no text there and stays.
+def _without_descriptions(schema: Any) -> Any:
+    """Return the schema without titles and descriptions.  A property named `title` stays: its value is not a text.
 
-    >>> _bare({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}})
+    >>> _without_descriptions({"title": "Reply", "type": "object", "properties": {"title": {"type": "string"}}})
     {'type': 'object', 'properties': {'title': {'type': 'string'}}}
     """
     if isinstance(schema, list):
-        return [_bare(part) for part in schema]
+        return [_without_descriptions(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     descriptive = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
-    return {name: _bare(part) for name, part in schema.items() if name not in descriptive}
+    return {name: _without_descriptions(part) for name, part in schema.items() if name not in descriptive}

@@ -1,1 +1,1 @@
-"""What users did: events of a live system, the searches they make up, and what follows from them."""
+"""Online evaluation: read the log of a live system, group its events into searches, and analyse what users did."""

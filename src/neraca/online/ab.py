@@ -1,4 +1,4 @@
-"""An A/B test from its log: how the arms differ in what users do, how sure, and whether the test itself is sound."""
+"""Analyse an A/B test from its log: the effect of each arm, its interval, and checks of the test itself."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     Parameters
     ----------
     log
-        In which searches say the arm of their user.
+        A log whose searches name the arm of their user.
     metrics
-        Names as of `online_metric`, the one that decides first; default the usual ones.
+        Names that `online_metric` accepts, the deciding metric first; default the usual ones.
     options
-        How it is analysed.
+        Settings of the analysis.
 
     Raises
     ------
     InputError
-        There are not two arms, or no event at all.
+        The log has fewer than two arms, or no event.
     SpecError
         A metric or an arm is unknown.
     """
@@ -46,7 +46,7 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     chosen = online_metrics(metrics) or online_metrics([*USUAL, *OF_CONVERSIONS])
     chosen += [metric for metric in online_metrics([*options.guards]) if metric not in chosen]
     sums = experiment_sums(log, chosen)
-    arms = _ordered(sums, log, options)
+    arms = _control_first(sums, log, options)
     if not metrics:
         chosen, sums = _without_conversions(chosen, sums)
     users = {arm: sums.arms[arm].users for arm in arms}
@@ -65,36 +65,36 @@ def ab(log: SearchLog, metrics: Sequence[str] = (), options: AbOptions | None = 
     )
 
 
-def _ordered(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> list[str]:
-    """The arms, the control first."""
-    there = [arm for arm in log.options.arms if arm in sums.arms] or sorted(sums.arms)
-    if len(there) < 2:
-        found = f"only {there[0]!r}" if there else "none"
+def _control_first(sums: ExperimentSums, log: SearchLog, options: AbOptions) -> list[str]:
+    """Return the names of the arms, the control first."""
+    arms = [arm for arm in log.options.arms if arm in sums.arms] or sorted(sums.arms)
+    if len(arms) < 2:
+        present = f"only {arms[0]!r}" if arms else "none"
         raise InputError(
-            f"an A/B test compares two arms, and the log has {found}; name the field that says the arm: "
+            f"an A/B test compares two arms, and the log has {present}; name the field that holds the arm: "
             "--column variant=FIELD"
         )
-    control = options.control or there[0]
+    control = options.control or arms[0]
     for arm in (control, *options.shares):
-        if arm not in there:
-            raise SpecError(f"no arm is called {arm!r}; there are: {', '.join(there)}")
-    if options.shares and len(options.shares) < len(there):
-        missing = [arm for arm in there if arm not in options.shares]
+        if arm not in arms:
+            raise SpecError(f"no arm is called {arm!r}; there are: {', '.join(arms)}")
+    if options.shares and len(options.shares) < len(arms):
+        missing = [arm for arm in arms if arm not in options.shares]
         raise SpecError(f"--share {missing[0]}: give the planned share of every arm, or of none")
-    return [control, *(arm for arm in there if arm != control)]
+    return [control, *(arm for arm in arms if arm != control)]
 
 
 def _without_conversions(
     metrics: list[OnlineMetric], sums: ExperimentSums
 ) -> tuple[list[OnlineMetric], ExperimentSums]:
-    """Leave out metrics of conversions where there are none."""
+    """Leave out metrics of conversions if the log has no conversions."""
     empty = [
-        place
-        for place, metric in enumerate(metrics)
-        if metric.name in OF_CONVERSIONS and all(arm.moments[place].mean[0] == 0 for arm in sums.arms.values())
+        index
+        for index, metric in enumerate(metrics)
+        if metric.name in OF_CONVERSIONS and all(arm.moments[index].mean[0] == 0 for arm in sums.arms.values())
     ]
-    kept = [place for place in range(len(metrics)) if place not in empty]
-    return [metrics[place] for place in kept], sums.of_metrics(kept)
+    nonempty = [index for index in range(len(metrics)) if index not in empty]
+    return [metrics[index] for index in nonempty], sums.of_metrics(nonempty)
 
 
 def _effects(
@@ -104,51 +104,51 @@ def _effects(
     effects = []
     for arm in arms[1:]:
         pair = control, sums.arms[arm]
-        drawn = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
-        for place, metric in enumerate(metrics):
-            effect = _effect(place, metric, (arms[0], arm), pair, options, sums.before)
-            effects.append(replace(effect, bootstrap=(drawn[place].low, drawn[place].high)))
+        intervals = bootstrap_differences(pair[0].buckets, pair[1].buckets, level=options.level, seed=options.seed)
+        for index, metric in enumerate(metrics):
+            effect = _effect(index, metric, (arms[0], arm), pair, options, sums.before)
+            effects.append(replace(effect, bootstrap=(intervals[index].low, intervals[index].high)))
     order = [metric.name for metric in metrics]
     return sorted(effects, key=lambda e: order.index(e.metric.name))
 
 
 def _effect(
-    place: int,
+    index: int,
     metric: OnlineMetric,
     names: tuple[str, str],
     sums: tuple[ArmSums, ArmSums],
     options: AbOptions,
     before: bool,
 ) -> ArmEffect:
-    """How one arm differs from the control in one metric."""
-    a, b = (arm.moments[place] for arm in sums)
+    """Return the effect of one arm on one metric, adjusted by what users did before the experiment if possible."""
+    a, b = (arm.moments[index] for arm in sums)
     tested = [0.0, *(sign * options.guards[metric.name] for sign in (-1, 1) if metric.name in options.guards)]
-    plain = ratio_test(a, b, level=options.level)
-    by_before = ratio_test(*adjusted(a, b), level=options.level) if before else plain
-    effect = plain if by_before.why else by_before
-    counted = always_valid(effect, options.tuned_for, options.level) if options.looks == "daily" else effect
-    plain, effect, counted = (one.within(metric.limits_of_difference, tested) for one in (plain, effect, counted))
+    unadjusted = ratio_test(a, b, level=options.level)
+    with_cuped = ratio_test(*adjusted(a, b), level=options.level) if before else unadjusted
+    effect = unadjusted if with_cuped.why else with_cuped
+    valid = always_valid(effect, options.tuned_for, options.level) if options.looks == "daily" else effect
+    unadjusted, effect, valid = (e.within(metric.limits_of_difference, tested) for e in (unadjusted, effect, valid))
     return ArmEffect(
         metric=metric,
         control=names[0],
         arm=names[1],
-        plain=plain,
+        plain=unadjusted,
         effect=effect,
-        adjusted=before and not by_before.why,
-        why=counted.why,
-        low=counted.low,
-        high=counted.high,
-        p=counted.p,
-        p_adjusted=counted.p,
+        adjusted=before and not with_cuped.why,
+        why=valid.why,
+        low=valid.low,
+        high=valid.high,
+        p=valid.p,
+        p_adjusted=valid.p,
         bootstrap=(math.nan, math.nan),
-        days=_days(metric, sums[0].days[place], sums[1].days[place], options),
+        days=_days(metric, sums[0].days[index], sums[1].days[index], options),
         margin=options.guards.get(metric.name, math.nan),
         alpha=1 - options.level,
     )
 
 
 def _days(metric: OnlineMetric, a: DailyMoments, b: DailyMoments, options: AbOptions) -> tuple[DayEffect, ...]:
-    """The difference at the end of each day; where one arm has no more events, its last day holds on."""
+    """Return the difference at the end of each day. An arm without later events keeps the value of its last day."""
     days = []
     for day in range(max(a.days, b.days)):
         effect = ratio_test(a.at(0, min(day, a.days - 1)), b.at(0, min(day, b.days - 1)), level=options.level)
@@ -159,43 +159,43 @@ def _days(metric: OnlineMetric, a: DailyMoments, b: DailyMoments, options: AbOpt
 
 
 def _corrected(effects: Sequence[ArmEffect]) -> tuple[ArmEffect, ...]:
-    """Correct p by Holm: of the first metric over its arms, of all others together."""
+    """Adjust p-values by Holm's method: one family for the first metric, another for all other metrics."""
     deciding = [e for e in effects if e.decides]
     adjusted_p: dict[tuple[str, str], float] = {}
     for first in (True, False):
         family = [e for e in deciding if (e.metric == deciding[0].metric) == first]
         p = holm(np.array([e.p for e in family]))
-        adjusted_p |= {(e.metric.name, e.arm): float(one) for e, one in zip(family, p, strict=True)}
+        adjusted_p |= {(e.metric.name, e.arm): float(value) for e, value in zip(family, p, strict=True)}
     return tuple(replace(e, p_adjusted=adjusted_p.get((e.metric.name, e.arm), math.nan)) for e in effects)
 
 
 def _segments(
     sums: ExperimentSums, arms: Sequence[str], metrics: Sequence[OnlineMetric], options: AbOptions
 ) -> tuple[Segment, ...]:
-    """The first metric's effect for each value of each segment, by the plain test."""
-    control, found = sums.arms[arms[0]], []
+    """Return the effect on the first metric for each value of each segment, without adjustment."""
+    control, segments = sums.arms[arms[0]], []
     for name, values in control.segments.items():
-        for value, moments in values.items():
+        for value, of_control in values.items():
             for arm in arms[1:]:
-                other = sums.arms[arm].segments.get(name, {}).get(value)
-                if other is None:
+                of_arm = sums.arms[arm].segments.get(name, {}).get(value)
+                if of_arm is None:
                     continue
-                effect = ratio_test(moments[0], other[0], level=options.level)
+                effect = ratio_test(of_control[0], of_arm[0], level=options.level)
                 effect = effect.within(metrics[0].limits_of_difference)
-                found.append(Segment(name, value, effect.n, metrics[0], arm, effect))
-    return tuple(sorted(found, key=lambda one: (one.name, -one.users)))
+                segments.append(Segment(name, value, effect.n, metrics[0], arm, effect))
+    return tuple(sorted(segments, key=lambda segment: (segment.name, -segment.users)))
 
 
 def _self_check(sums: ExperimentSums, metrics: Sequence[OnlineMetric], options: AbOptions) -> SelfCheck | None:
-    """Split users of the log at random in two halves, again and again, and test them against each other."""
+    """Test random halves of the users against each other, many times, and count significant differences."""
     sample: Floats = sums.sample
     if not options.checks or len(sample) < 100:
         return None
     rng = np.random.default_rng(options.seed)
-    found = dict.fromkeys((metric.name for metric in metrics), 0)
+    significant = dict.fromkeys((metric.name for metric in metrics), 0)
     for _ in range(options.checks):
         half = rng.random(len(sample)) < 0.5
-        for place, metric in enumerate(metrics):
-            pair = (Moments.of(sample[side, place]) for side in (half, ~half))
-            found[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
-    return SelfCheck(options.checks, len(sample), found)
+        for index, metric in enumerate(metrics):
+            pair = (Moments.of(sample[side, index]) for side in (half, ~half))
+            significant[metric.name] += ratio_test(*pair, level=options.level).p < 1 - options.level
+    return SelfCheck(options.checks, len(sample), significant)

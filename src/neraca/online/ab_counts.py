@@ -1,4 +1,4 @@
-"""Two arms of which only totals are known: what they say, and what they cannot say."""
+"""Compare two arms of an A/B test when only their totals are known."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from neraca.result import Table, Tabular
 from neraca.stats.moments import Moments
 from neraca.stats.ratio_test import Effect, ratio_test
 
-#: Counts of which fewer are better; what begins with another word is taken as better the more there are.
+#: First letters of counts where fewer is better. For every other count, more is better.
 FEWER = ("reformulation", "abandon", "complaint", "refund", "error", "bounce", "no_result", "timeout")
-#: What rates are made of.
+#: Denominators of rates; they are not compared themselves.
 OF = ("users", "searches")
 _WORD = re.compile(r"([^:=,]+):((?:[^:=,]+=[^:=,]+,)*[^:=,]+=[^:=,]+)")
 
@@ -28,12 +28,15 @@ class CountRatio:
 
     Attributes
     ----------
+    a, b
+        The counts in the first and the second arm.
     times
-        How many times as many b has; infinite where a has none, NaN where neither has.
+        b / a; infinite if only a is 0, NaN if both are 0.
     favours
-        The arm for which it speaks if both had as many users; "" where they are equal.
+        The arm with the better rate per user; if the users are unknown, with the better count; "" if they are equal.
     effect
-        Of a count of users (`…_users`) the difference of shares, where users are known; else None.
+        The difference between the arms in the share of users, for a count of users (`…_users`) if the number of users
+        is known; else None.
     """
 
     name: str
@@ -46,7 +49,7 @@ class CountRatio:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts(Tabular):
-    """Totals of two arms."""
+    """The totals of two arms; `users` and `searches` are NaN for an arm that does not give them."""
 
     arms: tuple[str, str]
     ratios: tuple[CountRatio, ...]
@@ -54,7 +57,7 @@ class Counts(Tabular):
     searches: tuple[float, float]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each count."""
+        """Return one row for each count."""
         a, b = self.arms
         return [
             {
@@ -75,7 +78,7 @@ class Counts(Tabular):
 
     @property
     def table(self) -> Table:
-        """The counts of both arms."""
+        """A table of the counts of both arms."""
         return Table(["count", *self.arms], [[r.name, f"{r.a:,.0f}", f"{r.b:,.0f}"] for r in self.ratios])
 
     def _tables(self) -> list[Table]:
@@ -88,7 +91,7 @@ def compare_counts(words: Sequence[str]) -> Counts:
     Raises
     ------
     SpecError
-        A word cannot be read, or there are not two arms with a count in common.
+        A word cannot be read, or the words are not two arms with a common count.
 
     Examples
     --------
@@ -96,7 +99,7 @@ def compare_counts(words: Sequence[str]) -> Counts:
     >>> [(r.name, round(r.times, 4), r.favours) for r in counts.ratios]
     [('clicks', 20.0, 'B'), ('reformulations', 0.0446, 'B')]
     """
-    arms = dict(_arm(word) for word in words)
+    arms = dict(_read_arm(word) for word in words)
     if len(arms) != 2 or len(words) != 2:
         raise SpecError("--counts takes two arms, such as: A:clicks=5000,users=300 B:clicks=6100,users=310")
     (a, of_a), (b, of_b) = arms.items()
@@ -108,7 +111,7 @@ def compare_counts(words: Sequence[str]) -> Counts:
     return Counts((a, b), ratios, users, searches)
 
 
-def _arm(word: str) -> tuple[str, dict[str, float]]:
+def _read_arm(word: str) -> tuple[str, dict[str, float]]:
     match = _WORD.fullmatch(word.strip())
     if not match:
         raise SpecError(f"cannot read --counts {word!r}; write A:clicks=5000,reformulations=1300")
@@ -120,7 +123,7 @@ def _arm(word: str) -> tuple[str, dict[str, float]]:
         except ValueError:
             counts[name.strip()] = math.nan
         if not 0 <= counts[name.strip()] < math.inf:
-            raise SpecError(f"--counts {word!r}: {name} is a number from 0, not {value!r}")
+            raise SpecError(f"--counts {word!r}: {name} must be a number, at least 0, not {value!r}")
     return match[1].strip(), counts
 
 
@@ -130,13 +133,13 @@ def _ratio(name: str, arms: tuple[str, str], values: tuple[float, float], users:
     rates = values if math.isnan(sum(users)) or not all(users) else (a / users[0], b / users[1])
     fewer = name.casefold().startswith(FEWER)
     favours = "" if rates[0] == rates[1] else arms[int((rates[1] > rates[0]) != fewer)]
-    shares = name.endswith("_users") and all(n > 0 and x <= n for x, n in zip(values, users, strict=True))
-    effect = ratio_test(*map(_share, values, users)).within((-1.0, 1.0)) if shares else None
+    is_share = name.endswith("_users") and all(n > 0 and x <= n for x, n in zip(values, users, strict=True))
+    effect = ratio_test(*map(_share_moments, values, users)).within((-1.0, 1.0)) if is_share else None
     return CountRatio(name, a, b, times, favours, effect)
 
 
-def _share(count: float, users: float) -> Moments:
-    """The moments of 0 and 1 over users, of whom so many have 1."""
+def _share_moments(count: float, users: float) -> Moments:
+    """Return the moments of an indicator that is 1 for `count` of the users and 0 for the others."""
     share = count / users
     spread = users * share * (1 - share)
     return Moments(int(users), np.array([share, 1.0]), np.array([[spread, 0.0], [0.0, 0.0]]))

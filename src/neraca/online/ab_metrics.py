@@ -1,7 +1,7 @@
-"""What is measured of users in an experiment: each metric is a ratio of two sums over what a user did.
+"""Metrics of an A/B test: each is a ratio of two sums over the searches or events of users.
 
-A metric of searches has searches below the line, one of users has users.  The sums are kept for each user, because
-users are assigned to arms and not searches: what one user does hangs together.
+The denominator of a metric counts searches, events or users.  Sums are kept for each user: users are assigned to arms,
+and the searches of one user are correlated.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from neraca.online.searches import UserEvents
 if TYPE_CHECKING:
     import polars as pl
 
-#: A click after which the user stays away for so many seconds was a success.
+#: A click is a success if the user stays away for at least this many seconds.
 STAYED = 30.0
 DAY = 86_400.0
 
@@ -31,17 +31,19 @@ class OnlineMetric:
     Attributes
     ----------
     name
-        As on the command line.
+        The name on the command line.
     words
-        What it is, for people.
+        A description for readers.
     higher_is_better
-        None for a diagnostic, of which neither direction is better.
+        None for a diagnostic, where neither direction is better.
     sums
-        Of searches the numerator and the denominator, as expressions over `UserEvents.searches`; None for others.
+        For a metric of searches: makes the numerator and the denominator, as expressions over `UserEvents.searches`.
+        None for a metric of other events.
     actions
-        Of other events: the two that are counted; "" is the users.
+        For a metric of other events: the actions counted in the numerator and the denominator; "" counts users.
     per_user
-        What each user adds to the numerator: `count`, `value` (their sum) or `any` (1 where there is one).
+        What each user adds to the numerator: `count` (events), `value` (the sum of their values) or `any` (1 if the
+        user has such an event).
     share
         Whether it lies between 0 and 1, because each part of the denominator adds at most 1 to the numerator.
     """
@@ -71,52 +73,52 @@ def _one() -> pl.Expr:
     return pl.lit(1.0)
 
 
-def _clicked() -> pl.Expr:
+def _has_click() -> pl.Expr:
     import polars as pl
 
     return (pl.col("clicked").list.len() > 0).cast(pl.Float64)
 
 
-def _first_click() -> tuple[pl.Expr, pl.Expr]:
+def _seconds_to_first_click() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
-    return pl.col("clicked_at").list.first().fill_null(0.0), _clicked()
+    return pl.col("clicked_at").list.first().fill_null(0.0), _has_click()
 
 
-def _success() -> tuple[pl.Expr, pl.Expr]:
+def _has_success() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
     stayed = pl.col("dwell").list.eval(pl.element().fill_null(STAYED)).list.max() >= STAYED
     return stayed.fill_null(False).cast(pl.Float64), _one()
 
 
-def _sessions() -> tuple[pl.Expr, pl.Expr]:
-    """Each session counts at its first search; whether it had a click is looked up over all of its searches."""
+def _sessions_with_click() -> tuple[pl.Expr, pl.Expr]:
+    """Count each session at its first search, as 1 if any of its searches has a click."""
     import polars as pl
 
     first = (pl.int_range(pl.len()) == 0).over("uid", "session").cast(pl.Float64)
-    return first * _clicked().max().over("uid", "session"), first
+    return first * _has_click().max().over("uid", "session"), first
 
 
-def _clicks() -> tuple[pl.Expr, pl.Expr]:
+def _count_clicks() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
     return pl.col("clicked").list.len().cast(pl.Float64), _one()
 
 
-def _reformulated() -> tuple[pl.Expr, pl.Expr]:
+def _is_reformulated() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
     return pl.col("reformulated").cast(pl.Float64), _one()
 
 
-def _nothing() -> tuple[pl.Expr, pl.Expr]:
+def _shows_nothing() -> tuple[pl.Expr, pl.Expr]:
     import polars as pl
 
     return (pl.col("shown").list.len() == 0).cast(pl.Float64), _one()
 
 
-def _at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
+def _clicks_at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
     def sums() -> tuple[pl.Expr, pl.Expr]:
         import polars as pl
 
@@ -129,23 +131,25 @@ def _at_rank(rank: int) -> Callable[[], tuple[pl.Expr, pl.Expr]]:
 METRICS = {
     metric.name: metric
     for metric in (
-        OnlineMetric("click_through", "searches with a click", True, lambda: (_clicked(), _one()), share=True),
-        OnlineMetric("clicks", "clicks per search", True, _clicks),
-        OnlineMetric("session_click_through", "sessions with a click", True, _sessions, share=True),
+        OnlineMetric("click_through", "searches with a click", True, lambda: (_has_click(), _one()), share=True),
+        OnlineMetric("clicks", "clicks per search", True, _count_clicks),
+        OnlineMetric("session_click_through", "sessions with a click", True, _sessions_with_click, share=True),
         OnlineMetric(
-            "success", f"searches with a click after which the user stays {STAYED:g} s", True, _success, share=True
+            "success", f"searches with a click after which the user stays {STAYED:g} s", True, _has_success, share=True
         ),
-        OnlineMetric("reformulation", "searches that are put in other words", False, _reformulated, share=True),
-        OnlineMetric("abandonment", "searches without a click", False, lambda: (1.0 - _clicked(), _one()), share=True),
-        OnlineMetric("time_to_first_click", "seconds until the first click", False, _first_click),
-        OnlineMetric("no_results", "searches that showed nothing", False, _nothing, share=True),
+        OnlineMetric("reformulation", "searches that are put in other words", False, _is_reformulated, share=True),
+        OnlineMetric(
+            "abandonment", "searches without a click", False, lambda: (1.0 - _has_click(), _one()), share=True
+        ),
+        OnlineMetric("time_to_first_click", "seconds until the first click", False, _seconds_to_first_click),
+        OnlineMetric("no_results", "searches that showed nothing", False, _shows_nothing, share=True),
         OnlineMetric("searches", "searches per user", None, actions=("search", "")),
         OnlineMetric("conversion", "users who converted", True, actions=("conversion", ""), per_user="any", share=True),
         OnlineMetric("conversions", "conversions per user", True, actions=("conversion", "")),
         OnlineMetric("revenue", "revenue per user", True, actions=("conversion", ""), per_user="value"),
     )
 }
-#: What is reported where nothing is named; those of conversions where the log has some.
+#: Metrics reported by default; those of `OF_CONVERSIONS` only if the log has conversions.
 USUAL = ("click_through", "reformulation", "success", "time_to_first_click", "searches")
 OF_CONVERSIONS = ("conversion", "revenue")
 _RANK = re.compile(r"click_through@([1-9]\d{0,2})", re.IGNORECASE)
@@ -153,15 +157,15 @@ _RATIO = re.compile(r"([+-]?)([\w.:-]+)/([\w.:-]+)")
 
 
 def online_metric(name: str) -> OnlineMetric:
-    """Find a metric by its name: of `METRICS`, `click_through@3` (of one rank), or a ratio of two events.
+    """Return the metric with this name: a name in `METRICS`, `click_through@3` (clicks on rank 3), or a ratio.
 
-    A ratio such as `add_to_cart/search` counts events of a user; `/user` is per user.  With a minus in front, as in
-    `-complaint/user`, lower is better.
+    A ratio such as `add_to_cart/search` divides the number of one event by that of another; `/user` divides by users.
+    With a minus in front, as in `-complaint/user`, lower is better.
 
     Raises
     ------
     SpecError
-        There is no such metric.
+        No metric has this name.
 
     Examples
     --------
@@ -173,7 +177,11 @@ def online_metric(name: str) -> OnlineMetric:
     if match := _RANK.fullmatch(name):
         rank = int(match[1])
         return OnlineMetric(
-            name, f"searches with a click on rank {rank}, of those that show it", None, _at_rank(rank), share=True
+            name,
+            f"searches with a click on rank {rank}, of those that show it",
+            None,
+            _clicks_at_rank(rank),
+            share=True,
         )
     if match := _RATIO.fullmatch(name):
         sign, above, below = match.groups()
@@ -188,26 +196,26 @@ def online_metric(name: str) -> OnlineMetric:
 
 
 def online_metrics(names: Sequence[str]) -> list[OnlineMetric]:
-    """Find several metrics, each once; names may stand in one text, divided by spaces or commas."""
+    """Return the metrics with these names, without repeats.  A text may hold several names, with spaces or commas."""
     words = " ".join(names).replace(",", " ").split()
     return [online_metric(name) for name in dict.fromkeys(words)]
 
 
 def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day") -> pl.DataFrame:
-    """Add up numerators and denominators for each user and day.
+    """Sum the numerator and the denominator of each metric for each user and day.
 
     Parameters
     ----------
     part
-        What some users did.
+        Searches and actions of some users.
     by
-        `day`, or "" for one row a user.
+        `day`, or "" for one row per user.
 
     Returns
     -------
     pl.DataFrame
-        `uid`, `day` (days since 1970, UTC), and for the metric number m `x{m}` and `y{m}`; in order of user and day.
-        Of metrics per user `y` is 1 on the first day of a user, else 0.
+        `uid`, `day` (days since 1970, UTC), and for metric number m its numerator `x{m}` and denominator `y{m}`; in
+        order of user and day.  For a metric per user `y` is 1 on the first day of a user, else 0.
     """
     import polars as pl
 
@@ -232,11 +240,11 @@ def day_sums(part: UserEvents, metrics: Sequence[OnlineMetric], by: str = "day")
     others = actions.group_by("uid", "day").agg(sums)
     joined = searches.join(others, on=["uid", "day"], how="full", coalesce=True)
     joined = joined.with_columns(pl.exclude("uid", "day").fill_null(0.0)).sort("uid", "day")
-    return _of_actions(joined, metrics, sorted(counted))
+    return _with_action_metrics(joined, metrics, sorted(counted))
 
 
-def _of_actions(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], counted: Sequence[str]) -> pl.DataFrame:
-    """The sums with the columns of metrics of other events."""
+def _with_action_metrics(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], counted: Sequence[str]) -> pl.DataFrame:
+    """Add the columns of the metrics that count actions."""
     import polars as pl
 
     def count(action: str) -> pl.Expr:
@@ -247,13 +255,13 @@ def _of_actions(sums: pl.DataFrame, metrics: Sequence[OnlineMetric], counted: Se
     for number, metric in enumerate(metrics):
         if metric.sums:
             continue
-        above, below = metric.actions
-        x = count(above)
+        numerator, denominator = metric.actions
+        x = count(numerator)
         if metric.per_user == "value":
-            x = pl.col(f"v{counted.index(above)}")
+            x = pl.col(f"v{counted.index(numerator)}")
         elif metric.per_user == "any":
             so_far = x.cum_sum().over("uid")
             x = ((so_far > 0) & (so_far - x == 0)).cast(pl.Float64)
-        columns += [x.alias(f"x{number}"), (count(below) if below else first).alias(f"y{number}")]
-    wanted = [f"{axis}{number}" for number in range(len(metrics)) for axis in "xy"]
-    return sums.with_columns(columns).select("uid", "day", *wanted)
+        columns += [x.alias(f"x{number}"), (count(denominator) if denominator else first).alias(f"y{number}")]
+    names = [f"{axis}{number}" for number in range(len(metrics)) for axis in "xy"]
+    return sums.with_columns(columns).select("uid", "day", *names)

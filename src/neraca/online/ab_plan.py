@@ -1,4 +1,4 @@
-"""How many users and days an A/B test takes, from a log of what users did before it."""
+"""Plan an A/B test: estimate the users and days that it needs from an earlier log."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from neraca.stats.moments import Moments
 
 @dataclass(frozen=True)
 class MetricPlan:
-    """What a test takes to find an effect on one metric.
+    """The users and days that a test needs to find an effect on one metric.
 
     Attributes
     ----------
     value
-        Of all users of the log.
+        The metric over all users of the log.
     users
-        Of both arms together, for a test at a planned end; None where more than a billion are needed.
+        Users of both arms together for a test at a planned end; None if more than a billion are needed.
     users_daily
-        The same where one looks every day.
+        Users of both arms together if the results are looked at every day.
     days, days_daily
-        Days until so many users have come, at the pace of the log; NaN where the log has too few days to tell.
+        Days until this many users have come at the pace of the log; infinite if the log brings too few new users.
     """
 
     metric: OnlineMetric
@@ -52,7 +52,9 @@ class AbPlan(Tabular):
     Attributes
     ----------
     users
-        Of the log; `by_day` is how many different users had come at the end of each day.
+        Different users in the log.
+    by_day
+        Different users up to the end of each day of the log.
     """
 
     effect: float
@@ -63,7 +65,7 @@ class AbPlan(Tabular):
     plans: tuple[MetricPlan, ...]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each metric."""
+        """Return one row for each metric."""
         return [
             {
                 "metric": plan.metric.name,
@@ -89,13 +91,13 @@ def plan_ab(
 ) -> AbPlan:
     """Plan an A/B test that finds a relative effect, such as 0.05 for 5 %.
 
-    All users of the log are taken as one group.  Users keep coming as they did in the log: at first every user is new,
-    later ever fewer are.
+    Treat all users of the log as one group.  Assume that users keep coming as in the log: at first every user is new,
+    later fewer and fewer are.
 
     Raises
     ------
     SpecError
-        The effect is 0 or no number, or a share is not between 0 and 1.
+        The effect is 0, -1 or below, or not finite; or not 0 < alpha < power < 1.
     """
     import polars as pl
 
@@ -110,34 +112,41 @@ def plan_ab(
         days = day_sums(part, chosen)
         first_days = days.group_by("uid").agg(pl.col("day").min(), pl.exclude("uid", "day").sum())
         arrivals.update(first_days["day"].to_list())
-        for place in range(len(chosen)):
-            totals[place] += Moments.of(first_days.select(f"x{place}", f"y{place}").to_numpy())
+        for index in range(len(chosen)):
+            totals[index] += Moments.of(first_days.select(f"x{index}", f"y{index}").to_numpy())
     first, last = min(arrivals), max(arrivals)
     by_day = np.cumsum([arrivals[day] for day in range(first, last + 1)])
     plans = tuple(
-        _plan(metric, moments, by_day, effect, (alpha, power)) for metric, moments in zip(chosen, totals, strict=True)
+        _plan_metric(metric, moments, by_day, effect, (alpha, power))
+        for metric, moments in zip(chosen, totals, strict=True)
     )
     return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), plans)
 
 
-def _plan(metric: OnlineMetric, moments: Moments, by_day: Any, effect: float, risks: tuple[float, float]) -> MetricPlan:
+def _plan_metric(
+    metric: OnlineMetric, moments: Moments, by_day: Any, effect: float, risks: tuple[float, float]
+) -> MetricPlan:
     alpha, power = risks
     plan = Plan.of(moments, alpha=alpha)
-    once = plan.users(effect * plan.value, power)
-    daily = None if once is None else math.ceil(once * _daily_factor(alpha, power))
-    return MetricPlan(metric, plan.value, once, daily, days_until(once, by_day), days_until(daily, by_day))
+    users = plan.users(effect * plan.value, power)
+    users_daily = None if users is None else math.ceil(users * _daily_factor(alpha, power))
+    return MetricPlan(
+        metric, plan.value, users, users_daily, days_until(users, by_day), days_until(users_daily, by_day)
+    )
 
 
 def _daily_factor(alpha: float, power: float) -> float:
-    """How many times as many users daily looks take, where the intervals are tuned for that number of users."""
+    """Return the factor by which daily looks multiply the users needed, with intervals tuned for that number."""
     normal = NormalDist()
-    chance = normal.inv_cdf(power)
-    reach = half_width(1.0, 1000, 1000, 1 - alpha)
-    return ((reach + chance) / (normal.inv_cdf(1 - alpha / 2) + chance)) ** 2
+    power_z = normal.inv_cdf(power)
+    daily_z = half_width(1.0, 1000, 1000, 1 - alpha)
+    return ((daily_z + power_z) / (normal.inv_cdf(1 - alpha / 2) + power_z)) ** 2
 
 
 def days_until(users: int | None, by_day: Any) -> float:
-    """Days until so many different users have come; beyond the log at the pace of its second half.
+    """Return the days until this many different users have come.
+
+    Beyond the end of the log, new users come at the pace of its second half.  Return infinity if none came there.
 
     >>> days_until(15, np.array([10.0, 20.0])), days_until(40, np.array([10.0, 20.0, 25.0, 30.0]))
     (2.0, 6.0)

@@ -1,4 +1,4 @@
-"""What is kept of an experiment's log: sums of each arm, whatever the number of users."""
+"""Sums of an experiment for each arm, in memory that does not grow with the number of users."""
 
 from __future__ import annotations
 
@@ -21,26 +21,27 @@ from neraca.stats.user_bootstrap import UserBuckets
 if TYPE_CHECKING:
     import polars as pl
 
-#: At most so many users are kept one by one.
+#: The most users whose values are kept individually.
 KEPT = 50_000
 
 
 @dataclass
 class ArmSums:
-    """What is kept of one arm.
+    """Sums over the users of one arm.
 
     Attributes
     ----------
     users
-        How many it has.
+        Number of users.
     moments
-        For each metric those of (x, y, x before, y before) over its users.
+        For each metric, the moments of (x, y, x before, y before) over users: x is the numerator, y the denominator,
+        "before" the values before the experiment.
     days
-        For each metric its moments at the end of each day.
+        For each metric, its moments at the end of each day.
     buckets
-        Sums over buckets of users, to be drawn again; x and y of each metric.
+        x and y of each metric, summed over buckets of users, for the bootstrap.
     segments
-        Field → value → for each metric its moments.
+        Field → value → the moments of each metric.
     """
 
     users: int
@@ -50,35 +51,35 @@ class ArmSums:
     segments: dict[str, dict[str, list[Moments]]] = field(default_factory=dict)
 
     def __add__(self, other: ArmSums) -> ArmSums:
-        """Put together what was kept of different users."""
+        """Return the sums over both sets of users, which are disjoint."""
         segments: dict[str, dict[str, list[Moments]]] = {}
         for name in dict.fromkeys([*self.segments, *other.segments]):
             values = self.segments.get(name, {}), other.segments.get(name, {})
             segments[name] = {
-                value: _added(values[0].get(value), values[1].get(value)) for value in {**values[0], **values[1]}
+                value: _add_moments(values[0].get(value), values[1].get(value)) for value in {**values[0], **values[1]}
             }
         return ArmSums(
             self.users + other.users,
-            _added(self.moments, other.moments),
+            _add_moments(self.moments, other.moments),
             [a + b for a, b in zip(self.days, other.days, strict=True)],
             self.buckets + other.buckets,
             segments,
         )
 
     def of_metrics(self, places: Sequence[int]) -> ArmSums:
-        """Keep some of the metrics."""
+        """Return the sums of the metrics at these places."""
 
-        def some(moments: list[Moments]) -> list[Moments]:
-            return [moments[place] for place in places]
+        def select(moments: list[Moments]) -> list[Moments]:
+            return [moments[index] for index in places]
 
-        segments = {name: {value: some(m) for value, m in values.items()} for name, values in self.segments.items()}
-        days = [self.days[place] for place in places]
-        columns = [2 * place + axis for place in places for axis in (0, 1)]
+        segments = {name: {value: select(m) for value, m in values.items()} for name, values in self.segments.items()}
+        days = [self.days[index] for index in places]
+        columns = [2 * index + axis for index in places for axis in (0, 1)]
         buckets = UserBuckets(self.buckets.sums[:, columns], self.buckets.users)
-        return ArmSums(self.users, some(self.moments), days, buckets, segments)
+        return ArmSums(self.users, select(self.moments), days, buckets, segments)
 
 
-def _added(first: list[Moments] | None, second: list[Moments] | None) -> list[Moments]:
+def _add_moments(first: list[Moments] | None, second: list[Moments] | None) -> list[Moments]:
     if first is None or second is None:
         return [*(first or second or ())]
     return [a + b for a, b in zip(first, second, strict=True)]
@@ -86,56 +87,60 @@ def _added(first: list[Moments] | None, second: list[Moments] | None) -> list[Mo
 
 @dataclass
 class ExperimentSums:
-    """What is kept of an experiment: its arms, some users one by one, and its first day.
+    """Sums of an experiment for each arm, with a sample of users.
 
     Attributes
     ----------
+    arms
+        Name of the arm → its sums.
     sample
-        (x, y) of some users, one by one, for the check of A against A: shape (users, metrics, 2); of a log with more
-        than `KEPT` users those whose number, drawn by their name, is smallest.
+        (x, y) of individual users for the A/A check, shape (users, metrics, 2).  If the log has more than `KEPT`
+        users, those with the smallest hash of their name.
+    first_day
+        First day of the experiment, in days since 1970 (UTC).
     before
-        Whether anything happened before the experiment.
+        Whether users of the arms searched before the experiment.
     """
 
     arms: dict[str, ArmSums]
     sample: Floats
     first_day: int
     before: bool
-    _numbers: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
+    _hashes: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, np.uint64))
 
     def of_metrics(self, places: Sequence[int]) -> ExperimentSums:
-        """Keep some of the metrics."""
+        """Return the sums of the metrics at these places."""
         arms = {name: sums.of_metrics(places) for name, sums in self.arms.items()}
         return ExperimentSums(arms, self.sample[:, places], self.first_day, self.before)
 
-    def add(self, part: Mapping[str, ArmSums], sample: Floats, numbers: NDArray[np.uint64]) -> None:
-        """Take in what other users did."""
+    def add(self, part: Mapping[str, ArmSums], sample: Floats, hashes: NDArray[np.uint64]) -> None:
+        """Add the sums of other users."""
         for name, sums in part.items():
             self.arms[name] = self.arms[name] + sums if name in self.arms else sums
         rows = np.concatenate([self.sample, sample])
-        drawn = np.concatenate([self._numbers, numbers])
-        smallest = np.argsort(drawn, kind="stable")[:KEPT]
-        self.sample, self._numbers = rows[smallest], drawn[smallest]
+        row_hashes = np.concatenate([self._hashes, hashes])
+        smallest = np.argsort(row_hashes, kind="stable")[:KEPT]
+        self.sample, self._hashes = rows[smallest], row_hashes[smallest]
 
 
 def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> ExperimentSums:
-    """Go through a log once."""
+    """Read a log once and return its sums for each arm."""
     total = ExperimentSums({}, np.empty((0, len(metrics), 2)), 0, False)
     for part in log.parts():
         if not math.isfinite(log.began):
             continue
         total.first_day = int(log.began // DAY)
-        inside, before = _divided(part, log.began)
+        inside, before = _split_at_start(part, log.began)
         if not len(inside.searches) + len(inside.actions):
             continue
         total.before |= bool(len(before.searches))
         users = _Users.of(inside, before, metrics, log.options.segments)
-        total.add({arm: users.sums(arm, total.first_day) for arm in users.arms}, users.values, users.numbers)
+        total.add({arm: users.sums(arm, total.first_day) for arm in users.arms}, users.values, users.hashes)
     return total
 
 
-def _divided(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:
-    """What users of an arm did in the experiment, and before it."""
+def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:
+    """Split the events of users of an arm into those within the experiment and those before it."""
     import polars as pl
 
     in_arm, late = pl.col("variant").is_not_null(), pl.col("time") >= began
@@ -145,21 +150,21 @@ def _divided(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:
 
 @dataclass(frozen=True)
 class _Users:
-    """Sums of some users: one row for each user and day, and one for each user."""
+    """Sums of some users, by day (`days`) and in total (`users`, `values`, `before`)."""
 
     metrics: Sequence[OnlineMetric]
     days: pl.DataFrame
     users: pl.DataFrame
     values: Floats
     before: Floats
-    numbers: NDArray[np.uint64]
+    hashes: NDArray[np.uint64]
     arms: list[str]
 
     @classmethod
     def of(
         cls, inside: UserEvents, before: UserEvents, metrics: Sequence[OnlineMetric], segments: Sequence[str]
     ) -> _Users:
-        """Add up what users did in the experiment and before it."""
+        """Sum the metrics of each user within the experiment and before it."""
         import polars as pl
 
         days = day_sums(inside, metrics)
@@ -184,22 +189,25 @@ class _Users:
         )
 
     def sums(self, arm: str, first_day: int) -> ArmSums:
-        """What is kept of the users of one arm."""
-        here = (self.users["variant"] == arm).to_numpy()
-        values, before = self.values[here], self.before[here]
+        """Return the sums over the users of one arm; `first_day` counts from 1970."""
+        in_arm = (self.users["variant"] == arm).to_numpy()
+        values, before = self.values[in_arm], self.before[in_arm]
         columns = 2 * len(self.metrics)
         buckets = UserBuckets.none(columns).with_users(values.reshape(len(values), columns))
         days = self.days.filter(self.days["variant"] == arm)
         user = days["uid"].rle_id().to_numpy().astype(np.int64)
         day = days["day"].to_numpy() - first_day
-        one = np.zeros(len(day), dtype=np.int64)
+        same_arm = np.zeros(len(day), dtype=np.int64)
         daily = [
-            daily_moments(one, user, day, days.select(f"x{m}", f"y{m}").to_numpy(), arms=1, days=int(day.max()) + 1)
+            daily_moments(
+                same_arm, user, day, days.select(f"x{m}", f"y{m}").to_numpy(), arms=1, days=int(day.max()) + 1
+            )
             for m in range(len(self.metrics))
         ]
         segments = {
             name: {
-                value: self._moments(values[at], before[at]) for value, at in _places(self.users[name].to_list(), here)
+                value: self._moments(values[of_value], before[of_value])
+                for value, of_value in _masks_by_value(self.users[name].to_list(), in_arm)
             }
             for name in self.users.columns[self.users.columns.index("variant") + 1 :]
         }
@@ -209,7 +217,7 @@ class _Users:
         return [Moments.of(np.hstack([values[:, m], before[:, m]])) for m in range(len(self.metrics))]
 
 
-def _places(tags: Sequence[str | None], here: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
-    """Each value of a segment and where it is among the users of an arm."""
-    words = np.array([tag or "" for tag in tags])[here]
+def _masks_by_value(tags: Sequence[str | None], in_arm: NDArray[np.bool_]) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Return each value of a segment with a mask of the users in the arm who have it."""
+    words = np.array([tag or "" for tag in tags])[in_arm]
     return [(str(value), words == value) for value in np.unique(words)]

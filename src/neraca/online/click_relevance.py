@@ -1,7 +1,8 @@
-"""Clicks as a judge: how relevant documents are by their clicks, whatever rank they were shown at.
+"""Judge the relevance of documents by their clicks, corrected for the rank at which they were shown.
 
-COEC, clicks over expected clicks, expects of each impression the mean click-through of its rank.  The position-based
-model tells attraction from examination.  Both are given as multiples of an average document: 1 is as good as one.
+COEC (clicks over expected clicks) expects from each impression the mean click-through rate of its rank.  The
+position-based model separates attraction from examination.  Both values are relative to an average document, which
+has 1.
 """
 
 from __future__ import annotations
@@ -22,23 +23,25 @@ How = Literal["coec", "pbm"]
 
 @dataclass(frozen=True)
 class ClickRelevance:
-    """How relevant each (query, document) pair of a log is by its clicks.
+    """Relevance by clicks of each (query, document) pair of a log.
 
     Attributes
     ----------
     how
-        `coec` or `pbm`.
+        The method, `coec` or `pbm`.
     queries, documents
-        Of each pair.
+        The query and the document of each pair.
     value
-        Shape (pairs,): times as many clicks as an average document gets where this one was shown; NaN where nothing
-        was expected.
+        Shape (pairs,): clicks divided by those of an average document at the same ranks; NaN if no clicks are expected
+        there.
     impressions, clicks
         Shape (pairs,).
     enough
         Shape (pairs,): whether the pair was shown often enough to be judged.
-    least, relevant_from
-        The impressions that are enough, and the value from which a document is relevant.
+    least
+        The fewest impressions that are enough.
+    relevant_from
+        The smallest value of a relevant document.
     """
 
     how: How
@@ -56,7 +59,7 @@ class ClickRelevance:
         return float(self.value[pair] >= self.relevant_from)
 
     def why(self, pair: int) -> str:
-        """Say what a verdict rests on."""
+        """Return the reason for a verdict: clicks, impressions and value."""
         return (
             f"{self.clicks[pair]:,.0f} clicks on {self.impressions[pair]:,.0f} impressions, "
             f"{self.value[pair]:.2f} times those of an average document at the same ranks"
@@ -64,51 +67,51 @@ class ClickRelevance:
 
 
 def click_relevance(log: ClickLog, how: How = "coec", *, least: int = 20, relevant_from: float = 1.0) -> ClickRelevance:
-    r"""Judge the documents of a log by all of its clicks.
+    r"""Compute the relevance of each (query, document) pair of a log from its clicks.
 
     With clicks $c_{pr}$ and impressions $n_{pr}$ of pair p at rank r,
 
     $$ COEC_p = \sum_r c_{pr} \Big/ \sum_r n_{pr} \, ctr_r, \quad ctr_r = \sum_p c_{pr} \Big/ \sum_p n_{pr} $$
 
-    By the position-based model the value is the attraction of the pair, divided by the mean attraction of what was
-    shown.
+    With the position-based model, the value is the attraction of the pair divided by the mean attraction over
+    impressions.
 
     Raises
     ------
     InputError
-        By the position-based model, where no two ranks can be compared.
+        The position-based model finds no two ranks that can be compared.
 
     References
     ----------
     Zhang, V. and Jones, R. (2007). Comparing click logs and editorial labels for training query rewriting. WWW
     workshop on query log analysis (clicks over expected clicks).
     """
-    whole = log.fitted.joined(log.held_out)
-    impressions, clicks = sums(whole.pair, whole.impressions, log.pairs), sums(whole.pair, whole.clicks, log.pairs)
+    sample = log.fitted.joined(log.held_out)
+    impressions, clicks = sums(sample.pair, sample.impressions, log.pairs), sums(sample.pair, sample.clicks, log.pairs)
     if how == "pbm":
-        attraction = PositionBased.fit(whole, log.pairs).attraction
+        attraction = PositionBased.fit(sample, log.pairs).attraction
         value = attraction / np.average(attraction, weights=impressions)
     else:
-        through = whole.clicked_at / np.maximum(whole.shown_at, 1)
-        expected = sums(whole.pair, whole.impressions * through[whole.rank], log.pairs)
+        click_through = sample.clicked_at / np.maximum(sample.shown_at, 1)
+        expected = sums(sample.pair, sample.impressions * click_through[sample.rank], log.pairs)
         value = np.divide(clicks, expected, out=np.full(log.pairs, np.nan), where=expected > 0)
     enough = (impressions >= least) & ~np.isnan(value)
     return ClickRelevance(how, log.queries, log.documents, value, impressions, clicks, enough, least, relevant_from)
 
 
 class Matched(NamedTuple):
-    """What became of a log's judgements on a dataset.
+    """Verdicts from clicks on the items of a dataset.
 
     Attributes
     ----------
     verdicts
-        On hits of the items, 1 or 0.
+        Verdicts on hits of the items, 1 or 0.
     items
-        How many items have at least one.
+        Number of items with at least one verdict.
     too_few
-        Pairs of these items that were not shown often enough.
+        Number of their (query, document) pairs that were not shown often enough.
     unknown
-        Items that nobody searched for.
+        Number of items that nobody searched for.
     """
 
     verdicts: list[Verdict]
@@ -118,17 +121,17 @@ class Matched(NamedTuple):
 
 
 def click_verdicts(relevance: ClickRelevance, items: Iterable[Item]) -> Matched:
-    """Make verdicts on hits of items; an item is found by the words of its query, else by its id as the query."""
-    pairs: dict[str, list[int]] = defaultdict(list)
+    """Make verdicts on the hits of items.  Match an item to a query by its query, else by its id."""
+    pairs_by_query: dict[str, list[int]] = defaultdict(list)
     for pair, query in enumerate(relevance.queries):
-        pairs[query].append(pair)
+        pairs_by_query[query].append(pair)
     verdicts: list[Verdict] = []
     counts: Counter[str] = Counter()
     for item in items:
-        found = pairs.get(normal_query(item.query)) or pairs.get(normal_query(item.id), [])
-        enough = [pair for pair in found if relevance.enough[pair]]
-        counts["unknown"] += not found
-        counts["too_few"] += len(found) - len(enough)
+        pairs = pairs_by_query.get(normal_query(item.query)) or pairs_by_query.get(normal_query(item.id), [])
+        enough = [pair for pair in pairs if relevance.enough[pair]]
+        counts["unknown"] += not pairs
+        counts["too_few"] += len(pairs) - len(enough)
         counts["items"] += bool(enough)
         verdicts += _verdicts(relevance, item, enough)
     return Matched(verdicts, counts["items"], counts["too_few"], counts["unknown"])
@@ -147,7 +150,7 @@ def _verdicts(relevance: ClickRelevance, item: Item, pairs: Sequence[int]) -> It
 
 
 def qrels_lines(relevance: ClickRelevance) -> list[str]:
-    """Lines of a TREC file of judgements; white space in queries and ids becomes an underscore."""
+    """Return the lines of a TREC qrels file; white space in queries and ids becomes an underscore."""
     judged = np.flatnonzero(relevance.enough).tolist()
     return [
         f"{'_'.join(relevance.queries[pair].split())} 0 {'_'.join(relevance.documents[pair].split())} "

@@ -1,4 +1,4 @@
-"""Which field of a log plays which role, by the names that logs use; those of UBI 1.3 need no mapping."""
+"""Recognise the role of each field of a log by its name, such as `user` or `time`; UBI 1.3 needs no mapping."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from neraca.datasets.columns import fold
 from neraca.errors import InputError, SpecError, nearest
 
 _OF_ATTRIBUTES = ("query_attributes", "event_attributes")
-#: Role → names that a field with it has, the most telling first; UBI's among them.
+#: Role → usual names of its field, including UBI's, the clearest first.
 ROLES: dict[str, tuple[str, ...]] = {
     "action": ("action", "action_name", "event", "event_type", "event_name", "type"),
     "user": ("user", "user_id", "client_id", "visitor_id", "visitor", "uid", "user_pseudo_id", "distinct_id"),
@@ -33,7 +33,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "value": ("value", "revenue", "amount", "price", "event_attributes.value", "event_attributes.revenue"),
     "event": ("event_id", "uuid", "log_id"),
 }
-#: What an action is called → what it is; other words stay what they are.
+#: Action → names that logs use for it.  Other actions keep their name.
 ACTIONS: dict[str, tuple[str, ...]] = {
     "search": ("search", "query", "serp", "on_search", "search_performed"),
     "impression": ("impression", "impressions", "view", "shown", "exposure", "view_search_results"),
@@ -44,30 +44,31 @@ ACTIONS: dict[str, tuple[str, ...]] = {
 
 
 class EventFields(NamedTuple):
-    """Role → field of a table, and what each of its rows is: "" (its action says), `search`, or `impression`."""
+    """Fields of a table by role, and the kind of its rows: `search`, `impression`, or "" if the action field says."""
 
     fields: dict[str, str]
     rows: str
 
 
 def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str) -> EventFields:
-    """Decide which field plays which role.
+    """Find the field for each role.
 
     Parameters
     ----------
     columns
         The fields of the table, nested ones with dots.
     mapping
-        Role → field, before recognition; "" says that no field plays it.  Other names than roles are segments.
+        Role → field, takes precedence over recognition by name; "" means that the role has no field.  Names that are
+        not roles are segments.
     where
-        The table, for messages.
+        The name of the table, for messages.
 
     Raises
     ------
     SpecError
-        A field that is mapped is not there.
+        A mapped field does not exist.
     InputError
-        Nothing says what happened, when, or to whom.
+        No field says what happened, when, or who did it.
 
     Examples
     --------
@@ -86,26 +87,30 @@ def event_fields(columns: Sequence[str], mapping: Mapping[str, str], where: str)
             raise SpecError(f"{where}: no field is called {column!r} (for {role}); {nearest(column, columns)}")
         if column:
             fields[role] = column
-    taken: set[str] = set()
+    used: set[str] = set()
     for role in [*fields]:
-        if fields[role] in taken and role not in mapping:
+        if fields[role] in used and role not in mapping:
             del fields[role]
         else:
-            taken.add(fields[role])
-    return EventFields(fields, _kind(fields, columns, where))
+            used.add(fields[role])
+    return EventFields(fields, _row_kind(fields, columns, where))
 
 
-def _kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> str:
-    """What a row is; raise `InputError` where it cannot be told, or a role is missing that every log has."""
-    there = f"its fields: {', '.join(columns)}"
+def _row_kind(fields: Mapping[str, str], columns: Sequence[str], where: str) -> str:
+    """Return the kind of the rows.  Raise `InputError` if it is unclear, or if time or user has no field."""
+    all_fields = f"its fields: {', '.join(columns)}"
     if "time" not in fields:
-        raise InputError(f"{where}: no field says when; name it: --column time=FIELD ({there})")
+        raise InputError(f"{where}: no field holds the time of an event; name it: --column time=FIELD ({all_fields})")
     if not {"user", "session", "search"} & fields.keys():
-        raise InputError(f"{where}: no field says who; name it: --column user=FIELD, or session=FIELD ({there})")
+        raise InputError(
+            f"{where}: no field holds the user; name it: --column user=FIELD, or session=FIELD ({all_fields})"
+        )
     if "action" in fields:
         return ""
     if "shown" in fields or fold("query_response_id") in map(fold, columns):
         return "search"
     if "clicked" in fields and ("rank" in fields or "document" in fields):
         return "impression"
-    raise InputError(f"{where}: no field says what happened; name it: --column action=FIELD ({there})")
+    raise InputError(
+        f"{where}: no field says what happened (search, click, …); name it: --column action=FIELD ({all_fields})"
+    )

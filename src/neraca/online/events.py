@@ -1,4 +1,4 @@
-"""Events as every log is made to look: who, when, what, on which search, document and rank."""
+"""Convert blocks of any log to one schema of events: user, time, action, search, document and rank."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from neraca.online.exclusions import Exclusions
 if TYPE_CHECKING:
     import polars as pl
 
-#: How a time may be written, beside a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
+#: Formats of a time that is not a number of seconds, milliseconds, microseconds or nanoseconds since 1970.
 TIMES = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
 LISTS = ("shown", "teams")
 
 
 def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The columns of events and their types."""
+    """Return the columns of events and their types."""
     import polars as pl
 
     types: dict[str, Any] = {role: pl.String for role in ROLES if role not in ("clicked", "event")}
@@ -27,10 +27,10 @@ def schema(segments: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, first_rank: int = 1) -> pl.DataFrame:
-    """Bring a block of a log into the one form, with the columns of `schema`.
+    """Convert a block of a log to events, with the columns of `schema`.
 
-    Rows that cannot be events are left out and counted: without action, user or time, with a rank that is none, and
-    those that repeat another event id of the block.
+    Leave out and count rows that cannot be events: rows without action, user or time, rows with an invalid rank, and
+    rows that repeat an event id of the block.
     """
     import polars as pl
 
@@ -40,68 +40,68 @@ def events_of(block: LogBlock, table: EventFields, excluded: Exclusions, *, firs
     frame = block.frame.with_row_index("line", block.first)
     if table.rows:
         frame = frame.with_columns(action=pl.lit(table.rows))
-    there = [name for name in types if name in frame.columns]
-    casts = [_cast(name, frame.schema[name]) for name in there]
+    present = [name for name in types if name in frame.columns]
+    casts = [_cast(name, frame.schema[name]) for name in present]
     extra = [pl.col(name) for name in ("line", "event", "clicked") if name in frame.columns]
-    lacking = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in there]
-    raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in there else pl.lit(False).alias("has_rank")
-    if "time" in there and not frame.schema["time"].is_numeric():
-        frame = frame.with_columns(_seconds(frame["time"]))
-    frame = frame.select(*casts, *extra, *lacking, raw_rank)
+    missing = [pl.lit(None, dtype=types[name]).alias(name) for name in types if name not in present]
+    raw_rank = pl.col("rank").is_not_null().alias("has_rank") if "rank" in present else pl.lit(False).alias("has_rank")
+    if "time" in present and not frame.schema["time"].is_numeric():
+        frame = frame.with_columns(_parse_times(frame["time"]))
+    frame = frame.select(*casts, *extra, *missing, raw_rank)
     frame = frame.with_columns(pl.coalesce("user", "session").alias("user"), pl.col("rank") - (first_rank - 1))
     if table.rows == "impression":
         frame = _with_clicks(frame)
-    bad_rank = pl.col("has_rank") & (pl.col("rank").is_null() | (pl.col("rank") < 1))
+    invalid_rank = pl.col("has_rank") & (pl.col("rank").is_null() | (pl.col("rank") < 1))
     for reason, bad in (
         ("no_action", pl.col("action").is_null()),
         ("no_user", pl.col("user").is_null()),
         ("no_time", pl.col("time").is_null() | ~pl.col("time").is_finite()),
-        ("bad_rank", bad_rank.fill_null(False)),
+        ("bad_rank", invalid_rank.fill_null(False)),
     ):
         frame = _without(frame, bad, reason, excluded)
     if "event" in frame.columns:
-        again = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
-        frame = _without(frame, again, "duplicate", excluded)
+        repeated = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
+        frame = _without(frame, repeated, "duplicate", excluded)
     return frame.select(*types)
 
 
 def _without(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions) -> pl.DataFrame:
-    out = frame.filter(bad)
-    if not len(out):
+    excluded_rows = frame.filter(bad)
+    if not len(excluded_rows):
         return frame
-    excluded.add(reason, len(out), f"row {out['line'][0]:,}")
+    excluded.add(reason, len(excluded_rows), f"row {excluded_rows['line'][0]:,}")
     return frame.filter(~bad)
 
 
 def _cast(name: str, kind: Any) -> pl.Expr:
-    """A column in the type of its role."""
+    """Return the column cast to the type of its role."""
     import polars as pl
 
     column = pl.col(name)
     if name == "time":
-        return _scaled(column.cast(pl.Float64))
+        return _to_seconds(column.cast(pl.Float64))
     if name in LISTS:
-        return column.cast(pl.List(pl.String)) if isinstance(kind, pl.List) else _list(column)
+        return column.cast(pl.List(pl.String)) if isinstance(kind, pl.List) else _parse_list(column)
     if name in ("rank", "dwell", "value"):
         number = column.cast(pl.Float64, strict=False)
         whole = pl.when(number == number.floor()).then(number).cast(pl.Int64, strict=False)
         return whole.alias(name) if name == "rank" else number
     if name == "action":
-        usual = {word: action for action, words in ACTIONS.items() for word in words}
+        action_by_name = {word: action for action, words in ACTIONS.items() for word in words}
         word = column.cast(pl.String).str.strip_chars().str.to_lowercase()
-        return _filled(word.replace(usual)).alias(name)
-    return _filled(column.cast(pl.String))
+        return _empty_to_null(word.replace(action_by_name)).alias(name)
+    return _empty_to_null(column.cast(pl.String))
 
 
-def _filled(column: pl.Expr) -> pl.Expr:
-    """Text, or null where it is empty."""
+def _empty_to_null(column: pl.Expr) -> pl.Expr:
+    """Return the text, or null if it is empty."""
     import polars as pl
 
     return pl.when(column.str.len_bytes() > 0).then(column)
 
 
-def _list(column: pl.Expr) -> pl.Expr:
-    """A list that stands as text: JSON, or words divided by spaces, commas, semicolons or |."""
+def _parse_list(column: pl.Expr) -> pl.Expr:
+    """Parse a list in a text cell: JSON, or words separated by spaces, commas, semicolons or |."""
     import polars as pl
 
     words = column.str.strip_chars('[] "').str.replace_all(r'"?\s*[,;|\s]\s*"?', " ").str.strip_chars()
@@ -114,8 +114,8 @@ def _list(column: pl.Expr) -> pl.Expr:
     )
 
 
-def _scaled(number: pl.Expr) -> pl.Expr:
-    """Seconds, of seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size."""
+def _to_seconds(number: pl.Expr) -> pl.Expr:
+    """Convert seconds, milliseconds, microseconds or nanoseconds since 1970 to seconds; infer the unit from size."""
     import polars as pl
 
     size = number.abs()
@@ -123,8 +123,8 @@ def _scaled(number: pl.Expr) -> pl.Expr:
     return number / units
 
 
-def _seconds(time: pl.Series) -> pl.Series:
-    """Times that are dates or texts as numbers; a time without a zone is taken as UTC."""
+def _parse_times(time: pl.Series) -> pl.Series:
+    """Convert dates or texts to seconds since 1970.  A time without a zone is UTC."""
     import polars as pl
 
     if time.dtype.is_temporal():
@@ -143,15 +143,15 @@ def _seconds(time: pl.Series) -> pl.Series:
 
 
 def _with_clicks(frame: pl.DataFrame) -> pl.DataFrame:
-    """Rows of what was shown, each with whether it was clicked: the impressions, and a click for each of those."""
+    """Turn rows of impressions with a `clicked` field into impressions and clicks."""
     import polars as pl
 
-    yes = pl.col("clicked").cast(pl.String).str.to_lowercase().is_in(["1", "1.0", "true", "yes", "y", "t"])
-    clicks = frame.filter(yes).with_columns(action=pl.lit("click"), event=pl.lit(None, dtype=pl.String))
-    both = [frame.with_columns(event=pl.lit(None, dtype=pl.String)), clicks]
-    return pl.concat(both)
+    clicked = pl.col("clicked").cast(pl.String).str.to_lowercase().is_in(["1", "1.0", "true", "yes", "y", "t"])
+    clicks = frame.filter(clicked).with_columns(action=pl.lit("click"), event=pl.lit(None, dtype=pl.String))
+    impressions = frame.with_columns(event=pl.lit(None, dtype=pl.String))
+    return pl.concat([impressions, clicks])
 
 
 def renamed(mapping: Mapping[str, str]) -> dict[str, str]:
-    """Segments of a mapping: names that are no roles."""
+    """Return the segments of a mapping: the names that are not roles."""
     return {name: column for name, column in mapping.items() if name not in ROLES}

@@ -1,4 +1,4 @@
-"""What an A/B test says: the effect of each arm on each metric, and whether the test itself is sound."""
+"""The result of an A/B test: the effect of each arm on each metric, and checks of the test itself."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from neraca.result import Table, Tabular
 from neraca.stats.ratio_test import Effect, Why
 from neraca.stats.sample_ratio import SampleRatio
 
-#: Below this p the split of users is not what was planned, and no effect can be trusted.
+#: If p of the sample ratio test is below this, the split of users is wrong, and no effect can be trusted.
 MISMATCH = 0.001
 LOOKS = ("daily", "once")
 
 
 @dataclass(frozen=True)
 class AbOptions:
-    """How an A/B test is analysed.
+    """Settings of the analysis of an A/B test.
 
     Attributes
     ----------
     control
-        The arm that others are compared with; "" the first by name.
+        The arm that others are compared with; "": the first by name.
     shares
-        Planned share of users for each arm; {} the same for all.
+        Arm → planned share of users; {}: equal shares.
     guards
-        Metric → the margin by which it must not be worse.
+        Metric of a guardrail → the margin by which an arm may be worse.
     looks
-        `daily`: intervals hold whenever one looks; `once`: they hold at an end that was planned before.
+        `daily`: intervals are valid at every look; `once`: only at an end planned in advance.
     tuned_for
-        Users for whom intervals of `daily` are narrowest; to be chosen before the start.
+        Number of users at which the intervals of `daily` are narrowest; choose it before the start.
     level
-        Of all intervals.
+        Confidence level of all intervals.
     checks
-        Splits of the control's users into two halves, to see whether tests find a difference where there is none.
+        Number of random splits of users into halves, to see how often tests find a difference that does not exist.
     seed
-        Of everything that is drawn.
+        Seed of the bootstrap and of the random splits.
     """
 
     control: str = ""
@@ -57,16 +57,16 @@ class AbOptions:
         if self.looks not in LOOKS:
             raise SpecError(f"--looks is {' or '.join(LOOKS)}, not {self.looks!r}")
         if not 0.5 <= self.level < 1:
-            raise SpecError(f"--level is a confidence from 0.5 to below 1, not {self.level:g}")
+            raise SpecError(f"--level is a confidence level, at least 0.5 and below 1, not {self.level:g}")
         if self.tuned_for < 2 or self.checks < 0:
-            raise SpecError("--tuned-for is a number of users, and --checks not below 0")
+            raise SpecError("--tuned-for must be at least 2 users, and --checks at least 0")
         if bad := [name for name, share in self.shares.items() if not 0 < share < math.inf]:
-            raise SpecError(f"--share {bad[0]}: a share is above 0")
+            raise SpecError(f"--share {bad[0]}: a share must be above 0")
 
 
 @dataclass(frozen=True)
 class DayEffect:
-    """What was known at the end of a day (from 0): the difference, and its always-valid interval."""
+    """The difference at the end of a day (from 0), with its always-valid interval."""
 
     day: int
     users: int
@@ -77,26 +77,29 @@ class DayEffect:
 
 @dataclass(frozen=True)
 class ArmEffect:
-    """How one arm differs from the control in one metric.
+    """The effect of one arm on one metric, compared with the control.
 
     Attributes
     ----------
     plain
-        By the delta method over users, without adjustment.
+        The effect by the delta method over users, without adjustment.
     effect
-        The one that counts: adjusted by what users did before (CUPED) where that is known, else `plain`.
+        The effect that decides: adjusted by what users did before the experiment (CUPED) if that is known, else
+        `plain`.
+    adjusted
+        Whether `effect` is adjusted.
     why
-        Why there is no interval; "" where there is one.
+        The reason why there is no interval; "" if there is one.
     low, high, p
-        Of `effect`, valid at every look or at the planned end, as the options say.
+        Interval and p-value of `effect`, valid at every look or only at the planned end, by `AbOptions.looks`.
     p_adjusted
-        p corrected by Holm, of the first metric over its arms, of all others together; NaN where nothing is decided.
+        p adjusted by Holm's method, within the first metric and within all others; NaN for diagnostics and guardrails.
     bootstrap
-        Interval of `plain` by drawing users again.
+        Interval of `plain` by the bootstrap over users.
     days
         The always-valid interval at the end of each day, without adjustment.
     margin
-        Of a guardrail; NaN where the metric is none.
+        Margin of a guardrail; NaN if the metric is not a guardrail.
     alpha
         The level of significance.
     """
@@ -119,25 +122,25 @@ class ArmEffect:
 
     @property
     def decides(self) -> bool:
-        """Whether one direction is better, and it is no guardrail."""
+        """Whether the metric can decide: one direction is better, and it is not a guardrail."""
         return self.metric.higher_is_better is not None and math.isnan(self.margin)
 
     @property
     def better(self) -> str:
-        """The arm that is shown to be better; "" where neither is."""
+        """The arm that is significantly better; "" if neither is."""
         if not (self.decides and self.p_adjusted < self.alpha):
             return ""
         return self.arm if (self.effect.difference > 0) == self.metric.higher_is_better else self.control
 
     @property
     def guard(self) -> str:
-        """Of a guardrail `holds`, `broken` or `undecided`; else ""."""
+        """State of a guardrail: `holds`, `broken` or `undecided`; "" for other metrics."""
         if math.isnan(self.margin):
             return ""
         worst, best = {True: (self.low, self.high), False: (-self.high, -self.low)}.get(
             bool(self.metric.higher_is_better), (math.nan, math.nan)
         )
-        if self.metric.higher_is_better is None:  # either way may be worse
+        if self.metric.higher_is_better is None:  # a change in either direction may be worse
             worst = min(self.low, -self.high)
             best = -max(self.low, -self.high, 0.0)
         return "holds" if worst > -self.margin else "broken" if best < -self.margin else "undecided"
@@ -145,7 +148,7 @@ class ArmEffect:
 
 @dataclass(frozen=True)
 class Segment:
-    """The effect of an arm among users of one value of a field."""
+    """The effect of an arm among the users with one value of a field."""
 
     name: str
     value: str
@@ -157,7 +160,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """How often tests between random halves of the control's users found a difference, for each metric."""
+    """Tests between random halves of the users: `found` has the number of significant differences for each metric."""
 
     splits: int
     users: int
@@ -171,11 +174,19 @@ class Experiment(Tabular):
     Attributes
     ----------
     users
-        Arm → users, the control first.
+        Arm → number of users, the control first.
     split
-        Whether the users divide as planned.
+        Test whether the users were divided as planned.
     effects
-        Of each metric and arm, metrics in the order in which they were asked for.
+        The effect on each metric in each arm, metrics in the order asked for.
+    segments
+        Effects on the first metric among users with the same value of a field.
+    check
+        Result of the A/A check; None if it was not done.
+    events
+        Number of events in the log.
+    first_day
+        First day of the experiment, in days since 1970 (UTC).
     """
 
     users: Mapping[str, int]
@@ -196,15 +207,15 @@ class Experiment(Tabular):
 
     @property
     def trusted(self) -> bool:
-        """Whether users were divided as planned."""
+        """Whether the split of users is compatible with the plan."""
         return not self.split.p < MISMATCH
 
     def of(self, metric: str) -> list[ArmEffect]:
-        """The effects of one metric."""
+        """Return the effects on one metric, one for each arm."""
         return [effect for effect in self.effects if effect.metric.name == metric]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row for each metric and arm."""
+        """Return one row for each metric and arm."""
         return [
             {
                 "metric": e.metric.name,

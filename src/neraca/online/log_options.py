@@ -1,4 +1,4 @@
-"""How a log of events is read: its fields, its arms, its days, and who is no user."""
+"""Options for reading a log of events: fields, arms, dates, and accounts that are not users."""
 
 from __future__ import annotations
 
@@ -13,35 +13,35 @@ from neraca.online.reformulation import WITHIN
 
 @dataclass(frozen=True)
 class LogOptions:
-    """Options of a log.
+    """Options for reading a log.
 
     Attributes
     ----------
     columns
         Role → field, for fields that are not recognised by their names.
     segments
-        Fields to report by, such as a device.
+        Fields to report by, such as the device.
     query, delimiter
-        Of a database and of a CSV file, as of `log_tables`.
+        The SQL query of a database and the delimiter of a CSV file; see `log_tables`.
     arms
-        The arms that there are; () all.
+        The arms to compare; (): all arms in the log.
     since, until
-        Seconds since 1970 between which the experiment ran; earlier events are those before it.
+        Start and end of the experiment, in seconds since 1970.  Earlier events count as before the experiment.
     test_users
-        Users that are none, with `*` for any letters.
+        Users to leave out; `*` stands for any letters.
     most_searches
-        A user with more searches in one day (UTC) is no person; 0: all are.
+        A user with more searches in one day (UTC) counts as a bot; 0: no limit.
     first_rank
-        What the log calls the first rank.
+        The number of the first rank in the log, 0 or 1.
     session_gap
-        Where no field says the session, it ends after so many seconds without an event.
+        If no field holds the session, it ends after this many seconds without an event.
     reformulation_seconds
-        Within which a reformulation comes.
+        Most seconds between a query and its reformulation.
 
     Raises
     ------
     SpecError
-        A role is unknown, or a number makes no sense.
+        A role is unknown, or a number is out of range.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -59,12 +59,12 @@ class LogOptions:
 
     def __post_init__(self) -> None:
         if unknown := [role for role in self.columns if role not in ROLES]:
-            raise SpecError(f"--column {unknown[0]}: no role of a log; there are: {', '.join(ROLES)}")
-        if taken := [name for name in self.segments if name in ROLES]:
-            raise SpecError(f"--segment {taken[0]}: this is a role of every log, and no segment")
+            raise SpecError(f"--column {unknown[0]}: there is no such role; the roles are: {', '.join(ROLES)}")
+        if roles := [name for name in self.segments if name in ROLES]:
+            raise SpecError(f"--segment {roles[0]}: this is the name of a role; a segment needs another name")
         if not self.since < self.until:
-            raise SpecError("--since is not before --until; no event would be left")
+            raise SpecError("--since must be before --until, or no event would be left")
         if self.first_rank not in (0, 1):
             raise SpecError(f"--first-rank is 0 or 1, not {self.first_rank}")
         if not (self.session_gap > 0 and self.reformulation_seconds >= 0 and self.most_searches >= 0):
-            raise SpecError("seconds and --most-searches are not below 0")
+            raise SpecError("session_gap must be above 0; reformulation_seconds and --most-searches at least 0")

@@ -1,4 +1,4 @@
-"""Whether a query is put in other words: found from two consecutive queries of a session, by stated rules."""
+"""Detect reformulations: two consecutive queries of a session that express the same need in different words."""
 
 from __future__ import annotations
 
@@ -16,20 +16,25 @@ if TYPE_CHECKING:
 
 #: Seconds within which the next query must come.
 WITHIN = 300.0
-#: Words of fewer letters carry too little meaning to be shared.
+#: Shorter words carry too little meaning to count as shared words.
 SHORTEST = 3
-#: Words that are this much alike (1 is the same) are taken for one word, spelt otherwise or inflected.
+#: Two words with at least this similarity (1: identical) count as spellings or inflections of the same word.
 ALIKE = 0.7
-#: Whole queries that are this much alike are one query, spelt otherwise.
+#: Two whole queries with at least this similarity count as spellings of the same query.
 SPELLING = 0.75
 
 
 def is_reformulation(first: str, second: str) -> bool:
-    """Tell whether the second query says the same need in other words.
+    """Return whether the second query expresses the same need in different words.
 
-    It does where both have different words, and share one that carries meaning (of `SHORTEST` letters or more, no stop
-    word of any known language; words that are alike in at least `ALIKE` of their letters count as shared), or where the
-    two texts as a whole are alike in `SPELLING`.  The same words again, in whatever order, are a repetition.
+    The two queries must have different sets of words; the same words in any order are a repetition.  Besides, one of
+    these must hold:
+
+    - They share a word that carries meaning: at least `SHORTEST` letters, not a stop word of any known language.  Two
+      words count as shared if their similarity is at least `ALIKE`.
+    - The similarity of the two texts, with words in alphabetical order, is at least `SPELLING`.
+
+    Similarity is the normalised indel similarity of the letters.
 
     Examples
     --------
@@ -43,20 +48,20 @@ def is_reformulation(first: str, second: str) -> bool:
         return False
     from rapidfuzz.distance import Indel
 
-    telling = [{word for word in part if len(word) >= SHORTEST} - _empty_words() for part in words]
-    if telling[0] & telling[1]:
+    content_words = [{word for word in part if len(word) >= SHORTEST} - _all_stop_words() for part in words]
+    if content_words[0] & content_words[1]:
         return True
     similar = Indel.normalized_similarity
-    if any(len(a) > 3 and len(b) > 3 and similar(a, b) >= ALIKE for a in telling[0] for b in telling[1]):
+    if any(len(a) > 3 and len(b) > 3 and similar(a, b) >= ALIKE for a in content_words[0] for b in content_words[1]):
         return True
     return similar(" ".join(sorted(words[0])), " ".join(sorted(words[1]))) >= SPELLING
 
 
 def reformulated(searches: pl.DataFrame, within: float = WITHIN) -> pl.Series:
-    """Tell of each search whether the next one of its session, within some seconds, is a reformulation of it.
+    """Return for each search whether the next search of its session, `within` seconds, reformulates it.
 
-    `searches` has `user`, `session`, `query` and `time`, in order of user and time; each distinct pair of queries is
-    looked at once.
+    `searches` has the columns `user`, `session`, `query` and `time`, in order of user and time.  Each distinct pair of
+    queries is compared once.
     """
     import polars as pl
 
@@ -71,10 +76,10 @@ def reformulated(searches: pl.DataFrame, within: float = WITHIN) -> pl.Series:
     distinct = pairs.select("query", "next_query").unique()
     if len(distinct):
         answers = [is_reformulation(a, b) for a, b in distinct.iter_rows()]
-        pairs = pairs.join(distinct.with_columns(found=pl.Series(answers)), on=["query", "next_query"])
+        pairs = pairs.join(distinct.with_columns(reformulated=pl.Series(answers)), on=["query", "next_query"])
     result: NDArray[np.bool_] = np.zeros(len(searches), dtype=bool)
     if len(distinct):
-        result[pairs.filter("found")["row"].to_numpy()] = True
+        result[pairs.filter("reformulated")["row"].to_numpy()] = True
     return pl.Series("reformulated", result)
 
 
@@ -83,6 +88,6 @@ def _words(query: str) -> frozenset[str]:
 
 
 @cache
-def _empty_words() -> frozenset[str]:
-    """Stop words of all known languages; those of one are seldom telling words of another."""
+def _all_stop_words() -> frozenset[str]:
+    """Return the stop words of all known languages; a stop word of one seldom carries meaning in another."""
     return frozenset(without_accents(word) for words in stop_words().values() for word in words)

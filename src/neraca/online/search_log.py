@@ -1,4 +1,4 @@
-"""A log of a live search system as searches, some users at a time, whatever its size."""
+"""Read the log of a live search system of any size, and yield its searches for some users at a time."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from neraca.online.searches import UserEvents, user_events
 if TYPE_CHECKING:
     import polars as pl
 
-#: With more events than these a log is divided by user, into so many parts on disk.
+#: A log with more events than `IN_MEMORY` is divided by user into `PARTS` parts on disk.
 IN_MEMORY, PARTS = 500_000, 64
 
 
 class SearchLog:
-    """The searches of a log; each iteration reads it anew.
+    """The searches of a log; each iteration reads the log again.
 
     Iterating yields the data frames `UserEvents.searches`, each with all searches of some users.
 
     Parameters
     ----------
     sources
-        Files or databases, as of `log_tables`; all of them are one log.
+        Files or databases that `log_tables` accepts; together they are one log.
     options
-        How it is read.
+        Options for reading the log.
     progress
-        Called with the events read so far.
+        Called with the number of events read so far.
 
     Raises
     ------
     InputError, SpecError
-        A source is not there or cannot be read, or a field that is needed is missing.
+        A source does not exist or cannot be read, or a required field is missing.
     """
 
     def __init__(
@@ -58,25 +58,26 @@ class SearchLog:
             raise InputError("name a log: a file or a database")
         self._excluded = Exclusions()
         self.events = 0
-        #: When the experiment began: the first event that names an arm, and not before `options.since`.
+        #: Start of the experiment: time of the first event from `options.since` on that names an arm; until one is
+        #: read, infinity.
         self.began = math.inf
         _ = self.fields
 
     @cached_property
     def fields(self) -> list[tuple[LogTable, EventFields]]:
-        """Each table, and which of its fields plays which role."""
+        """Each table with its fields by role."""
         return [(table, self._fields(table)) for table in self._tables]
 
     def _fields(self, table: LogTable) -> EventFields:
         columns = table.columns
         several = len(self._tables) > 1
-        wanted = {role: name for role, name in self.options.columns.items() if not several or name in columns}
+        roles = {role: name for role, name in self.options.columns.items() if not several or name in columns}
         segments = {name: name for name in self.options.segments if not several or name in columns}
-        return event_fields(columns, {**wanted, **segments}, table.name)
+        return event_fields(columns, {**roles, **segments}, table.name)
 
     @property
     def exclusions(self) -> list[Exclusion]:
-        """What was left out of what was read so far."""
+        """Events, searches and users left out so far, by reason."""
         return self._excluded.listed()
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
@@ -84,7 +85,7 @@ class SearchLog:
             yield part.searches
 
     def parts(self) -> Iterator[UserEvents]:
-        """Yield all that some users did, users after users."""
+        """Yield the searches and actions of some users at a time."""
         self._excluded, self.events, self.began = Exclusions(), 0, math.inf
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
@@ -93,14 +94,14 @@ class SearchLog:
                     yield part
         if not self.events:
             names = ", ".join(table.name for table in self._tables)
-            raise InputError(f"{names}: there is no event in it{self._why()}")
+            raise InputError(f"{names}: the log has no events{self._list_exclusions()}")
 
-    def _why(self) -> str:
-        left_out = [f"{one.n:,} {one.what}: {one.remedy}" for one in self.exclusions]
-        return f"; left out: {'; '.join(left_out)}" if left_out else ""
+    def _list_exclusions(self) -> str:
+        reasons = [f"{exclusion.n:,} {exclusion.what}: {exclusion.remedy}" for exclusion in self.exclusions]
+        return f"; left out: {'; '.join(reasons)}" if reasons else ""
 
     def _by_user(self, folder: Path) -> Iterator[pl.DataFrame]:
-        """Yield the events of all users at once, or those of one part after the other."""
+        """Yield the events of all users at once or, for a large log, part by part."""
         import polars as pl
 
         held: list[pl.DataFrame] = []
@@ -138,12 +139,12 @@ class SearchLog:
         self.began = min(self.began, math.inf if first is None else float(first))
 
     def _users_of_searches(self) -> pl.DataFrame | None:
-        """Search and user of a table of queries, where that of events does not say the user (UBI)."""
+        """Return the user of each search from a table of queries, for tables of events without a user (UBI)."""
         import polars as pl
 
-        lacking = any("user" not in fields.fields for _, fields in self.fields)
+        incomplete = any("user" not in fields.fields for _, fields in self.fields)
         queries = [(t, f) for t, f in self.fields if f.rows == "search" and {"user", "search"} <= f.fields.keys()]
-        if not lacking or not queries:
+        if not incomplete or not queries:
             return None
         frames = [
             block.frame.select(pl.col("search", "user").cast(pl.String))
@@ -154,18 +155,18 @@ class SearchLog:
 
 
 def _with_users(frame: pl.DataFrame, users: pl.DataFrame) -> pl.DataFrame:
-    """Events with the user of their search, where they have none."""
+    """Fill missing users of events with the user of their search."""
     import polars as pl
 
-    own = frame if "user" in frame.columns else frame.with_columns(user=pl.lit(None, dtype=pl.String))
-    joined = own.with_columns(pl.col("search").cast(pl.String)).join(
+    events = frame if "user" in frame.columns else frame.with_columns(user=pl.lit(None, dtype=pl.String))
+    joined = events.with_columns(pl.col("search").cast(pl.String)).join(
         users.rename({"user": "searcher"}), on="search", how="left", maintain_order="left"
     )
     return joined.with_columns(user=pl.coalesce("user", "searcher")).drop("searcher")
 
 
 def _spill(held: list[pl.DataFrame], folder: Path, number: int) -> None:
-    """Write events to disk, those of a user always to the same part."""
+    """Write events to disk, divided into parts by user; all events of a user go to the same part."""
     import polars as pl
 
     if not held:
@@ -176,7 +177,7 @@ def _spill(held: list[pl.DataFrame], folder: Path, number: int) -> None:
 
 
 def _read_parts(folder: Path) -> Iterator[pl.DataFrame]:
-    """Yield the parts again, small ones together, and delete what was read."""
+    """Read the parts from disk and yield them, small ones together; delete each file after reading."""
     import polars as pl
 
     together: list[pl.DataFrame] = []
@@ -196,5 +197,5 @@ def search_log(
     options: LogOptions | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> SearchLog:
-    """Open a log; parameters and errors are those of `SearchLog`."""
+    """Open a log; see `SearchLog` for parameters and errors."""
     return SearchLog([sources] if isinstance(sources, Path | str) else sources, options, progress)

@@ -1,6 +1,6 @@
-"""From the events of some users to their searches: what was shown, what was clicked and when, what followed.
+"""Turn the events of some users into searches: documents shown, clicks with times, and reformulations.
 
-Everything here works on whole users, so that a log can be divided by user and done part by part.
+Every function takes all events of a user at once, so that a log can be divided by user and processed in parts.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
 
 
 class UserEvents(NamedTuple):
-    """What some users did, user after user, each in order of time.
+    """Searches and actions of some users, in order of user and time.
 
     Attributes
     ----------
     searches
-        One row a search: `search user session query variant time shown teams clicked clicked_at dwell reformulated`,
-        `uid` (a number of the user, quicker to group by) and the segments.  `dwell` has for each click the seconds
-        until the user's next event of the session, null where there is none.
+        One row per search: `search user session query variant time shown teams clicked clicked_at dwell reformulated`,
+        `uid` (a hash of the user, for fast grouping) and the segments.  `clicked` lists the ranks of the clicks,
+        `clicked_at` their seconds after the search, and `dwell` the seconds until the user's next event of the
+        session, null after the last.
     actions
-        Every other event and every click: `uid variant time action value`.
+        One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
     """
 
     searches: pl.DataFrame
@@ -34,13 +35,13 @@ class UserEvents(NamedTuple):
 
 
 def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> UserEvents:
-    """Make searches of the events of some users; what cannot be used is left out and counted."""
+    """Group the events of some users into searches.  Leave out unusable events and count them in `excluded`."""
     import polars as pl
 
     events = _without_repeats(events, excluded)
     events = events.with_columns(uid=pl.col("user").hash()).sort("uid", "time", maintain_order=True)
     events = _with_dwell(_with_sessions(events, options.session_gap))
-    events = _people(_of_one_arm(events, options, excluded), options, excluded)
+    events = _without_bots(_with_arm(events, options, excluded), options, excluded)
     events, searches = _searches(events, excluded)
     clicks = _clicks(events, searches, excluded)
     lists = clicks.group_by("key", maintain_order=True).agg(
@@ -60,9 +61,9 @@ def user_events(events: pl.DataFrame, options: LogOptions, excluded: Exclusions)
             )
         )
     )
-    told = events.filter(action="reformulation")["key"].unique()
-    found = reformulated(searches, options.reformulation_seconds)
-    searches = searches.with_columns(reformulated=found | searches["key"].is_in(told.implode()))
+    logged = events.filter(action="reformulation")["key"].unique()
+    detected = reformulated(searches, options.reformulation_seconds)
+    searches = searches.with_columns(reformulated=detected | searches["key"].is_in(logged.implode()))
     others = events.filter(~pl.col("action").is_in(["search", "impression", "click"]))
     actions = pl.concat([others.select(_ACTION), clicks.select(_ACTION)])
     columns = ["search", "user", "session", "query", "variant", "time", "shown", "teams", "clicked", "clicked_at"]
@@ -73,23 +74,23 @@ _ACTION = ["uid", "variant", "time", "action", "value"]
 
 
 def _drop(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions, of: str = "") -> pl.DataFrame:
-    """Leave out the rows that are bad, and count them; or the users (`of`) that have one."""
+    """Leave out and count the rows that are bad.  With `of`, leave out all rows of a user who has a bad row."""
     import polars as pl
 
-    out = frame.filter(bad)
-    if not len(out):
+    bad_rows = frame.filter(bad)
+    if not len(bad_rows):
         return frame
-    example = " ".join(f"{name} {out[name][0]}" for name in ("user", "search") if out[name][0] is not None)
+    example = " ".join(f"{name} {bad_rows[name][0]}" for name in ("user", "search") if bad_rows[name][0] is not None)
     if not of:
-        excluded.add(reason, len(out), example)
+        excluded.add(reason, len(bad_rows), example)
         return frame.filter(~bad)
-    users = out[of].unique()
+    users = bad_rows[of].unique()
     excluded.add(reason, len(users), example)
     return frame.filter(~pl.col(of).is_in(users.implode()))
 
 
 def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """The events, each once: two that have all but what was shown in common are one."""
+    """Return the distinct events.  Two events are the same if all fields except those on documents shown are equal."""
     import polars as pl
 
     same = pl.struct("user", "time", "action", "search", "rank", "document", "query", "value")
@@ -99,19 +100,19 @@ def _without_repeats(events: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame
 
 
 def _with_sessions(events: pl.DataFrame, gap: float) -> pl.DataFrame:
-    """Give events without a session one: it ends where the user does nothing for so many seconds."""
+    """Assign sessions to events without one: a session ends after `gap` seconds without an event of the user."""
     import polars as pl
 
     if not events["session"].null_count():
         return events
     same_user = pl.col("uid") == pl.col("uid").shift(1)
     new = (~same_user | (pl.col("time") - pl.col("time").shift(1) > gap)).fill_null(True)
-    made = pl.format("session {}", new.cum_sum())
-    return events.with_columns(session=pl.coalesce("session", made))
+    name = pl.format("session {}", new.cum_sum())
+    return events.with_columns(session=pl.coalesce("session", name))
 
 
 def _with_dwell(events: pl.DataFrame) -> pl.DataFrame:
-    """Give events that do not say how long the user stayed the seconds until the next event of the session."""
+    """Fill missing dwell times with the seconds until the next event of the session."""
     import polars as pl
 
     same = (pl.col("uid") == pl.col("uid").shift(-1)) & (pl.col("session") == pl.col("session").shift(-1))
@@ -119,10 +120,10 @@ def _with_dwell(events: pl.DataFrame) -> pl.DataFrame:
     return events.with_columns(dwell=pl.coalesce("dwell", following))
 
 
-def _of_one_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> pl.DataFrame:
-    """Give all events of a user the one arm that the user is in; those before the experiment have none.
+def _with_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> pl.DataFrame:
+    """Assign to all events of a user the arm that events within the experiment name (from `since` to `until`).
 
-    An arm counts where an event names it within the experiment (`since`, `until`).
+    Leave out events after the experiment, users with two arms, and users whose arm is not among `options.arms`.
     """
     import polars as pl
 
@@ -133,113 +134,122 @@ def _of_one_arm(events: pl.DataFrame, options: LogOptions, excluded: Exclusions)
     named = events.filter(inside & pl.col("variant").is_not_null()).select("uid", "variant").unique()
     if not len(named):
         return events
-    both = named.filter(pl.col("uid").is_duplicated())["uid"].unique()
-    if len(both):
-        in_both = pl.col("uid").is_in(both.implode())
-        excluded.add("both_arms", len(both), f"user {events.filter(in_both)['user'][0]}")
-        events, named = events.filter(~in_both), named.filter(~in_both)
+    users_in_both = named.filter(pl.col("uid").is_duplicated())["uid"].unique()
+    if len(users_in_both):
+        is_in_both = pl.col("uid").is_in(users_in_both.implode())
+        excluded.add("both_arms", len(users_in_both), f"user {events.filter(is_in_both)['user'][0]}")
+        events, named = events.filter(~is_in_both), named.filter(~is_in_both)
     if options.arms:
-        known = pl.col("variant").is_in(list(options.arms))
-        strange = named.filter(~known)
-        excluded.add("unknown_arm", len(strange), f"arm {strange['variant'][0]}" if len(strange) else "")
-        events = events.filter(~pl.col("uid").is_in(strange["uid"].implode()))
-        named = named.filter(known)
+        is_option = pl.col("variant").is_in(list(options.arms))
+        unknown = named.filter(~is_option)
+        excluded.add("unknown_arm", len(unknown), f"arm {unknown['variant'][0]}" if len(unknown) else "")
+        events = events.filter(~pl.col("uid").is_in(unknown["uid"].implode()))
+        named = named.filter(is_option)
     return events.drop("variant").join(named, on="uid", how="left", maintain_order="left")
 
 
-def _people(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> pl.DataFrame:
-    """Leave out test users, and those who search more than a person does."""
+def _without_bots(events: pl.DataFrame, options: LogOptions, excluded: Exclusions) -> pl.DataFrame:
+    """Leave out test users, and users with more than `most_searches` searches in a day."""
     import polars as pl
 
     if options.test_users:
-        words = ["".join(".*" if letter == "*" else escape(letter) for letter in one) for one in options.test_users]
-        is_test = pl.col("user").str.contains(f"^(?:{'|'.join(words)})$")
+        patterns = [
+            "".join(".*" if letter == "*" else escape(letter) for letter in name) for name in options.test_users
+        ]
+        is_test = pl.col("user").str.contains(f"^(?:{'|'.join(patterns)})$")
         events = _drop(events, is_test, "test_user", excluded, of="user")
     if options.most_searches:
         searched = events.filter(action="search").select("uid", "user", "time")
         busy = searched.group_by("uid").len().filter(pl.col("len") > options.most_searches)["uid"]
         day = (pl.col("time") // 86_400).alias("day")
-        of_day = searched.filter(pl.col("uid").is_in(busy.implode())).group_by("user", day).len()
-        of_day = of_day.filter(pl.col("len") > options.most_searches)
-        bots = of_day["user"].unique()
+        searches_by_day = searched.filter(pl.col("uid").is_in(busy.implode())).group_by("user", day).len()
+        searches_by_day = searches_by_day.filter(pl.col("len") > options.most_searches)
+        bots = searches_by_day["user"].unique()
         excluded.add("bot", len(bots), f"user {bots[0]}" if len(bots) else "")
         events = events.filter(~pl.col("user").is_in(bots.implode()))
     return events
 
 
 def _searches(events: pl.DataFrame, excluded: Exclusions) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The events, each with the id of its search, and the searches; of impressions alone searches are made."""
+    """Return the other events, each with the id of its search, and the searches.
+
+    If the log has no searches, make them from impressions.
+    """
     import polars as pl
 
-    own = events.filter(action="search")
-    if not len(own):
-        own = events.filter(pl.col("action") == "impression", pl.col("search").is_not_null())
-        own = own.unique(["user", "search"], keep="first", maintain_order=True).with_columns(action=pl.lit("search"))
-        own = own.with_columns(shown=pl.lit(None, dtype=pl.List(pl.String)), teams=pl.lit(None, pl.List(pl.String)))
-    if own["search"].null_count():
-        made = pl.format("{} {}", "user", pl.int_range(pl.len()))
-        own = own.with_columns(search=pl.coalesce("search", made))
-    own = _with_key(own)
-    own = _drop(own, ~pl.col("key").is_first_distinct(), "repeated_search", excluded)
-    wrong = (pl.col("teams").list.len() > 0) & (pl.col("teams").list.len() != pl.col("shown").list.len())
-    own = _drop(own, wrong.fill_null(False), "teams", excluded)
-    rest = events.filter(pl.col("action") != "search")
-    nameless = rest.filter(pl.col("search").is_null())
-    if len(nameless):
-        last = own.select("user", "time", pl.col("search").alias("of")).sort("time")
-        nameless = nameless.sort("time").join_asof(last, on="time", by="user", check_sortedness=False)
-        nameless = nameless.with_columns(search=pl.col("of")).drop("of")
-        rest = pl.concat([rest.filter(pl.col("search").is_not_null()), nameless]).sort("user", "time")
-    rest = _with_key(rest)
-    impressions = rest.filter(action="impression")
+    searches = events.filter(action="search")
+    if not len(searches):
+        searches = events.filter(pl.col("action") == "impression", pl.col("search").is_not_null())
+        searches = searches.unique(["user", "search"], keep="first", maintain_order=True).with_columns(
+            action=pl.lit("search")
+        )
+        searches = searches.with_columns(
+            shown=pl.lit(None, dtype=pl.List(pl.String)), teams=pl.lit(None, pl.List(pl.String))
+        )
+    if searches["search"].null_count():
+        new_id = pl.format("{} {}", "user", pl.int_range(pl.len()))
+        searches = searches.with_columns(search=pl.coalesce("search", new_id))
+    searches = _with_key(searches)
+    searches = _drop(searches, ~pl.col("key").is_first_distinct(), "repeated_search", excluded)
+    uneven = (pl.col("teams").list.len() > 0) & (pl.col("teams").list.len() != pl.col("shown").list.len())
+    searches = _drop(searches, uneven.fill_null(False), "teams", excluded)
+    others = events.filter(pl.col("action") != "search")
+    without_search = others.filter(pl.col("search").is_null())
+    if len(without_search):
+        last = searches.select("user", "time", pl.col("search").alias("of")).sort("time")
+        without_search = without_search.sort("time").join_asof(last, on="time", by="user", check_sortedness=False)
+        without_search = without_search.with_columns(search=pl.col("of")).drop("of")
+        others = pl.concat([others.filter(pl.col("search").is_not_null()), without_search]).sort("user", "time")
+    others = _with_key(others)
+    impressions = others.filter(action="impression")
     if len(impressions):
-        own = _with_impressions(own, impressions, excluded)
-    return rest, own
+        searches = _with_impressions(searches, impressions, excluded)
+    return others, searches
 
 
 def _with_key(events: pl.DataFrame) -> pl.DataFrame:
-    """Events with a number for their search: an id is only its user's."""
+    """Add the column `key`, a hash of user and search: ids of searches are unique only within a user."""
     import polars as pl
 
     return events.with_columns(key=pl.struct("uid", "search").hash(seed=1))
 
 
 def _with_impressions(searches: pl.DataFrame, impressions: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """Searches that do not say what they showed, with what their impressions say; a rank without one is ""."""
+    """Fill missing lists of documents shown and teams from impressions; a rank without an impression is ""."""
     import polars as pl
 
-    known = searches.select("key")
-    lost = impressions.join(known, on="key", how="anti")
+    keys = searches.select("key")
+    lost = impressions.join(keys, on="key", how="anti")
     excluded.add("no_search", len(lost), f"user {lost['user'][0]}" if len(lost) else "")
-    seen = impressions.join(known, on="key", how="semi")
+    matched = impressions.join(keys, on="key", how="semi")
     no_rank = pl.col("rank").is_null() | pl.col("document").is_null()
-    seen = _drop(seen, no_rank, "no_rank", excluded).unique(["key", "rank"], keep="first", maintain_order=True)
-    seen = seen.with_columns(teams=pl.col("teams").list.first())
-    places = seen.group_by("key").agg(rank=pl.int_range(1, pl.col("rank").max() + 1)).explode("rank")
-    whole = places.join(seen.select("key", "rank", "document", "teams"), on=["key", "rank"], how="left")
+    matched = _drop(matched, no_rank, "no_rank", excluded).unique(["key", "rank"], keep="first", maintain_order=True)
+    matched = matched.with_columns(teams=pl.col("teams").list.first())
+    ranks = matched.group_by("key").agg(rank=pl.int_range(1, pl.col("rank").max() + 1)).explode("rank")
+    filled = ranks.join(matched.select("key", "rank", "document", "teams"), on=["key", "rank"], how="left")
     lists = (
-        whole.sort("key", "rank")
+        filled.sort("key", "rank")
         .group_by("key", maintain_order=True)
         .agg(
-            own_shown=pl.col("document").fill_null(""),
-            own_teams=pl.col("teams").fill_null(""),
+            impression_shown=pl.col("document").fill_null(""),
+            impression_teams=pl.col("teams").fill_null(""),
             any=pl.col("teams").count(),
         )
-        .with_columns(own_teams=pl.when(pl.col("any") > 0).then("own_teams"))
+        .with_columns(impression_teams=pl.when(pl.col("any") > 0).then("impression_teams"))
         .drop("any")
     )
     joined = searches.join(lists, on="key", how="left", maintain_order="left")
-    both = [pl.coalesce(name, f"own_{name}").alias(name) for name in ("shown", "teams")]
-    return joined.with_columns(both).drop("own_shown", "own_teams")
+    columns = [pl.coalesce(name, f"impression_{name}").alias(name) for name in ("shown", "teams")]
+    return joined.with_columns(columns).drop("impression_shown", "impression_teams")
 
 
 def _clicks(events: pl.DataFrame, searches: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """Clicks of searches in the log, with a rank, the time of their search, and how long the user stayed."""
+    """Return the clicks of searches in the log, with a rank, the time of the search (`searched`) and the dwell."""
     import polars as pl
 
     clicks = events.filter(action="click").drop("shown", "teams", "query")
-    known = searches.select("key", "shown", pl.col("time").alias("searched"))
-    clicks = clicks.join(known, on="key", how="left", maintain_order="left")
+    lists = searches.select("key", "shown", pl.col("time").alias("searched"))
+    clicks = clicks.join(lists, on="key", how="left", maintain_order="left")
     clicks = _drop(clicks, pl.col("searched").is_null(), "no_search", excluded)
     clicks = _drop(clicks, pl.col("time") < pl.col("searched"), "early", excluded)
     clicks = _with_ranks(clicks.with_row_index("n"), excluded)
@@ -247,23 +257,23 @@ def _clicks(events: pl.DataFrame, searches: pl.DataFrame, excluded: Exclusions) 
 
 
 def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """Clicks with the rank of their document; those on what their search did not show are left out."""
+    """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown."""
     import polars as pl
 
-    there = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
-    unknown = pl.col("shown").list.len().fill_null(0) == 0
-    right = pl.when(pl.col("document").is_null()).then(there.is_not_null()).otherwise(there == pl.col("document"))
-    sure = (unknown & pl.col("rank").is_not_null()) | right.fill_null(False)
-    doubtful = clicks.filter(~sure)
+    at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True)
+    no_list = pl.col("shown").list.len().fill_null(0) == 0
+    agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
+    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False)
+    doubtful = clicks.filter(~has_rank)
     if not len(doubtful):
         return clicks
     listed = doubtful.filter(pl.col("document").is_not_null()).select("n", "document", "shown")
-    ranks = pl.int_ranges(1, pl.col("shown").list.len() + 1).alias("found")
-    placed = listed.with_columns(ranks).explode("shown", "found").filter(pl.col("shown") == pl.col("document"))
-    placed = placed.select("n", "found").unique("n", keep="first", maintain_order=True)
+    ranks = pl.int_ranges(1, pl.col("shown").list.len() + 1).alias("place")
+    placed = listed.with_columns(ranks).explode("shown", "place").filter(pl.col("shown") == pl.col("document"))
+    placed = placed.select("n", "place").unique("n", keep="first", maintain_order=True)
     clicks = clicks.join(placed, on="n", how="left", maintain_order="left")
-    lacking = ~sure & pl.col("found").is_null()
-    nowhere = lacking & (unknown | (pl.col("document").is_null() & pl.col("rank").is_null()))
-    clicks = _drop(clicks, nowhere, "no_rank", excluded)
-    clicks = _drop(clicks, lacking, "not_shown", excluded)
-    return clicks.with_columns(rank=pl.coalesce("found", "rank")).drop("found")
+    unplaced = ~has_rank & pl.col("place").is_null()
+    unranked = unplaced & (no_list | (pl.col("document").is_null() & pl.col("rank").is_null()))
+    clicks = _drop(clicks, unranked, "no_rank", excluded)
+    clicks = _drop(clicks, unplaced, "not_shown", excluded)
+    return clicks.with_columns(rank=pl.coalesce("place", "rank")).drop("place")

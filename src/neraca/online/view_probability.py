@@ -1,4 +1,4 @@
-"""How far users look, from a table that says it: impressions in the window, or fixations of an eye tracker."""
+"""Estimate how far users look from a table of views: impressions in the window, or fixations of an eye tracker."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from neraca.online.click_models.fits import Bounded
 from neraca.stats.interval import Floats, interval
 from neraca.stats.resample import by_cluster
 
-#: Seconds from which a look counts: the shortest fixation in which words are read.
+#: Fewest seconds of a look that counts: the shortest fixation in which words are read.
 SEEN_FROM = 0.1
 _YES_NO = {"0": 0.0, "1": 1.0, "0.0": 0.0, "1.0": 1.0, "false": 0.0, "true": 1.0, "no": 0.0, "yes": 1.0}
 
 
 @dataclass(frozen=True)
 class ViewProbability:
-    """V and C by rank.
+    """The probabilities V and C by rank.
 
     Attributes
     ----------
     views
-        Shape (depth,): the share of those who were shown rank i who looked at it, with an interval by session; NaN
-        where nobody was shown it.
+        V, shape (depth,): the share of rows at rank i that were seen, with an interval clustered by session; NaN if
+        the rank has no rows.
     continuation
-        Shape (depth - 1,): V(i+1) / V(i), with an interval by session.
+        C, shape (depth - 1,): V(i+1) / V(i), at most 1, with an interval clustered by session.
     shown
-        Shape (depth,): rows of each rank.
+        Shape (depth,): number of rows at each rank.
     sessions
-        How many there are.
+        Number of sessions.
     """
 
     views: Bounded
@@ -43,22 +43,23 @@ class ViewProbability:
 
 
 def read_views(path: Path | str, seen_from: float = SEEN_FROM, level: float = 0.95) -> ViewProbability:
-    """Read a table with the columns `session`, `rank` (from 1) and `seen` (0 or 1) or `seconds`; `query` may be there.
+    """Read a table with the columns `session`, `rank` (from 1), and `seen` (0 or 1) or `seconds`.
 
-    Raises `InputError` where a column is missing or a cell is not what it must be.
+    A look of at least `seen_from` seconds counts as seen.  Other columns are ignored.  Raise `InputError` if a column
+    is missing or a cell is invalid.
     """
     table = read_table(path)
     for name in ("session", "rank"):
         if name not in table.columns:
-            raise InputError(_lacks(table, name))
+            raise InputError(_missing_column(table, name))
     unit = next((name for name in ("seen", "seconds") if name in table.columns), "")
     if not unit:
-        raise InputError(_lacks(table, "seen (0 or 1) or seconds"))
-    sessions = [str(one) for one in table.column("session")]
-    ranks = np.array([_rank(table, row, cell) for row, cell in enumerate(table.column("rank"))], dtype=np.int64)
-    seen = [_seen(table, row, cell, unit, seen_from) for row, cell in enumerate(table.column(unit))]
+        raise InputError(_missing_column(table, "seen (0 or 1) or seconds"))
+    sessions = [str(cell) for cell in table.column("session")]
+    ranks = np.array([_read_rank(table, row, cell) for row, cell in enumerate(table.column("rank"))], dtype=np.int64)
+    seen = [_read_seen(table, row, cell, unit, seen_from) for row, cell in enumerate(table.column(unit))]
     if not len(ranks):
-        raise InputError(f"{table.header}: there is no row in it")
+        raise InputError(f"{table.header}: the table has no rows")
     return view_probability(np.unique(sessions, return_inverse=True)[1], ranks - 1, np.array(seen), level)
 
 
@@ -68,51 +69,52 @@ def view_probability(
     seen: Floats,
     level: float = 0.95,
 ) -> ViewProbability:
-    """V and C of rows that say whether a session saw a rank (from 0); each of shape (n,)."""
+    """Estimate V and C from rows that say whether a session saw a rank (from 0); each argument has shape (n,)."""
     depth = int(rank.max()) + 1
-    bounds, onward = np.full((3, depth), np.nan), np.full((3, max(0, depth - 1)), np.nan)
+    views, continuation = np.full((3, depth), np.nan), np.full((3, max(0, depth - 1)), np.nan)
     for place in range(depth):
-        at = rank == place
-        rows = np.stack([seen[at], np.ones(at.sum())], axis=1)
-        one = interval(rows, clusters=session[at], level=level, limits=(0.0, 1.0))
-        bounds[:, place] = one.value, one.low, one.high
+        here = rank == place
+        rows = np.stack([seen[here], np.ones(here.sum())], axis=1)
+        view = interval(rows, clusters=session[here], level=level, limits=(0.0, 1.0))
+        views[:, place] = view.value, view.low, view.high
         if place:
             above = rank == place - 1
-            columns = (seen * at, at * 1.0, seen * above, above * 1.0)
+            columns = (seen * here, here * 1.0, seen * above, above * 1.0)
             rows = by_cluster(np.stack(columns, axis=1), session)
-            one = interval(rows, _quotient, level=level, limits=(0.0, 1.0))
-            onward[:, place - 1] = min(one.value, 1.0), one.low, one.high
+            going_on = interval(rows, _continuation, level=level, limits=(0.0, 1.0))
+            continuation[:, place - 1] = min(going_on.value, 1.0), going_on.low, going_on.high
     shown = np.bincount(rank, minlength=depth).astype(np.float64)
-    return ViewProbability(Bounded(*bounds), Bounded(*onward), shown, len(np.unique(session)))
+    return ViewProbability(Bounded(*views), Bounded(*continuation), shown, len(np.unique(session)))
 
 
-def _quotient(sums: Floats) -> Floats:
-    """The share seen at a rank over that at the rank above, from sums (seen, shown, seen above, shown above)."""
+def _continuation(sums: Floats) -> Floats:
+    """Return V of a rank divided by V of the rank above, from sums (seen, shown, seen above, shown above)."""
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = (sums[..., 0] / sums[..., 1]) / (sums[..., 2] / sums[..., 3])
     return result
 
 
-def _lacks(table: RowBatch, name: str) -> str:
-    return f'{table.header}: no column "{name}" (found: {", ".join(table.columns)}); rename the one that holds it'
+def _missing_column(table: RowBatch, name: str) -> str:
+    return f'{table.header}: no column "{name}" (found: {", ".join(table.columns)}); rename the column that holds it'
 
 
-def _rank(table: RowBatch, row: int, cell: object) -> int:
+def _read_rank(table: RowBatch, row: int, cell: object) -> int:
     try:
         rank = float(str(cell))
     except ValueError:
         rank = 0.0
     if not (1 <= rank <= 1000 and rank.is_integer()):
-        raise InputError(f"{table.path} {table.place(row)}: rank {cell!r} is no whole number from 1 to 1000")
+        raise InputError(f"{table.path} {table.place(row)}: rank must be a whole number from 1 to 1000, not {cell!r}")
     return int(rank)
 
 
-def _seen(table: RowBatch, row: int, cell: object, unit: str, seen_from: float) -> float:
+def _read_seen(table: RowBatch, row: int, cell: object, unit: str, seen_from: float) -> float:
     word = str(cell).strip().lower()
     if unit == "seen":
         if word not in _YES_NO:
             raise InputError(
-                f"{table.path} {table.place(row)}: seen is 0 or 1, not {cell!r}; call a column of durations seconds"
+                f"{table.path} {table.place(row)}: seen must be 0 or 1, not {cell!r}; if the column holds durations, "
+                "call it seconds"
             )
         return _YES_NO[word]
     try:
@@ -120,5 +122,5 @@ def _seen(table: RowBatch, row: int, cell: object, unit: str, seen_from: float) 
     except ValueError:
         seconds = np.nan
     if not seconds >= 0:
-        raise InputError(f"{table.path} {table.place(row)}: seconds {cell!r} is no number from 0")
+        raise InputError(f"{table.path} {table.place(row)}: seconds must be a number, at least 0, not {cell!r}")
     return float(seconds >= seen_from)

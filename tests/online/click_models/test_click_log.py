@@ -88,7 +88,7 @@ def test_the_counts_of_some_queries():
     "rows, message",
     [
         ([("ana", "q", [], [])], "no search of the log shows a document"),
-        ([("ana", "q", ["a"], [])], "nothing of what the log shows was clicked"),
+        ([("ana", "q", ["a"], [])], "no document shown in the log was clicked"),
     ],
 )
 def test_a_log_without_what_is_needed(rows, message):
@@ -97,9 +97,9 @@ def test_a_log_without_what_is_needed(rows, message):
 
 
 def test_options_that_make_no_sense():
-    with pytest.raises(SpecError, match="--depth is between 2 and 60"):
+    with pytest.raises(SpecError, match="--depth must be from 2 to 60"):
         ClickLogOptions(depth=1)
-    with pytest.raises(SpecError, match="--held-out is a share"):
+    with pytest.raises(SpecError, match="--held-out must be a share"):
         ClickLogOptions(held_out=1)
 
 

@@ -97,7 +97,7 @@ def test_position_based_by_hand():
 
 def test_position_based_refuses_a_log_that_cannot_tell_ranks_apart():
     log = small_log([("a b c", [1]), ("a b c", [2])] * 3)
-    with pytest.raises(InputError, match=r"no document was shown at two ranks .*swap two neighbours"):
+    with pytest.raises(InputError, match=r"no clicked document was shown at two ranks .*swap two neighbours"):
         PositionBased.fit(log.fitted, log.pairs)
     fits, refused = fit_models(log, ["PBM", "DCM"])
     assert [fit.name for fit in fits] == ["DCM"]

@@ -77,7 +77,7 @@ def test_what_lacks_is_said():
     log = [frame(("u", "ab", [1]))]
     with pytest.raises(SpecError, match="--rankings"):
         click_credit(log, "balanced")
-    with pytest.raises(InputError, match="query ids are the ids"):
+    with pytest.raises(InputError, match=r"ids of the log.s searches as their query ids"):
         click_credit(log, "balanced", returned={"a": {"x": []}, "b": {"x": []}})
     with pytest.raises(InputError, match="no rankings of 'b'"):
         click_credit(log, "probabilistic", returned={"a": {"s0": []}, "c": {"s0": []}})

@@ -64,9 +64,9 @@ def test_a_query_that_is_no_proper_text_is_drafted_too():
     [
         ({"method": "team"}, SpecError, "did you mean team_draft"),
         ({"method": "optimised", "start": 10}, SpecError, "no second page"),
-        ({"method": "probabilistic(tau=0)"}, SpecError, "more than 0"),
+        ({"method": "probabilistic(tau=0)"}, SpecError, "tau must be above 0"),
         ({"method": "team_draft(k=1)"}, SpecError, "no parameter"),
-        ({"length": -1}, InputError, "below 0"),
+        ({"length": -1}, InputError, "at least 0, not -1 and 0"),
     ],
 )
 def test_what_cannot_be_done_is_an_error(options, error, words):
@@ -81,7 +81,7 @@ def test_the_number_of_rankers_is_checked():
         neraca.interleave(three, query="q", method="balanced")
     with pytest.raises(SpecError, match="two or more"):
         neraca.interleave({"a": A}, query="q")
-    with pytest.raises(InputError, match="give each a name"):
+    with pytest.raises(InputError, match="give each ranker the name"):
         neraca.interleave({"": A, "b": B}, query="q")
 
 

@@ -70,5 +70,5 @@ def test_what_the_last_ranker_adds_alone_is_of_no_team():
 
 
 def test_tau_is_positive():
-    with pytest.raises(SpecError, match="more than 0"):
+    with pytest.raises(SpecError, match="tau must be above 0"):
         Probabilistic(tau=0)

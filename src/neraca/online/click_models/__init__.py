@@ -1,6 +1,6 @@
-"""User models of clicks: who looks how far down, and what is clicked once it is seen."""
+"""Click models: how far users look down a list, and what they click once they see it."""
 
-#: In which file each model is.
+#: Name of a model → its file.
 HOME = {
     "CCM": "click_chain",
     "CM": "cascade",

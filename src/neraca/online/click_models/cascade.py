@@ -15,8 +15,8 @@ from neraca.online.click_models.model import CLICK_MODELS, Prior, attraction_pri
 class Cascade(ChainModel):
     """The cascade model.
 
-    Everything down to the first click was looked at; further clicks are impossible in this model, and what is below
-    the first one is not used to fit it.
+    Users look at every rank down to their first click, and at none below it.  The fit uses no rank below the first
+    click.
 
     References
     ----------
@@ -36,12 +36,12 @@ class Cascade(ChainModel):
         """Fit the model; see `ClickModel.fit`."""
         clicked, looked = np.zeros(pairs), np.zeros(pairs)
         for block in sample.blocks():
-            before: Ints = np.cumsum(block.clicks, axis=1) - block.clicks
-            weight = (before == 0) * block.times[:, None]
+            clicks_above: Ints = np.cumsum(block.clicks, axis=1) - block.clicks
+            weight = (clicks_above == 0) * block.times[:, None]
             looked += sums_by_pair(block.pairs, weight, pairs)
             clicked += sums_by_pair(block.pairs, weight * block.clicks, pairs)
         return cls((prior or attraction_prior(sample)).share(clicked, looked))
 
     def chain(self, pairs: Ints) -> Chain:
-        """Nobody goes on after a click, everybody without one."""
+        """Return a chain in which users stop after a click and go on after a skip."""
         return Chain(of_pairs(self.attraction, pairs), np.ones(pairs.shape), np.zeros(pairs.shape))

@@ -1,4 +1,4 @@
-"""CCM, the click chain model: how users go on after a click depends on how relevant the document was."""
+"""CCM, the click chain model: whether users go on after a click depends on the relevance of the document."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neraca.online.click_models.examination_chain import (
 from neraca.online.click_models.model import CLICK_MODELS, Prior, attraction_prior, log_of_click
 from neraca.stats.accelerated_em import accelerated_em
 
-#: Of going on: one success and one failure.
+#: Prior of the probabilities of going on: one success and one failure.
 EVEN = Prior()
 
 
@@ -47,53 +47,60 @@ class ClickChain(ChainModel):
     @classmethod
     def fit(cls, sample: Sample, pairs: int, *, prior: Prior | None = None, start: Self | None = None) -> Self:
         """Fit the model; see `ClickModel.fit`."""
-        known = prior or attraction_prior(sample)
+        document_prior = prior or attraction_prior(sample)
 
-        def step(x: Floats) -> tuple[Floats, float]:
-            model = cls(x[:pairs], x[pairs:])
+        def step(parameters: Floats) -> tuple[Floats, float]:
+            model = cls(parameters[:pairs], parameters[pairs:])
             counts, log_likelihood = model._expected(sample)
-            objective = known.log(model.attraction) + EVEN.log(model.going_on) + log_likelihood
+            objective = document_prior.log(model.attraction) + EVEN.log(model.going_on) + log_likelihood
             clicked, looked, went_on, tried = np.split(counts, np.cumsum([pairs, pairs, 3]))
-            return np.concatenate([known.share(clicked, looked), EVEN.share(went_on, tried)]), objective
+            return np.concatenate([document_prior.share(clicked, looked), EVEN.share(went_on, tried)]), objective
 
-        first = np.concatenate([np.full(pairs, known.mean), [0.9, 0.6, 0.4]])
+        start_values = np.concatenate([np.full(pairs, document_prior.mean), [0.9, 0.6, 0.4]])
         if start is not None:
-            first = np.concatenate([start.attraction, start.going_on])
-        found = accelerated_em(step, first)
-        return cls(found.parameters[:pairs], found.parameters[pairs:], converged=found.converged)
+            start_values = np.concatenate([start.attraction, start.going_on])
+        solution = accelerated_em(step, start_values)
+        return cls(solution.parameters[:pairs], solution.parameters[pairs:], converged=solution.converged)
 
     def chain(self, pairs: Ints) -> Chain:
-        """Return the probabilities of lists of pairs."""
+        """Return the probabilities for lists of pairs; see `ChainModel.chain`."""
         attraction = of_pairs(self.attraction, pairs)
         without, unsatisfied, satisfied = self.going_on
         return Chain(attraction, np.full(pairs.shape, without), unsatisfied * (1 - attraction) + satisfied * attraction)
 
     def _expected(self, sample: Sample) -> tuple[Floats, float]:
-        """Expected successes and tries of each parameter, and the log-likelihood.
+        """Return the expected successes and trials of each parameter, and the log-likelihood.
 
-        At the last rank of a list nobody can go on, so it says nothing of satisfaction and of going on.
+        The last rank of a list is not used for satisfaction and going on, because no rank follows it.
         """
         pairs = len(self.attraction)
         clicked, looked_at = np.zeros(pairs), np.zeros(pairs)
-        ways_on, tried = np.zeros(3), np.zeros(3)
+        went_on_counts, tried = np.zeros(3), np.zeros(3)
         satisfied_on = self.going_on[2]
         total = 0.0
         for block in sample.blocks():
             chain, weight = self.chain(block.pairs), block.times[:, None]
-            more = rank_below(block.pairs)
+            has_next = rank_below(block.pairs)
             looked, went_on, predicted = posterior(chain, block.clicks)
             total += float(((block.pairs >= 0) * weight * log_of_click(predicted, block.clicks)).sum())
-            content_on = chain.attraction * satisfied_on / chain.on_click * went_on
-            content_off = chain.attraction * (1 - satisfied_on) / (1 - chain.on_click) * (1 - went_on)
-            content = content_on + content_off
-            above, skipped = (weight * more * block.clicks), (weight * more * ~block.clicks) * looked
-            ways_on += [(skipped * went_on).sum(), (above * (went_on - content_on)).sum(), (above * content_on).sum()]
-            tried += [skipped.sum(), (above * (1 - content)).sum(), (above * content).sum()]
-            clicked += sums_by_pair(block.pairs, block.clicks * weight + above * content, pairs)
-            looked_at += sums_by_pair(block.pairs, looked * weight + above, pairs)
-        return np.concatenate([clicked, looked_at, ways_on, tried]), total
+            satisfied_and_on = chain.attraction * satisfied_on / chain.on_click * went_on
+            satisfied_and_off = chain.attraction * (1 - satisfied_on) / (1 - chain.on_click) * (1 - went_on)
+            satisfied = satisfied_and_on + satisfied_and_off
+            clicks_above, skips_above = (
+                (weight * has_next * block.clicks),
+                (weight * has_next * ~block.clicks) * looked,
+            )
+            went_on_counts += [
+                (skips_above * went_on).sum(),
+                (clicks_above * (went_on - satisfied_and_on)).sum(),
+                (clicks_above * satisfied_and_on).sum(),
+            ]
+            tried += [skips_above.sum(), (clicks_above * (1 - satisfied)).sum(), (clicks_above * satisfied).sum()]
+            clicked += sums_by_pair(block.pairs, block.clicks * weight + clicks_above * satisfied, pairs)
+            looked_at += sums_by_pair(block.pairs, looked * weight + clicks_above, pairs)
+        return np.concatenate([clicked, looked_at, went_on_counts, tried]), total
 
     def parameters(self) -> dict[str, Floats]:
-        """Name → parameters: `after_skip`, `after_click`, `after_satisfied`, each a single one."""
+        """Return the parameters `after_skip`, `after_click` and `after_satisfied`, each of shape (1,)."""
         names = ("after_skip", "after_click", "after_satisfied")
         return {name: self.going_on[place : place + 1] for place, name in enumerate(names)}

@@ -1,7 +1,8 @@
-"""The counts that click models are fitted on.
+"""Counts from a log, on which click models are fitted.
 
-A log is read once, some searches at a time.  What is kept grows with distinct things and not with searches: clicks and
-impressions of each (query, document, rank), and how often each list of documents met each pattern of clicks.
+A log is read once, some searches at a time.  Memory grows with the number of distinct rows, not of searches.  The rows
+are the clicks and impressions of each (query, document, rank), and the frequency of each pattern of clicks on each list
+of documents.
 """
 
 from __future__ import annotations
@@ -25,28 +26,28 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Searches that are turned into rows of documents at once.
+#: Searches that are expanded to rows of documents at a time.
 AT_ONCE = 100_000
-#: Rows that are held before equal ones are put together.
+#: Rows held in memory before equal rows are merged.
 HELD = 1_000_000
-#: Patterns of clicks that are worked on at once.
+#: Patterns of clicks in a block.
 BLOCK = 50_000
 
 
 @dataclass(frozen=True)
 class ClickLogOptions:
-    """How a log is counted.
+    """Options for counting a log.
 
     Attributes
     ----------
     depth
-        Ranks below are left out; a page of results.
+        Number of ranks to count, such as a page of results; lower ranks are left out.
     held_out
-        The share of sessions that no model is fitted on.
+        The share of sessions held out for testing the models.
     seed
-        Of the choice of these sessions.
+        Seed of the choice of these sessions.
     patterns
-        Whether lists and their patterns of clicks are kept, which every model but the position-based one needs.
+        Whether to count patterns of clicks on lists.  All models but the position-based one need them.
     """
 
     depth: int = 10
@@ -56,13 +57,21 @@ class ClickLogOptions:
 
     def __post_init__(self) -> None:
         if not 2 <= self.depth <= 60:
-            raise SpecError(f"--depth is between 2 and 60 ranks, not {self.depth}")
+            raise SpecError(f"--depth must be from 2 to 60 ranks, not {self.depth}")
         if not 0 <= self.held_out <= 0.9:
-            raise SpecError(f"--held-out is a share from 0 to 0.9, not {self.held_out:g}")
+            raise SpecError(f"--held-out must be a share from 0 to 0.9, not {self.held_out:g}")
 
 
 class Block(NamedTuple):
-    """Some patterns of clicks: pairs shown and clicks, shape (b, depth), -1 where no rank is, and how often: (b,)."""
+    """Some patterns of clicks.
+
+    Attributes
+    ----------
+    pairs, clicks
+        Shape (b, depth): the pair shown at each rank, -1 below the end of the list, and whether it was clicked.
+    times
+        Shape (b,): the frequency of each pattern.
+    """
 
     pairs: Ints
     clicks: Bools
@@ -76,14 +85,15 @@ class Sample:
     Attributes
     ----------
     searches
-        How many there are.
+        Number of searches.
     pair, rank, impressions, clicks
-        Shape (m,): number of the (query, document) pair, the rank from 0, how often the pair was shown there, and
+        Shape (m,): the number of the (query, document) pair, the rank from 0, how often the pair was shown there, and
         in how many of these searches it was clicked.
     lists
         Shape (l, depth): the pairs of each distinct list, -1 below its end.
     list_of, mask, count
-        Shape (d,): of each distinct pattern its list, its clicks as bits (rank 0 is the lowest), how often it came.
+        Shape (d,): for each distinct pattern, the number of its list, its clicks as bits (rank 0 is the lowest), and
+        its frequency.
     """
 
     searches: int
@@ -98,7 +108,7 @@ class Sample:
 
     @property
     def depth(self) -> int:
-        """How many ranks there are."""
+        """Number of ranks."""
         return int(self.lists.shape[1])
 
     @cached_property
@@ -112,7 +122,7 @@ class Sample:
         return sums(self.rank, self.clicks, self.depth)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the patterns, so many at a time that memory stays bounded."""
+        """Yield the patterns in blocks of at most `BLOCK`, to bound memory."""
         places = np.arange(self.depth)
         for start in range(0, len(self.mask), BLOCK):
             part = slice(start, start + BLOCK)
@@ -120,13 +130,13 @@ class Sample:
             yield Block(self.lists[self.list_of[part]], clicks, self.count[part])
 
     def joined(self, other: Sample) -> Sample:
-        """Return the counts of both; both are of one log."""
+        """Return the counts of both samples, which must be of the same log."""
         names = ("pair", "rank", "impressions", "clicks", "list_of", "mask", "count")
-        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
-        return replace(self, searches=self.searches + other.searches, **both)
+        merged = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in names}
+        return replace(self, searches=self.searches + other.searches, **merged)
 
     def of_pairs(self, keep: Bools) -> Sample:
-        """Return the counts of the queries whose pairs are kept; `keep` has shape (pairs,), the same for a query."""
+        """Return the counts of the pairs with `keep`, shape (pairs,); all pairs of a query must have the same value."""
         cells = keep[self.pair]
         lists = keep[self.lists[:, 0]] if len(self.lists) else np.zeros(0, dtype=bool)
         patterns = lists[self.list_of]
@@ -151,13 +161,13 @@ class ClickLog:
     Attributes
     ----------
     queries, documents
-        Their words (compared without case and form) and ids, of each (query, document) pair, shape (pairs,).
+        For each (query, document) pair, the normalised query (see `normal_query`) and the id of the document.
     query
         Shape (pairs,): number of the query of each pair.
     fitted, held_out
-        What models are fitted on, and what they are tested on.
+        The samples for fitting the models and for testing them.
     left_out
-        Reason → how many searches: `empty` (nothing was shown), `gap` (nobody knows what stood at the first rank).
+        Reason → number of searches: `empty` (no document was shown), `gap` (the document at the first rank is unknown).
     """
 
     queries: Sequence[str]
@@ -170,19 +180,19 @@ class ClickLog:
 
     @property
     def pairs(self) -> int:
-        """How many distinct (query, document) pairs there are."""
+        """Number of distinct (query, document) pairs."""
         return len(self.query)
 
     @cached_property
     def searches_of_query(self) -> Ints:
-        """Searches of each query that models are fitted on, shape (queries,)."""
+        """Searches of each query in the sample for fitting, shape (queries,)."""
         first = self.fitted.rank == 0
         n = int(self.query.max(initial=-1)) + 1
         return np.bincount(self.query[self.fitted.pair[first]], self.fitted.impressions[first], n).astype(np.int64)
 
 
 def normal_query(words: str) -> str:
-    """The words of a query as they are compared: without case, white space and form of signs.
+    """Return the normalised query: one Unicode form, without case and repeated white space.
 
     >>> normal_query("  Red   SHOES ")
     'red shoes'
@@ -196,14 +206,14 @@ def click_log(searches: Iterable[pl.DataFrame], options: ClickLogOptions | None 
     Parameters
     ----------
     searches
-        Data frames as a `SearchLog` yields them; of their columns `user session query shown clicked` are used.
+        Data frames from a `SearchLog`, with the columns `user session query shown clicked`.
     options
-        How they are counted.
+        Options for counting.
 
     Raises
     ------
     InputError
-        No search shows documents, or nothing was clicked.
+        No search shows documents, or no document was clicked.
     """
     counted = _Counts(options or ClickLogOptions())
     for frame in searches:
@@ -213,7 +223,7 @@ def click_log(searches: Iterable[pl.DataFrame], options: ClickLogOptions | None 
 
 
 class _Counts:
-    """Counts that grow with each frame; equal rows are put together from time to time."""
+    """Accumulates the counts of data frames, and merges equal rows from time to time."""
 
     def __init__(self, options: ClickLogOptions) -> None:
         self._options = options
@@ -223,34 +233,34 @@ class _Counts:
         self._left_out = {"empty": 0, "gap": 0}
 
     def add(self, frame: pl.DataFrame) -> None:
-        """Take in some searches."""
+        """Count the searches of a data frame."""
         import polars as pl
 
-        whole = self._whole(frame)
-        if not len(whole):
+        searches = self._cut_at_gaps(frame)
+        if not len(searches):
             return
-        lengths = whole["shown"].list.len().to_numpy().astype(np.int64)
-        mask = _masks(whole["clicked"], lengths)
-        lists = whole.select(
-            query=_of_distinct(whole["query"], normal_query),
+        lengths = searches["shown"].list.len().to_numpy().astype(np.int64)
+        mask = _masks(searches["clicked"], lengths)
+        lists = searches.select(
+            query=_map_distinct(searches["query"], normal_query),
             shown="shown",
             mask=pl.Series(mask),
-            held=pl.Series(_held_out(whole["user"], whole["session"], self._options)),
+            held=pl.Series(_is_held_out(searches["user"], searches["session"], self._options)),
         )
         patterns = lists.group_by("query", "shown", "mask", "held").agg(count=pl.len().cast(pl.Int64))
         ranks = pl.int_ranges(0, pl.col("shown").list.len())
         cells = patterns.with_columns(rank=ranks).explode("shown", "rank").rename({"shown": "document"})
         clicked = (pl.col("mask") // pl.lit(2, pl.Int64).pow(pl.col("rank"))) % 2
         cells = cells.with_columns(clicks=clicked * pl.col("count"))
-        self._cells.append(_together(cells.rename({"count": "impressions"}), _CELL, ["impressions", "clicks"]))
+        self._cells.append(_merge_rows(cells.rename({"count": "impressions"}), _CELL, ["impressions", "clicks"]))
         if self._options.patterns:
             self._patterns.append(patterns)
         self._held += len(self._cells[-1]) + len(patterns)
         if self._held > HELD:
             self._merge()
 
-    def _whole(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Searches with the documents that they showed, down to the first rank of which nothing is known."""
+    def _cut_at_gaps(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the searches with the documents shown above the first unknown rank; leave out those with none."""
         import polars as pl
 
         frame = frame.select("user", "session", "query", "clicked", pl.col("shown").list.head(self._options.depth))
@@ -260,29 +270,29 @@ class _Counts:
         if not len(gaps):
             return shown
         cut = [words[: words.index("")] for words in gaps["shown"].to_list()]
-        known = gaps.with_columns(shown=pl.Series(cut, dtype=pl.List(pl.String)))
-        known = known.filter(pl.col("shown").list.len() > 0)
-        self._left_out["gap"] += len(gaps) - len(known)
-        return pl.concat([shown.filter(~pl.col("shown").list.contains("")), known])
+        shortened = gaps.with_columns(shown=pl.Series(cut, dtype=pl.List(pl.String)))
+        shortened = shortened.filter(pl.col("shown").list.len() > 0)
+        self._left_out["gap"] += len(gaps) - len(shortened)
+        return pl.concat([shown.filter(~pl.col("shown").list.contains("")), shortened])
 
     def _merge(self) -> None:
         import polars as pl
 
-        self._cells = [_together(pl.concat(self._cells), _CELL, ["impressions", "clicks"])]
+        self._cells = [_merge_rows(pl.concat(self._cells), _CELL, ["impressions", "clicks"])]
         if self._patterns:
-            self._patterns = [_together(pl.concat(self._patterns), _PATTERN, ["count"])]
+            self._patterns = [_merge_rows(pl.concat(self._patterns), _PATTERN, ["count"])]
         self._held = 0
 
     def log(self) -> ClickLog:
-        """Number the pairs, and return all counts."""
+        """Number the pairs and return the counts."""
         import polars as pl
 
         if not self._cells:
-            raise InputError("no search of the log shows a document; log the ids of what each search showed, by rank")
+            raise InputError("no search of the log shows a document; log the ids of the documents shown, by rank")
         self._merge()
         cells = self._cells[0].sort("query", "document", "rank")
         if not cells["clicks"].sum():
-            raise InputError("nothing of what the log shows was clicked; log clicks with the rank or the document")
+            raise InputError("no document shown in the log was clicked; log clicks with the rank or the document")
         pairs = cells.select("query", "document").unique(maintain_order=True).with_row_index("pair")
         pairs = pairs.with_columns(number=pl.col("query").rle_id(), pair=pl.col("pair").cast(pl.Int64))
         cells = cells.join(pairs, on=["query", "document"], how="left", maintain_order="left")
@@ -297,12 +307,14 @@ class _Counts:
         )
 
     def _lists(self, pairs: pl.DataFrame, depth: int) -> tuple[Ints, pl.DataFrame]:
-        """Each distinct list as numbers of pairs, shape (l, depth), and the patterns with the number of their list."""
+        """Return the pair numbers of each distinct list, shape (l, depth), and the patterns with their list number."""
         import polars as pl
 
         if not self._patterns:
-            none = pl.DataFrame(schema={"list": pl.Int64, "mask": pl.Int64, "held": pl.Boolean, "count": pl.Int64})
-            return np.full((0, depth), -1, dtype=np.int64), none
+            no_patterns = pl.DataFrame(
+                schema={"list": pl.Int64, "mask": pl.Int64, "held": pl.Boolean, "count": pl.Int64}
+            )
+            return np.full((0, depth), -1, dtype=np.int64), no_patterns
         patterns = self._patterns[0].sort("query", "shown", "mask", "held")
         patterns = patterns.with_columns(list=pl.struct("query", "shown").rle_id().cast(pl.Int64))
         lists = patterns.select("query", "shown", "list").unique("list", keep="first", maintain_order=True)
@@ -318,12 +330,12 @@ class _Counts:
             frame[name].to_numpy().astype(np.int64)
             for frame, name in ((cells, "pair"), (cells, "rank"), (patterns, "list"), (patterns, "mask"))
         )
-        shown, clicks, count = (
+        impressions, clicks, count = (
             frame[name].to_numpy().astype(np.float64)
             for frame, name in ((cells, "impressions"), (cells, "clicks"), (patterns, "count"))
         )
-        searches = int(shown[rank == 0].sum())
-        return Sample(searches, pair, rank, shown, clicks, lists, of_list, mask, count)
+        searches = int(impressions[rank == 0].sum())
+        return Sample(searches, pair, rank, impressions, clicks, lists, of_list, mask, count)
 
 
 _CELL = ["query", "document", "rank", "held"]
@@ -331,7 +343,7 @@ _PATTERN = ["query", "shown", "mask", "held"]
 
 
 def sums(places: Ints, values: Floats, n: int) -> Floats:
-    """The sum of the values at each of n places.
+    """Return the sum of the values at each of n places.
 
     >>> sums(np.array([2, 0, 2]), np.array([1.0, 2, 3]), 4)
     array([2., 0., 4., 0.])
@@ -340,31 +352,31 @@ def sums(places: Ints, values: Floats, n: int) -> Floats:
     return result
 
 
-def _together(frame: pl.DataFrame, keys: list[str], sums: list[str]) -> pl.DataFrame:
+def _merge_rows(frame: pl.DataFrame, keys: list[str], sums: list[str]) -> pl.DataFrame:
     import polars as pl
 
     return frame.group_by(keys).agg(pl.col(sums).sum())
 
 
-def _of_distinct(words: pl.Series, function: Callable[[str], str]) -> pl.Series:
-    """A function of each text, called once for each distinct one."""
+def _map_distinct(words: pl.Series, function: Callable[[str], str]) -> pl.Series:
+    """Apply a function to each text, calling it once for each distinct text."""
     distinct = words.unique()
     return words.replace_strict(distinct, [function(word or "") for word in distinct], return_dtype=words.dtype)
 
 
-def _masks(clicked: pl.Series, shown: Ints) -> Ints:
-    """The ranks clicked in each search as bits; clicks below the ranks shown are left out."""
+def _masks(clicked: pl.Series, shown_lengths: Ints) -> Ints:
+    """Return the clicked ranks of each search as bits.  Leave out clicks below the end of the list."""
     lengths = clicked.list.len().to_numpy().astype(np.int64)
     ranks = clicked.filter(clicked.list.len() > 0).explode().to_numpy().astype(np.int64)
     rows = np.repeat(np.arange(len(lengths)), lengths)
-    inside = (ranks >= 1) & (ranks <= shown[rows])
+    inside = (ranks >= 1) & (ranks <= shown_lengths[rows])
     masks = np.zeros(len(lengths), dtype=np.int64)
     np.bitwise_or.at(masks, rows[inside], np.int64(1) << (ranks[inside] - 1))
     return masks
 
 
-def _held_out(users: pl.Series, sessions: pl.Series, options: ClickLogOptions) -> Bools:
-    """Whether each search is of a session that is held out; all searches of a session go together."""
+def _is_held_out(users: pl.Series, sessions: pl.Series, options: ClickLogOptions) -> Bools:
+    """Return whether the session of each search is held out, decided by a hash of user and session."""
     import polars as pl
 
     if not options.held_out:
@@ -372,10 +384,10 @@ def _held_out(users: pl.Series, sessions: pl.Series, options: ClickLogOptions) -
     names = pl.select(pl.concat_str(users.fill_null(""), sessions.fill_null(""), separator="\x1f")).to_series()
     distinct = names.unique()
     key = str(options.seed).encode()
-    most = int(options.held_out * 2**32)
+    threshold = int(options.held_out * 2**32)
     held = [
-        int.from_bytes(hashlib.blake2b(name.encode(), digest_size=4, key=key).digest(), "big") < most
+        int.from_bytes(hashlib.blake2b(name.encode(), digest_size=4, key=key).digest(), "big") < threshold
         for name in distinct
     ]
-    chosen = names.replace_strict(distinct, held, return_dtype=pl.Boolean)
-    return chosen.to_numpy().astype(bool)
+    by_search = names.replace_strict(distinct, held, return_dtype=pl.Boolean)
+    return by_search.to_numpy().astype(bool)

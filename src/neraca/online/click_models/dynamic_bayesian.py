@@ -1,4 +1,4 @@
-"""DBN and SDBN, the dynamic Bayesian network models: a document attracts, and once clicked it satisfies or not."""
+"""DBN and SDBN, the dynamic Bayesian network models: users stop after a click that satisfies them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from neraca.online.click_models.examination_chain import (
 from neraca.online.click_models.model import CLICK_MODELS, Prior, attraction_prior, log_of_click
 from neraca.stats.accelerated_em import accelerated_em
 
-#: Of satisfaction after a click, and of going on: one success and one failure.
+#: Prior of satisfaction and of going on: one success and one failure.
 EVEN = Prior()
 
 
@@ -26,8 +26,8 @@ EVEN = Prior()
 class DynamicBayesian(ChainModel):
     r"""The dynamic Bayesian network model.
 
-    A document attracts with probability $\alpha$, and once clicked it satisfies with probability $\sigma$.  Users whom
-    a click satisfied leave; others go on with probability $\gamma$.
+    A document attracts with probability $\alpha$, and once clicked it satisfies with probability $\sigma$.  Satisfied
+    users leave; others go on with probability $\gamma$.
 
     References
     ----------
@@ -38,7 +38,7 @@ class DynamicBayesian(ChainModel):
     title = "dynamic Bayesian network"
     idea = "users read on until a clicked result satisfies them, or until they give up"
     how = "EM over lists and patterns of clicks"
-    #: Gamma where it is not fitted.
+    #: Fixed value of gamma; None: gamma is fitted.
     fixed: ClassVar[float | None] = None
 
     def __init__(self, attraction: Floats, satisfaction: Floats, going_on: float, *, converged: bool = True) -> None:
@@ -50,67 +50,67 @@ class DynamicBayesian(ChainModel):
     @classmethod
     def fit(cls, sample: Sample, pairs: int, *, prior: Prior | None = None, start: Self | None = None) -> Self:
         """Fit the model; see `ClickModel.fit`."""
-        known = prior or attraction_prior(sample)
+        document_prior = prior or attraction_prior(sample)
 
         def step(x: Floats) -> tuple[Floats, float]:
             model = cls(x[:pairs], x[pairs : 2 * pairs], float(x[-1]) if cls.fixed is None else cls.fixed)
             counts, log_likelihood = model._expected(sample)
-            objective = known.log(x[:pairs]) + EVEN.log(x[pairs:]) + log_likelihood
-            clicked, looked, satisfied, asked, went_on, tried = np.split(
+            objective = document_prior.log(x[:pairs]) + EVEN.log(x[pairs:]) + log_likelihood
+            clicked, looked, satisfied, clicks, went_on, tried = np.split(
                 counts, np.cumsum([pairs, pairs, pairs, pairs, 1])
             )
-            after = [known.share(clicked, looked), EVEN.share(satisfied, asked), EVEN.share(went_on, tried)]
+            updated = [document_prior.share(clicked, looked), EVEN.share(satisfied, clicks), EVEN.share(went_on, tried)]
             if cls.fixed is not None:
-                after[-1] = np.array([EVEN.mean])  # it takes no part
-            return np.concatenate(after), objective
+                updated[-1] = np.array([EVEN.mean])  # a constant, because it is not fitted
+            return np.concatenate(updated), objective
 
-        first = np.concatenate([np.full(pairs, known.mean), np.full(pairs, 0.5), [0.9]])
+        start_values = np.concatenate([np.full(pairs, document_prior.mean), np.full(pairs, 0.5), [0.9]])
         if start is not None:
-            first = np.concatenate([start.attraction, start.satisfaction, [start.going_on]])
-        found = accelerated_em(step, first)
-        x = found.parameters
+            start_values = np.concatenate([start.attraction, start.satisfaction, [start.going_on]])
+        solution = accelerated_em(step, start_values)
+        x = solution.parameters
         going_on = float(x[-1]) if cls.fixed is None else cls.fixed
-        return cls(x[:pairs], x[pairs : 2 * pairs], going_on, converged=found.converged)
+        return cls(x[:pairs], x[pairs : 2 * pairs], going_on, converged=solution.converged)
 
     def chain(self, pairs: Ints) -> Chain:
-        """Return the probabilities of lists of pairs."""
+        """Return the probabilities for lists of pairs; see `ChainModel.chain`."""
         unsatisfied = 1 - of_pairs(self.satisfaction, pairs)
         on_skip = np.full(pairs.shape, self.going_on)
         return Chain(of_pairs(self.attraction, pairs), on_skip, self.going_on * unsatisfied)
 
     def _expected(self, sample: Sample) -> tuple[Floats, float]:
-        """Expected successes and tries of each parameter, and the log-likelihood.
+        """Return the expected successes and trials of each parameter, and the log-likelihood.
 
-        At the last rank of a list nobody can go on, so it says nothing of satisfaction and of going on.
+        The last rank of a list is not used for satisfaction and going on, because no rank follows it.
         """
         pairs = len(self.attraction)
-        clicked, looked_at, satisfied, asked = (np.zeros(pairs) for _ in range(4))
+        clicked, looked_at, satisfied, clicks = (np.zeros(pairs) for _ in range(4))
         went_on, tried, total = 0.0, 0.0, 0.0
         for block in sample.blocks():
             chain, weight = self.chain(block.pairs), block.times[:, None]
-            found, more = posterior(chain, block.clicks), rank_below(block.pairs) * weight
-            total += float(((block.pairs >= 0) * weight * log_of_click(found.predicted, block.clicks)).sum())
-            left = np.maximum(1 - chain.on_click, 1e-300)
-            content: Floats = (1 - found.went_on) * of_pairs(self.satisfaction, block.pairs) / left
+            posteriors, weight_above = posterior(chain, block.clicks), rank_below(block.pairs) * weight
+            total += float(((block.pairs >= 0) * weight * log_of_click(posteriors.predicted, block.clicks)).sum())
+            stop_probability = np.maximum(1 - chain.on_click, 1e-300)
+            p_satisfied: Floats = (1 - posteriors.went_on) * of_pairs(self.satisfaction, block.pairs) / stop_probability
             clicked += sums_by_pair(block.pairs, block.clicks * weight, pairs)
-            looked_at += sums_by_pair(block.pairs, found.looked * weight, pairs)
-            satisfied += sums_by_pair(block.pairs, block.clicks * more * content, pairs)
-            asked += sums_by_pair(block.pairs, block.clicks * more, pairs)
-            went_on += float((more * found.looked * found.went_on).sum())
-            tried += float((more * np.where(block.clicks, 1 - content, found.looked)).sum())
-        return np.concatenate([clicked, looked_at, satisfied, asked, [went_on], [tried]]), total
+            looked_at += sums_by_pair(block.pairs, posteriors.looked * weight, pairs)
+            satisfied += sums_by_pair(block.pairs, block.clicks * weight_above * p_satisfied, pairs)
+            clicks += sums_by_pair(block.pairs, block.clicks * weight_above, pairs)
+            went_on += float((weight_above * posteriors.looked * posteriors.went_on).sum())
+            tried += float((weight_above * np.where(block.clicks, 1 - p_satisfied, posteriors.looked)).sum())
+        return np.concatenate([clicked, looked_at, satisfied, clicks, [went_on], [tried]]), total
 
     def parameters(self) -> dict[str, Floats]:
-        """Name → parameters: `going_on`, a single one, where it is fitted."""
+        """Return the parameter `going_on`, shape (1,), if it is fitted."""
         return {} if self.fixed is not None else {"going_on": np.array([self.going_on])}
 
 
 @CLICK_MODELS.register("SDBN")
 class SimplifiedDynamicBayesian(DynamicBayesian):
-    r"""The simplified dynamic Bayesian network model: $\gamma = 1$, only satisfaction ends a search.
+    r"""The simplified dynamic Bayesian network model: $\gamma = 1$, so only satisfaction ends a search.
 
-    The paper's algorithm 1 takes the last click for the last look, which is quick and lets users seem less patient
-    than they are; here EM weighs how far below the last click they looked.
+    The paper's algorithm 1 assumes that users stop looking at their last click, which is fast but underestimates their
+    patience.  Here EM estimates how far they looked below the last click.
 
     References
     ----------

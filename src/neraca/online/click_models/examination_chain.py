@@ -1,6 +1,6 @@
-"""Models in which users go down the list one rank after the other, and leave it for good somewhere.
+"""Models in which users look at one rank after another from the top, until they leave the list.
 
-Whoever looks at rank r goes on to r + 1 with the probability `on_skip` after no click there and `on_click` after one.
+A user who looks at rank r goes on to r + 1 with probability `on_skip` without a click there, and `on_click` after one.
 The cascade, dependent click, dynamic Bayesian and click chain models are such chains.
 """
 
@@ -16,14 +16,14 @@ from neraca.online.click_models.model import ClickModel, Likelihood, log_of_clic
 
 
 class Chain(NamedTuple):
-    """The probabilities of some lists, each of shape (n, depth).
+    """Probabilities at each rank of some lists, each of shape (n, depth).
 
     Attributes
     ----------
     attraction
-        Of a click where the user looks; 0 below the end of a list.
+        Probability of a click if the user looks; 0 below the end of a list.
     on_skip, on_click
-        Of looking at the next rank, after no click and after a click.
+        Probability of looking at the next rank, without a click and after a click.
     """
 
     attraction: Floats
@@ -31,7 +31,7 @@ class Chain(NamedTuple):
     on_click: Floats
 
     def views(self) -> Floats:
-        """The probability that each rank is looked at, shape (n, depth), nothing being known of clicks."""
+        """Return the probability that each rank is looked at, shape (n, depth), without knowledge of clicks."""
         looks = np.ones_like(self.attraction)
         for rank in range(looks.shape[1] - 1):
             a = self.attraction[:, rank]
@@ -39,7 +39,7 @@ class Chain(NamedTuple):
         return looks
 
     def views_given(self, clicks: Bools) -> Floats:
-        """The same where the clicks above each rank are known."""
+        """Return the probability that each rank is looked at given the clicks above it, shape (n, depth)."""
         looks = np.ones_like(self.attraction)
         for rank in range(looks.shape[1] - 1):
             a, look = self.attraction[:, rank], looks[:, rank]
@@ -49,16 +49,16 @@ class Chain(NamedTuple):
 
 
 class Posterior(NamedTuple):
-    """What the clicks of whole lists say, each of shape (n, depth).
+    """Probabilities given the clicks on lists, each of shape (n, depth).
 
     Attributes
     ----------
     looked
-        The probability that each rank was looked at.
+        The probability that each rank was looked at, given all clicks of the list.
     went_on
-        The probability that the user went on to the next rank, given that the user looked at this one.
+        The probability that the user went on to the next rank, given a look at this rank and all clicks.
     predicted
-        The probability of a click given those above.
+        The probability of a click, given only the clicks above.
     """
 
     looked: Floats
@@ -67,56 +67,56 @@ class Posterior(NamedTuple):
 
 
 def posterior(chain: Chain, clicks: Bools) -> Posterior:
-    """Look back from the end of each list: a click below shows that the user went on.
+    """Compute the posterior by a backward pass over each list: a click below shows that the user went on.
 
-    Below the end of a list nothing is known, so `went_on` is there what it was before.
+    At the last rank of a list no click below can be seen, so `went_on` there is the prior probability.
     """
-    before = chain.views_given(clicks)
-    last = np.flip(np.maximum.accumulate(np.flip(clicks, axis=1), axis=1), axis=1)  # a click here or below
-    looked, went_on = np.empty_like(before), np.empty_like(before)
-    if_on = np.ones(len(before))  # likelihood of all clicks below, given a look at the next rank
-    if_off = np.ones(len(before))
-    for rank in reversed(range(before.shape[1])):
+    looks_given_above = chain.views_given(clicks)
+    click_from_here = np.flip(np.maximum.accumulate(np.flip(clicks, axis=1), axis=1), axis=1)  # a click here or below
+    looked, went_on = np.empty_like(looks_given_above), np.empty_like(looks_given_above)
+    if_on = np.ones(len(looks_given_above))  # likelihood of all clicks below, given a look at the next rank
+    if_off = np.ones(len(looks_given_above))
+    for rank in reversed(range(looks_given_above.shape[1])):
         on = np.where(clicks[:, rank], chain.on_click[:, rank], chain.on_skip[:, rank])
         below = on * if_on + (1 - on) * if_off
         went_on[:, rank] = on * if_on / np.maximum(below, 1e-300)
         a = chain.attraction[:, rank]
         if_on = np.where(clicks[:, rank], a, 1 - a) * below
-        if_off = np.where(last[:, rank], 0.0, 1.0)
-        look = before[:, rank]
+        if_off = np.where(click_from_here[:, rank], 0.0, 1.0)
+        look = looks_given_above[:, rank]
         looked[:, rank] = look * if_on / np.maximum(look * if_on + (1 - look) * if_off, 1e-300)
-    return Posterior(looked, went_on, before * chain.attraction)
+    return Posterior(looked, went_on, looks_given_above * chain.attraction)
 
 
 class ChainModel(ClickModel):
-    """A click model that is a chain."""
+    """A click model in which users look at one rank after another."""
 
     @abstractmethod
     def chain(self, pairs: Ints) -> Chain:
-        """Return the probabilities of lists of pairs, shape (n, depth), -1 where nothing stands."""
+        """Return the probabilities for lists of pairs, shape (n, depth), with -1 below the end of a list."""
 
     def likelihood(self, sample: Sample) -> Likelihood:
-        """How well the model predicts these searches."""
+        """Return the log-likelihood of the clicks in a sample by rank; see `ClickModel.likelihood`."""
         sums = np.zeros((3, sample.depth))
         for block in sample.blocks():
-            chain, there = self.chain(block.pairs), (block.pairs >= 0) * block.times[:, None]
+            chain, weight = self.chain(block.pairs), (block.pairs >= 0) * block.times[:, None]
             for row, looks in enumerate((chain.views_given(block.clicks), chain.views())):
-                sums[row] += (there * log_of_click(looks * chain.attraction, block.clicks)).sum(axis=0)
-            sums[2] += there.sum(axis=0)
+                sums[row] += (weight * log_of_click(looks * chain.attraction, block.clicks)).sum(axis=0)
+            sums[2] += weight.sum(axis=0)
         return Likelihood(*sums)
 
     def views(self, sample: Sample) -> Floats:
-        """The probability that each rank is looked at, over the lists that reach it."""
+        """Return the probability that each rank is looked at, averaged over the lists that reach it."""
         looks, n = np.zeros(sample.depth), np.zeros(sample.depth)
         for block in sample.blocks():
-            there = (block.pairs >= 0) * block.times[:, None]
-            looks += (there * self.chain(block.pairs).views()).sum(axis=0)
-            n += there.sum(axis=0)
+            weight = (block.pairs >= 0) * block.times[:, None]
+            looks += (weight * self.chain(block.pairs).views()).sum(axis=0)
+            n += weight.sum(axis=0)
         result: Floats = np.divide(looks, n, out=np.full(sample.depth, np.nan), where=n > 0)
         return result
 
     def simulate(self, rng: np.random.Generator, pairs: Ints) -> Bools:
-        """Make clicks up on lists of pairs, shape (n, depth), -1 where nothing stands; returns the same shape."""
+        """Simulate clicks on lists of pairs; see `ClickModel.simulate`."""
         chain = self.chain(pairs)
         clicks, looks = np.zeros(pairs.shape, dtype=bool), np.ones(len(pairs), dtype=bool)
         for rank in range(pairs.shape[1]):
@@ -127,19 +127,19 @@ class ChainModel(ClickModel):
 
 
 def of_pairs(values: Floats, pairs: Ints) -> Floats:
-    """The value of each pair in lists of pairs; 0 where nothing stands."""
+    """Return the value of each pair in lists of pairs; 0 below the end of a list."""
     result: Floats = np.where(pairs >= 0, values[pairs], 0.0)
     return result
 
 
 def sums_by_pair(pairs: Ints, values: Floats, n: int) -> Floats:
-    """The sum of the values of each pair, shape (n,); what stands below a list's end is left out."""
-    there = pairs >= 0
-    return sums(pairs[there], values[there], n)
+    """Return the sum of the values of each pair, shape (n,).  Ignore values below the end of a list."""
+    in_list = pairs >= 0
+    return sums(pairs[in_list], values[in_list], n)
 
 
 def rank_below(pairs: Ints) -> Bools:
-    """Whether a document stands below each rank of the same list, shape (n, depth)."""
-    more = np.zeros(pairs.shape, dtype=bool)
-    more[:, :-1] = pairs[:, 1:] >= 0
-    return more
+    """Return whether the list has a document below each rank, shape (n, depth)."""
+    has_next = np.zeros(pairs.shape, dtype=bool)
+    has_next[:, :-1] = pairs[:, 1:] >= 0
+    return has_next

@@ -1,7 +1,7 @@
-"""What every click model can do: be fitted, predict clicks by rank, say who looks how far down, and make clicks up.
+"""The interface of click models: fit a log, predict clicks, estimate how far users look, and simulate clicks.
 
-A user sees a list from the top.  `E(r)` is whether rank r is looked at, `C(r)` whether it is clicked.  A document is
-clicked only when it is looked at and attracts.  Models differ in what makes a user look at the next rank.
+Users read a list from the top.  They click a document if they look at it and it attracts them.  Models differ in what
+makes users look at the next rank.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from neraca.online.click_models.click_log import Bools, Floats, Ints, Sample
 from neraca.registry import Registry
 
 CLICK_MODELS: Registry[type[ClickModel]] = Registry("click model", "neraca.online.click_models")
-#: Predictions stay away from 0 and 1 by this much, so that a click that a model excludes costs a finite amount.
+#: Least distance of a prediction from 0 and 1, so that a click that a model excludes has a finite log-likelihood.
 LEAST = 1e-6
 
 
 class Prior(NamedTuple):
-    """What is believed of a probability before any click: so many earlier looks, and the share of them that succeeded.
+    """A prior for a probability: `weight` pseudo-trials, of which the share `mean` succeeded.
 
-    With weight 2 and mean 1/2 this is one success and one failure for each parameter.
+    The default, weight 2 and mean 1/2, is one success and one failure.
     """
 
     mean: float = 0.5
@@ -30,37 +30,37 @@ class Prior(NamedTuple):
 
     @property
     def successes(self) -> float:
-        """Earlier looks that succeeded."""
+        """Number of pseudo-trials that succeeded."""
         return self.mean * self.weight
 
     def share(self, successes: Floats, looks: Floats) -> Floats:
-        """The share of successes with the earlier looks counted in."""
+        """Return the share of successes among looks, including the pseudo-trials."""
         result: Floats = (successes + self.successes) / (looks + self.weight)
         return result
 
     def log(self, probability: Floats) -> float:
-        """The logarithm of the prior's density of all these probabilities, up to a constant."""
+        """Return the log density of the prior at all these probabilities, up to a constant."""
         failures = self.weight - self.successes
         return float((self.successes * np.log(probability) + failures * np.log1p(-probability)).sum())
 
 
 def attraction_prior(sample: Sample) -> Prior:
-    """Two earlier looks at a document that attracts as one at the first rank does on average in this log."""
-    shown, clicked = sample.shown_at[0], sample.clicked_at[0]
-    return Prior(float((clicked + 1) / (shown + 2)))
+    """Return a prior of weight 2 whose mean is the smoothed click-through rate of the first rank in the sample."""
+    impressions, clicks = sample.shown_at[0], sample.clicked_at[0]
+    return Prior(float((clicks + 1) / (impressions + 2)))
 
 
 class Likelihood(NamedTuple):
-    """How well clicks were predicted, by rank, shape (depth,).
+    """The log-likelihood of clicks by rank; each field has shape (depth,).
 
     Attributes
     ----------
     conditional
-        Sum of the natural logarithms of the probability of each click or no click, given those above it.
+        Sum over impressions of the natural logarithm of the probability of click or no click, given the clicks above.
     marginal
-        The same where nothing is known of those above it.
+        The same sum without knowledge of the clicks above.
     n
-        Impressions.
+        Number of impressions.
     """
 
     conditional: Floats
@@ -71,15 +71,15 @@ class Likelihood(NamedTuple):
 class ClickModel(ABC):
     """A fitted model of clicks."""
 
-    #: Its full name, for people.
+    #: Full name, for readers.
     title: ClassVar[str]
-    #: What makes a user of this model look at the next rank.
+    #: The assumption about users, for readers.
     idea: ClassVar[str]
-    #: How it is fitted.
+    #: Method of the fit, for readers.
     how: ClassVar[str]
-    #: Whether lists with their patterns of clicks are needed, and not only clicks by pair and rank.
+    #: Whether the fit needs patterns of clicks on lists, besides clicks by pair and rank.
     needs_patterns: ClassVar[bool] = True
-    #: How attractive each (query, document) pair is, shape (pairs,): the probability that who looks clicks.
+    #: Attraction of each (query, document) pair, shape (pairs,): the probability of a click given a look.
     attraction: Floats
     #: Whether the fit converged.
     converged: bool = True
@@ -94,32 +94,35 @@ class ClickModel(ABC):
         sample
             The counts.
         pairs
-            How many pairs there are; those that the sample does not show get the mean of the prior.
+            Number of pairs; pairs that the sample does not show get the mean of the prior.
         prior
-            Of attraction; None: that of `attraction_prior`.
+            Prior of attraction; None: `attraction_prior`.
         start
-            Begin at this fit, which saves steps; a closed form ignores it.
+            A fit to start from, which saves iterations; ignored by models with a closed form.
         """
 
     @abstractmethod
     def likelihood(self, sample: Sample) -> Likelihood:
-        """How well the model predicts these searches."""
+        """Return the log-likelihood of the clicks in a sample, by rank."""
 
     @abstractmethod
     def views(self, sample: Sample) -> Floats:
-        """The probability that each rank is looked at, over the lists of a sample, shape (depth,); NaN: unknown."""
+        """Return the probability that each rank is looked at, averaged over the lists of a sample, shape (depth,).
+
+        NaN: unknown.
+        """
 
     @abstractmethod
     def simulate(self, rng: np.random.Generator, pairs: Ints) -> Bools:
-        """Make clicks up on lists of pairs, shape (n, depth), -1 where nothing stands; returns the same shape."""
+        """Simulate clicks on lists of pairs, shape (n, depth), with -1 below the end of a list; return this shape."""
 
     def parameters(self) -> dict[str, Floats]:
-        """Name → parameters that do not belong to a document: one for each rank, or a single one."""
+        """Return the parameters that do not belong to a document, by name; each of shape (depth,) or (1,)."""
         return {}
 
 
 def log_of_click(probability: Floats, clicks: Bools) -> Floats:
-    """The logarithm of the probability of what happened, a click or none."""
+    """Return the log probability of the observations, click or no click."""
     p = np.clip(probability, LEAST, 1 - LEAST)
     result: Floats = np.where(clicks, np.log(p), np.log1p(-p))
     return result

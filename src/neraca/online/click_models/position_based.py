@@ -18,17 +18,18 @@ from neraca.online.click_models.model import (
 )
 from neraca.stats.accelerated_em import EDGE, accelerated_em
 
-#: Of the examination of a rank: one success and one failure.
+#: Prior of the examination of a rank: one success and one failure.
 EVEN = Prior()
 
 
 @CLICK_MODELS.register("PBM")
 class PositionBased(ClickModel):
-    r"""The position-based model: a click has the probability $\theta_r \alpha$, of a look at rank r times attraction.
+    r"""The position-based model: a click has probability $\theta_r \alpha$, examination of rank r times attraction.
 
-    Clicks alone tell $\theta_r$ up to a factor; here $\theta_1 = 1$, so $\alpha$ is the probability of a click at the
-    first rank.  Two ranks can be compared where a clicked document was shown at both for the same query, or at both
-    sides of a chain of such documents.  A rank without one has NaN; its clicks are predicted by its mean click-through.
+    Clicks determine $\theta_r$ only up to a factor; here $\theta_1 = 1$, so $\alpha$ is the probability of a click at
+    the first rank.  Two ranks can be compared if a clicked document was shown at both for the same query, or if a chain
+    of such documents connects them.  A rank that cannot be compared with the first has $\theta_r$ NaN; its clicks are
+    predicted by its mean click-through rate.
 
     References
     ----------
@@ -56,46 +57,50 @@ class PositionBased(ClickModel):
         Raises
         ------
         InputError
-            No clicked document stands at the first rank and at another one, so that nothing can be told apart.
+            No rank can be compared with the first, so examination and attraction cannot be separated.
         """
         comparable = comparable_ranks(sample, pairs)
         if comparable.sum() < 2:
             raise InputError(
-                "PBM: no document was shown at two ranks for the same query and clicked, so the log cannot tell a "
-                "rank that few look at from documents that attract few; show the results of a small share of searches "
-                "in another order (swap two neighbours), or use DCM, DBN or CCM, which need no such change"
+                "PBM: no clicked document was shown at two ranks for the same query, so the log cannot tell a rank "
+                "that few users look at from documents that attract few clicks; show the results of a small share of "
+                "searches in another order (swap two neighbours), or use DCM, DBN or CCM, which need no such change"
             )
-        known, depth = prior or attraction_prior(sample), sample.depth
-        used = comparable[sample.rank]
-        pair, rank = sample.pair[used], sample.rank[used]
-        clicks, skips = sample.clicks[used], (sample.impressions - sample.clicks)[used]
-        shown = sums(rank, clicks + skips, depth)
+        document_prior, depth = prior or attraction_prior(sample), sample.depth
+        at_comparable = comparable[sample.rank]
+        pair, rank = sample.pair[at_comparable], sample.rank[at_comparable]
+        clicks, skips = sample.clicks[at_comparable], (sample.impressions - sample.clicks)[at_comparable]
+        impressions = sums(rank, clicks + skips, depth)
 
         def step(x: Floats) -> tuple[Floats, float]:
             attraction, examination = x[:pairs], np.append(1.0, x[pairs:])
             look, attracts = examination[rank], attraction[pair]
             click = np.minimum(look * attracts, 1 - EDGE)
             looked = clicks + skips * look * (1 - attracts) / (1 - click)
-            after = EVEN.share(sums(rank, looked, depth), shown)
+            updated = EVEN.share(sums(rank, looked, depth), impressions)
             objective = float((clicks * np.log(click) + skips * np.log1p(-click)).sum())
-            objective += known.log(attraction) + EVEN.log(examination[1:])
-            attraction = known.share(sums(pair, clicks, pairs), sums(pair, looked, pairs))
-            return np.concatenate([attraction, after[1:]]), objective
+            objective += document_prior.log(attraction) + EVEN.log(examination[1:])
+            attraction = document_prior.share(sums(pair, clicks, pairs), sums(pair, looked, pairs))
+            return np.concatenate([attraction, updated[1:]]), objective
 
         ctr = sample.clicked_at / np.maximum(sample.shown_at, 1)
-        first = np.concatenate([np.full(pairs, known.mean), np.clip(ctr[1:] / max(ctr[0], EDGE), 0.05, 0.95)])
+        start_values = np.concatenate(
+            [np.full(pairs, document_prior.mean), np.clip(ctr[1:] / max(ctr[0], EDGE), 0.05, 0.95)]
+        )
         if start is not None:
-            first = np.concatenate([start.attraction, np.nan_to_num(start.examination[1:], nan=0.5)])
-        found = accelerated_em(step, first)
-        examination = np.append(1.0, found.parameters[pairs:])
+            start_values = np.concatenate([start.attraction, np.nan_to_num(start.examination[1:], nan=0.5)])
+        solution = accelerated_em(step, start_values)
+        examination = np.append(1.0, solution.parameters[pairs:])
         examination[~comparable] = np.nan
-        return cls(found.parameters[:pairs], examination, ctr, converged=found.converged)
+        return cls(solution.parameters[:pairs], examination, ctr, converged=solution.converged)
 
     def likelihood(self, sample: Sample) -> Likelihood:
-        """How well the model predicts these searches; clicks above a rank make no difference to this model."""
+        """Return the log-likelihood of the clicks in a sample by rank; in this model clicks above do not matter."""
         click = np.clip(self._click(sample.pair, sample.rank), LEAST, 1 - LEAST)
-        sure: Floats = sample.clicks * np.log(click) + (sample.impressions - sample.clicks) * np.log1p(-click)
-        by_rank = sums(sample.rank, sure, sample.depth)
+        log_probability: Floats = sample.clicks * np.log(click) + (sample.impressions - sample.clicks) * np.log1p(
+            -click
+        )
+        by_rank = sums(sample.rank, log_probability, sample.depth)
         return Likelihood(by_rank, by_rank, sample.shown_at)
 
     def _click(self, pair: Ints, rank: Ints) -> Floats:
@@ -104,18 +109,18 @@ class PositionBased(ClickModel):
         return result
 
     def views(self, sample: Sample) -> Floats:
-        """The probability that each rank is looked at; that of the first is 1."""
+        """Return the probability that each rank is looked at; 1 for the first rank."""
         return self.examination
 
     def simulate(self, rng: np.random.Generator, pairs: Ints) -> Bools:
-        """Make clicks up on lists of pairs, shape (n, depth), -1 where nothing stands; returns the same shape."""
+        """Simulate clicks on lists of pairs; see `ClickModel.simulate`."""
         ranks = np.broadcast_to(np.arange(pairs.shape[1]), pairs.shape)
         result: Bools = (pairs >= 0) & (rng.random(pairs.shape) < self._click(pairs, ranks))
         return result
 
 
 def comparable_ranks(sample: Sample, pairs: int) -> Bools:
-    """Ranks that can be compared with the first by documents that were clicked and shown at several, shape (depth,)."""
+    """Return the ranks that can be compared with the first, shape (depth,), by clicked documents at several ranks."""
     clicked = sums(sample.pair, sample.clicks, pairs) > 0
     used = clicked[sample.pair]
     order = np.lexsort((sample.rank[used], sample.pair[used]))

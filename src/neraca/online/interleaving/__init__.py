@@ -1,1 +1,1 @@
-"""Interleaving: results of two or more rankers in one list, and what clicks on it say about the rankers."""
+"""Interleaving: show the results of two or more rankers in one list, and compare the rankers by the clicks on it."""

@@ -1,4 +1,4 @@
-"""Balanced interleaving: both rankings are gone through side by side, after one toss of a coin."""
+"""Balanced interleaving: one coin toss decides which ranker goes first, then the two rankings are merged in turn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from neraca.online.interleaving.method import METHODS, NO_TEAM, Choose, Rankings
 
 @METHODS.register("balanced")
 class Balanced:
-    r"""The first k documents shown are always the first ones of both rankings, of one at most one more.
+    r"""The balanced method: every top of the list consists of the tops of both rankings, almost equally deep.
 
-    Of the clicks, those on documents among the first $k$ of a ranking are credited to its ranker.  $k$ is the smallest
-    number for which the first $k$ documents of one of the rankings hold the lowest document that was clicked.
+    Each ranker gets credit for the clicks on documents among the first $k$ of its ranking.  $k$ is the smallest number
+    for which the first $k$ documents of one ranking contain the lowest clicked document.
 
-    Users who click by chance can prefer a ranker by this rule, where one ranking is the other one moved by a rank; the
-    other methods are free of that.
+    The method is biased if one ranking is the other one shifted by a rank: then users who click at random seem to
+    prefer a ranker.  The other methods do not have this bias.
 
     References
     ----------
@@ -41,17 +41,17 @@ class Balanced:
         documents: list[str] = []
         teams: list[int] = []
         depth = max(map(len, rankings))
-        both = min(map(len, rankings))
+        shorter_length = min(map(len, rankings))
         for place in range(depth):
             for ranker in (first, 1 - first):
                 ranking = rankings[ranker]
                 if place < len(ranking) and ranking[place] not in documents and len(documents) < length:
                     documents.append(ranking[place])
-                    teams.append(ranker if place < both else NO_TEAM)
+                    teams.append(ranker if place < shorter_length else NO_TEAM)
         return documents, teams
 
     def credit(self, shown: Shown, clicked: Collection[int]) -> list[float]:
-        """Credit clicks by the rule of the smallest rank; see `Method.credit`."""
+        """Credit clicks among the first k documents of each ranking; see `Method.credit`."""
         rankings: Rankings = shown.rankings or ()
         if not clicked:
             return [0.0, 0.0]
@@ -62,5 +62,5 @@ class Balanced:
 
 
 def _rank(ranking: Sequence[str], document: str) -> int:
-    """The rank of a document from 1; one more than the last where it is not there."""
+    """Return the rank of a document from 1; if the ranking lacks it, one more than the last rank."""
     return ranking.index(document) + 1 if document in ranking else len(ranking) + 1

@@ -1,4 +1,4 @@
-"""Random choices: those of a live system, which follow from a key alone, and all that are possible, one by one."""
+"""Random choices: reproducible ones for a live system, and the enumeration of all possible ones."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _UNIT = 2.0**-53
 
 
 class HashedChoices:
-    """Choices that follow from a key, the same on every machine and in every version of Python.
+    """Random choices that depend only on a key, and are equal on every machine and in every version of Python.
 
-    The n-th block of eight numbers is the BLAKE2b hash (64 bytes) of the key with the salt n (16 bytes, big-endian),
-    read as eight 64-bit numbers, big-endian, the last one first.  The first 53 bits of a number are the place between
-    0 and 1 that decides.
+    The n-th block of eight numbers is the BLAKE2b hash (64 bytes) of the key with the salt n (16 bytes, big-endian).
+    It is read as eight big-endian 64-bit numbers, the last one first.  The first 53 bits of a number give a fraction
+    between 0 and 1, which decides the choice.
     """
 
     __slots__ = ("_block", "_key", "_numbers")
@@ -29,7 +29,7 @@ class HashedChoices:
         self._numbers: list[int] = []
 
     def __call__(self, weights: Sequence[float]) -> int:
-        """Choose an option; its chance is its share of the weights."""
+        """Return the number of an option, chosen with probability proportional to its weight."""
         if not self._numbers:
             digest = blake2b(self._key, salt=self._block.to_bytes(16, "big")).digest()
             self._numbers = list(_EIGHT.unpack(digest))
@@ -43,53 +43,53 @@ class HashedChoices:
 
 
 class _Replay:
-    """Takes choices that are given, and after them always the first option that is possible."""
+    """Replays a prefix of choices, then always chooses the first possible option."""
 
-    def __init__(self, given: Sequence[int]) -> None:
-        self._given = given
-        self.taken: list[int] = []
+    def __init__(self, prefix: Sequence[int]) -> None:
+        self._prefix = prefix
+        self.options: list[int] = []
         self.weights: list[Sequence[float]] = []
         self.probability = 1.0
 
     def __call__(self, weights: Sequence[float]) -> int:
-        place = len(self.taken)
-        if place < len(self._given):
-            option = self._given[place]
+        place = len(self.options)
+        if place < len(self._prefix):
+            option = self._prefix[place]
         else:
             option = next(option for option, weight in enumerate(weights) if weight > 0)
-        self.taken.append(option)
+        self.options.append(option)
         self.weights.append(tuple(weights))
         self.probability *= weights[option] / sum(weights)
         return option
 
 
-#: So many ways to make a list are gone through one by one.
+#: Most sequences of choices that are enumerated.
 MOST_OUTCOMES = 20_000
 Outcome = tuple[tuple[str, ...], tuple[int, ...]]
 
 
 def outcomes(method: Method, rankings: Rankings, length: int, most: int = MOST_OUTCOMES) -> dict[Outcome, float]:
-    """List all (documents, teams) that a method can make of rankings, each with its probability.
+    """Return all (documents, teams) that a method can make of rankings, each with its probability.
 
-    Raises `InputError` where there are more than `most` ways to make one; draw some of them instead.
+    Raise `InputError` if there are more than `most` sequences of choices; draw a sample of lists instead.
     """
-    found: dict[Outcome, float] = {}
-    for ways, (documents, teams, probability) in enumerate(_ways(method, rankings, length)):
-        if ways == most:
-            raise InputError(f"there are more than {most:,} ways to interleave these lists; give shorter ones")
+    probabilities: dict[Outcome, float] = {}
+    for count, (documents, teams, probability) in enumerate(_enumerate_drafts(method, rankings, length)):
+        if count == most:
+            raise InputError(f"there are more than {most:,} ways to interleave these lists; give shorter lists")
         outcome = tuple(documents), tuple(teams)
-        found[outcome] = found.get(outcome, 0.0) + probability
-    return found
+        probabilities[outcome] = probabilities.get(outcome, 0.0) + probability
+    return probabilities
 
 
-def _ways(method: Method, rankings: Rankings, length: int) -> Iterator[tuple[list[str], list[int], float]]:
-    waiting: list[list[int]] = [[]]
-    while waiting:
-        given = waiting.pop()
-        choose = _Replay(given)
+def _enumerate_drafts(method: Method, rankings: Rankings, length: int) -> Iterator[tuple[list[str], list[int], float]]:
+    prefixes: list[list[int]] = [[]]
+    while prefixes:
+        prefix = prefixes.pop()
+        choose = _Replay(prefix)
         documents, teams = method.draft(rankings, length, choose)
         yield documents, teams, choose.probability
-        for place in range(len(given), len(choose.taken)):
-            others = range(choose.taken[place] + 1, len(choose.weights[place]))
-            before = choose.taken[:place]
-            waiting += [[*before, option] for option in others if choose.weights[place][option] > 0]
+        for place in range(len(prefix), len(choose.options)):
+            other_options = range(choose.options[place] + 1, len(choose.weights[place]))
+            before = choose.options[:place]
+            prefixes += [[*before, option] for option in other_options if choose.weights[place][option] > 0]

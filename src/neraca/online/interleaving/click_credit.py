@@ -1,4 +1,4 @@
-"""From a log of interleaved searches to the credit of each ranker in each search."""
+"""Compute the credit of each ranker in each search from a log of interleaved searches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Ints = NDArray[np.int64]
-#: What each ranker returned: ranker → id of a search → documents, best first.
+#: Results of each ranker: ranker → id of a search → documents, best first.
 Returned = Mapping[str, Mapping[str, Sequence[str]]]
 
 
@@ -28,23 +28,23 @@ class ClickCredit:
     Attributes
     ----------
     method, graded
-        Its canonical name; whether credit comes in degrees, see `Method.graded`.
+        The canonical name of the method, and whether credit is graded, see `Method.graded`.
     rankers
-        Their names, shape (r,).
+        Names of the rankers, shape (r,).
     credit
-        Shape (n, r).  A rank that was clicked twice counts once.
+        Credit of each ranker in each search, shape (n, r).  A rank that was clicked twice counts once.
     drafted
-        How many of the documents shown are of each ranker, shape (n, r).
+        Number of documents shown that each ranker added, shape (n, r).
     first
-        The ranker of the first document, or `NO_TEAM`; shape (n,).
+        Number of the ranker that added the first document, or `NO_TEAM`; shape (n,).
     clicks
-        How many ranks were clicked, shape (n,).
+        Number of ranks clicked, shape (n,).
     users, sessions, queries
-        Numbers of these, shape (n,).
+        Number that stands for the user, session or query of each search, shape (n,).
     query_words
-        The words of each query, by its number.
+        The text of each query, by its number.
     left_out
-        What of the log was not used → how many searches or clicks.
+        Reason → number of searches or clicks left out.
     """
 
     method: str
@@ -66,9 +66,9 @@ class ClickCredit:
 
 @dataclass
 class _Numbers:
-    """Gives each name a number, in order of occurrence."""
+    """Assigns a number to each name, in order of first occurrence."""
 
-    known: dict[str, int] = field(default_factory=dict)
+    by_name: dict[str, int] = field(default_factory=dict)
 
     def of(self, names: pl.Series) -> Ints:
         import polars as pl
@@ -77,8 +77,8 @@ class _Numbers:
             return np.zeros(0, dtype=np.int64)
         different = names.unique(maintain_order=True)
         for name in different:
-            self.known.setdefault(name, len(self.known))
-        numbers = [self.known[name] for name in different]
+            self.by_name.setdefault(name, len(self.by_name))
+        numbers = [self.by_name[name] for name in different]
         return names.replace_strict(different, numbers, return_dtype=pl.Int64).to_numpy()
 
 
@@ -93,26 +93,27 @@ def click_credit(
     Parameters
     ----------
     log
-        Frames of searches, as `search_log` yields them, each with all searches of some users; a search without teams
-        was not interleaved and is left out.
+        Frames of searches from `search_log`, each with all searches of some users.  A search without teams was not
+        interleaved and is left out.
     method
-        By which the lists were made.
+        The method that made the lists.
     rankers
-        Their names, in the order of the report; () all that the log names, sorted.
+        Names of the rankers, in the order of the report; (): all in the log, sorted.
     returned
-        What each ranker returned to each search; `balanced` and `optimised` need it, `probabilistic` tells more by it.
+        Results of each ranker for each search.  `balanced` and `optimised` need them; `probabilistic` is more
+        sensitive with them.
 
     Raises
     ------
     SpecError
-        The method is unknown, lacks what the rankers returned, or does not take so many rankers.
+        The method is unknown, needs `returned`, or does not support this number of rankers.
     InputError
-        No search has teams, or a ranker that was named is not in the log.
+        No search has teams, or the log does not contain a ranker in `rankers`.
     """
     canonical, how = method_of(method)
     if how.needs_rankings and returned is None:
-        raise SpecError(f"{canonical} credits clicks by what each ranker returned; give it: --rankings a.run b.run")
-    returned = _in_order(returned, rankers)
+        raise SpecError(f"{canonical} needs the results of each ranker; give them with --rankings a.run b.run")
+    returned = _ordered_results(returned, rankers)
     teams, queries = _Numbers(), _Numbers()
     parts: list[_Part] = []
     answered = sorted(set.intersection(*map(set, returned.values()))) if returned else []
@@ -121,29 +122,29 @@ def click_credit(
         interleaved = frame.filter(frame["teams"].list.len() > 0)
         left_out["not_interleaved"] += len(frame) - len(interleaved)
         if returned is not None:
-            there = interleaved["search"].is_in(answered)
-            left_out["no_rankings"] += int((~there).sum())
-            interleaved = interleaved.filter(there)
+            has_rankings = interleaved["search"].is_in(answered)
+            left_out["no_rankings"] += int((~has_rankings).sum())
+            interleaved = interleaved.filter(has_rankings)
         if not len(interleaved):
             continue
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
         part.queries = queries.of(interleaved["query"].fill_null(""))
         if returned is not None:
-            part.credit = _by_rankings(interleaved, how, teams.known, returned)
+            part.credit = _credit_by_rankings(interleaved, how, teams.by_name, returned)
         left_out["repeated_clicks"] += part.repeated
         parts.append(part)
     if not parts:
-        raise InputError(_nothing(left_out))
-    order = _order(rankers, [name for name in returned or sorted(teams.known) if name])
+        raise InputError(_explain_nothing_left(left_out))
+    order = _choose_rankers(rankers, [name for name in returned or sorted(teams.by_name) if name])
     check_rankers(canonical, how, len(order))
     for name in order:
-        teams.known.setdefault(name, len(teams.known))
+        teams.by_name.setdefault(name, len(teams.by_name))
     graded = how.graded and returned is not None
-    return _joined(parts, (canonical, graded), order, teams.known, tuple(queries.known), left_out)
+    return _join_parts(parts, (canonical, graded), order, teams.by_name, tuple(queries.by_name), left_out)
 
 
-def _in_order(returned: Returned | None, rankers: Sequence[str]) -> Returned | None:
-    """What the rankers returned, in the order in which they are named."""
+def _ordered_results(returned: Returned | None, rankers: Sequence[str]) -> Returned | None:
+    """Return the results of the rankers, in the order of `rankers`."""
     if returned is None:
         return None
     if unknown := [name for name in rankers if name not in returned]:
@@ -151,25 +152,28 @@ def _in_order(returned: Returned | None, rankers: Sequence[str]) -> Returned | N
     return {name: returned[name] for name in rankers or returned}
 
 
-def _order(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The rankers named, or all."""
+def _choose_rankers(rankers: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Return `rankers` or, if it is empty, all names."""
     if unknown := [name for name in rankers if name not in names]:
-        raise InputError(f"no document of the log is of the ranker {unknown[0]!r}; {nearest(unknown[0], names)}")
+        raise InputError(f"the log has no document from the ranker {unknown[0]!r}; {nearest(unknown[0], names)}")
     return list(rankers or names)
 
 
-def _nothing(left_out: Mapping[str, int]) -> str:
+def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
     if left_out["no_rankings"]:
-        return "no search of the log is in the rankings; their query ids are the ids of the log's searches"
+        return "no search of the log is in the rankings; use the ids of the log's searches as their query ids"
     return (
         f"none of {left_out['not_interleaved']:,} searches says which ranker its documents came from; log the teams of "
-        "neraca.interleave, and name their field where it is called otherwise: --column teams=FIELD"
+        "neraca.interleave, and if their field has another name, give it: --column teams=FIELD"
     )
 
 
 @dataclass
 class _Part:
-    """Some searches; of documents and clicks how many are of each ranker that was known by then."""
+    """Counts of some searches.
+
+    `drafted` and `clicked` have the documents and clicks of each ranker, shape (n, rankers numbered so far).
+    """
 
     drafted: NDArray[np.uint8]
     clicked: NDArray[np.uint8]
@@ -183,35 +187,35 @@ class _Part:
 
     @classmethod
     def of(cls, frame: pl.DataFrame, teams: _Numbers, before: _Part | None) -> _Part:
-        """Take a frame; users and sessions are numbered on from those before."""
+        """Count a frame of searches; the numbers of users and sessions continue those of the part before."""
         import polars as pl
 
-        rows = frame.select("teams", once=pl.col("clicked").list.unique()).with_row_index("row")
+        rows = frame.select("teams", rank=pl.col("clicked").list.unique()).with_row_index("row")
         shown = rows.select("row", team=pl.col("teams")).explode("team").with_columns(pl.col("team").fill_null(""))
-        clicks = rows.explode("once").drop_nulls("once")
-        of_click = clicks.select("row", team=pl.col("teams").list.get(pl.col("once") - 1, null_on_oob=True))
+        clicks = rows.explode("rank").drop_nulls("rank")
+        team_of_click = clicks.select("row", team=pl.col("teams").list.get(pl.col("rank") - 1, null_on_oob=True))
         session = frame["user"] + "\0" + frame["session"]
         return cls(
-            drafted=_counts(shown, len(frame), teams),
-            clicked=_counts(of_click.with_columns(pl.col("team").fill_null("")), len(frame), teams),
-            clicks=rows["once"].list.len().cast(pl.Int64).to_numpy(),
+            drafted=_count_by_ranker(shown, len(frame), teams),
+            clicked=_count_by_ranker(team_of_click.with_columns(pl.col("team").fill_null("")), len(frame), teams),
+            clicks=rows["rank"].list.len().cast(pl.Int64).to_numpy(),
             first=teams.of(frame["teams"].list.first().fill_null("")),
-            users=_numbered(frame["user"], before.users if before else None),
-            sessions=_numbered(session, before.sessions if before else None),
+            users=_number_names(frame["user"], before.users if before else None),
+            sessions=_number_names(session, before.sessions if before else None),
             repeated=int(frame["clicked"].list.len().sum()) - len(clicks),
         )
 
 
-def _counts(teams_of_rows: pl.DataFrame, n: int, teams: _Numbers) -> NDArray[np.uint8]:
-    """How often each ranker known so far stands in each row (`row`, `team`), shape (n, known); at most 255."""
+def _count_by_ranker(teams_of_rows: pl.DataFrame, n: int, teams: _Numbers) -> NDArray[np.uint8]:
+    """Count the teams in each of n rows (columns `row`, `team`), shape (n, rankers numbered so far), at most 255."""
     rankers = teams.of(teams_of_rows["team"])
-    known = len(teams.known)
-    counts = np.bincount(teams_of_rows["row"].to_numpy() * np.int64(known) + rankers, minlength=n * known)
-    return np.minimum(counts, 255).astype(np.uint8).reshape(n, known)
+    width = len(teams.by_name)
+    counts = np.bincount(teams_of_rows["row"].to_numpy() * np.int64(width) + rankers, minlength=n * width)
+    return np.minimum(counts, 255).astype(np.uint8).reshape(n, width)
 
 
-def _numbered(names: pl.Series, before: Ints | None) -> Ints:
-    """Numbers of names that are all other ones than those before."""
+def _number_names(names: pl.Series, before: Ints | None) -> Ints:
+    """Number the names, starting after the largest number of the part before."""
     import polars as pl
 
     start = 0 if before is None else int(before.max()) + 1
@@ -219,12 +223,14 @@ def _numbered(names: pl.Series, before: Ints | None) -> Ints:
     return numbers
 
 
-def _by_rankings(frame: pl.DataFrame, how: Method, known: Mapping[str, int], returned: Returned) -> list[list[float]]:
-    """Credit of each of the rankers that returned something, in their order; shape (n, those)."""
+def _credit_by_rankings(
+    frame: pl.DataFrame, how: Method, teams_in_log: Iterable[str], returned: Returned
+) -> list[list[float]]:
+    """Return the credit of each ranker in `returned` for each search; shape (n, rankers)."""
     names = list(returned)
     places = {name: place for place, name in enumerate(names)}
-    if strange := [name for name in known if name and name not in places]:
-        raise InputError(f"there are no rankings of {strange[0]!r}, which the log names; {nearest(strange[0], names)}")
+    if unknown := [name for name in teams_in_log if name and name not in places]:
+        raise InputError(f"there are no rankings of {unknown[0]!r}, which the log names; {nearest(unknown[0], names)}")
     credit = []
     columns = (frame[name].to_list() for name in ("search", "shown", "teams", "clicked"))
     for search, documents, teams, clicked in zip(*columns, strict=True):
@@ -234,21 +240,21 @@ def _by_rankings(frame: pl.DataFrame, how: Method, known: Mapping[str, int], ret
     return credit
 
 
-def _joined(
+def _join_parts(
     parts: Sequence[_Part],
     method: tuple[str, bool],
     order: Sequence[str],
-    known: Mapping[str, int],
+    numbers: Mapping[str, int],
     query_words: tuple[str, ...],
     left_out: Mapping[str, int],
 ) -> ClickCredit:
-    """All parts below each other, with one column for each ranker."""
-    columns = [known[name] for name in order]
-    place = np.full(len(known), NO_TEAM)
+    """Concatenate the parts, with one column for each ranker in `order`."""
+    columns = [numbers[name] for name in order]
+    place = np.full(len(numbers), NO_TEAM)
     place[columns] = range(len(columns))
-    drafted = np.concatenate([_columns(part.drafted, columns) for part in parts])
+    drafted = np.concatenate([_select_columns(part.drafted, columns) for part in parts])
     credit = [
-        _columns(part.clicked, columns) if part.credit is None else np.array(part.credit, dtype=np.float64)
+        _select_columns(part.clicked, columns) if part.credit is None else np.array(part.credit, dtype=np.float64)
         for part in parts
     ]
     return ClickCredit(
@@ -267,10 +273,10 @@ def _joined(
     )
 
 
-def _columns(counts: NDArray[np.uint8], columns: Sequence[int]) -> Floats:
-    """The columns of some rankers; 0 for one that came later."""
-    wide = np.zeros((len(counts), len(columns)))
+def _select_columns(counts: NDArray[np.uint8], columns: Sequence[int]) -> Floats:
+    """Select the columns of some rankers; a ranker that first occurs in a later part has 0."""
+    selected = np.zeros((len(counts), len(columns)))
     for place, column in enumerate(columns):
         if column < counts.shape[1]:
-            wide[:, place] = counts[:, column]
-    return wide
+            selected[:, place] = counts[:, column]
+    return selected

@@ -1,4 +1,4 @@
-"""One list out of those of several rankers, for a live system: the same for the same seed, query and user."""
+"""Interleave the results of several rankers in a live system, reproducibly for the same seed, query and user."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from neraca.online.interleaving.method import NO_TEAM, check_rankers, method_of
 
 
 class Interleaved(NamedTuple):
-    """A list to show.  Log what was shown of it: all three fields.
+    """A list to show.  Log all three fields with each search.
 
     Attributes
     ----------
     documents
-        Best first.
+        Ids of the documents, best first.
     teams
-        The ranker that each document came from; "" for a document that no ranker gets credit for.
+        The ranker that gets credit for each document; "" if none does.
     ranking_id
-        The same for all pages of one list, another one for another query, user or seed.
+        An id of the list: equal for all its pages, different for another query, user or seed.
     """
 
     documents: tuple[str, ...]
@@ -39,34 +39,34 @@ def interleave(
     length: int = 10,
     start: int = 0,
 ) -> Interleaved:
-    """Make one list of the results of several rankers.
+    """Interleave the results of several rankers in one list.
 
-    All chance follows from `seed`, `query`, `user`, the method and the names of the rankers: the same call gives the
-    same list, on every server.  A page is `start` and `length`; the second page goes on where the first one
-    ended, if the rankers return the same documents, or more of them at the end.
+    All random choices depend only on `seed`, `query`, `user`, the method and the names of the rankers, so the same call
+    gives the same list on every server.  For the second page, pass `start`: it continues the first page if the rankers
+    return the same documents, or more at the end.
 
     Parameters
     ----------
     rankings
-        Name of a ranker → its document ids, best first, at least `start + length` of them where there are so many.
-        A document that a ranker returns twice counts where it stands first.
+        Name of a ranker → its document ids, best first, at least `start + length` if it has that many.  If a ranker
+        returns a document twice, its first rank counts.
     query
         The words of the search.
     user
-        Whose search it is.  The id of a session instead gives a user who repeats a query another draft in each session.
+        The user.  With the id of the session instead, a user who repeats a query in another session gets another list.
     method
-        `team_draft`, `probabilistic(tau=3)`, `balanced`, `optimised(credit=inverse)`.
+        `team_draft`, `probabilistic(tau=3)`, `balanced` or `optimised(credit=inverse)`.
     seed
-        Of the experiment; another one for the next.
+        Seed of the experiment; use another one for the next experiment.
     length, start
-        How many documents, and how many come before them.
+        Number of documents to return, and number of documents on the pages before.
 
     Raises
     ------
     InputError
-        `length` or `start` is negative.
+        `length` or `start` is negative, or the name of a ranker is empty.
     SpecError
-        The method is unknown, or does not take so many rankers, or so long a list, or a second page.
+        The method is unknown, or does not support this number of rankers, this length, or a second page.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def interleave(
     names = tuple(rankings)
     check_rankers(canonical, how, len(names))
     if start < 0 or length < 0:
-        raise InputError(f"length {length} and start {start} are not below 0")
+        raise InputError(f"length and start must be at least 0, not {length} and {start}")
     if start and not how.grows:
-        raise SpecError(f"{canonical} makes each list at once, and has no second page; team_draft has one")
+        raise SpecError(f"{canonical} makes each list as a whole and has no second page; use team_draft for pages")
     if "" in rankings:
-        raise InputError('a ranker has the name ""; give each a name, as it is written into the log')
+        raise InputError('a ranker has the empty name ""; give each ranker the name to log')
     key = "\0".join((str(seed), canonical, *names, query, user)).encode("utf-8", "surrogatepass")
-    unique = [_unique(documents) for documents in rankings.values()]
+    unique = [_without_repeats(documents) for documents in rankings.values()]
     documents, teams = how.draft(unique, start + length, HashedChoices(key))
     named = tuple([names[team] if team != NO_TEAM else "" for team in teams[start:]])
     return Interleaved(tuple(documents[start:]), named, blake2b(key, digest_size=10, person=b"ranking_id").hexdigest())
 
 
-def _unique(documents: Sequence[str]) -> Sequence[str]:
-    """The documents without those that stood before."""
+def _without_repeats(documents: Sequence[str]) -> Sequence[str]:
+    """Return the documents without repeats."""
     return documents if len(set(documents)) == len(documents) else list(dict.fromkeys(documents))

@@ -1,4 +1,4 @@
-"""What a method of interleaving is: it makes one list of several, and credits clicks on it to rankers."""
+"""The interface of interleaving methods: make one list of several rankings, and credit clicks to rankers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Protocol
 from neraca.errors import SpecError
 from neraca.registry import Registry, Spec, bind
 
-#: Weights of the options of a random choice → the number of the option that is taken.
+#: Makes a random choice: weights of the options → number of the chosen option.
 Choose = Callable[[Sequence[float]], int]
 Rankings = Sequence[Sequence[str]]
 
-#: The team of a document that no ranker gets credit for.
+#: Team of a document for which no ranker gets credit.
 NO_TEAM = -1
 
 
@@ -25,11 +25,11 @@ class Shown:
     Attributes
     ----------
     documents, teams
-        Of each rank: the document, and the number of the ranker that it was drafted by, or `NO_TEAM`.
+        The document at each rank, and the number of the ranker that added it, or `NO_TEAM`.
     rankers
-        How many rankers there are.
+        Number of rankers.
     rankings
-        What each ranker returned, best first; None where nobody knows.
+        Results of each ranker, best first; None if they are unknown.
     """
 
     documents: Sequence[str]
@@ -44,14 +44,14 @@ class Method(Protocol):
     Attributes
     ----------
     most_rankers
-        How many rankers it takes; None: any number from two.
+        The largest number of rankers; None: no limit.
     grows
         Whether a longer list begins with the shorter one, so that a second page can follow.
     needs_rankings
-        Whether credit needs what each ranker returned, besides the list that was shown.
+        Whether credit needs the results of each ranker, besides the list that was shown.
     graded
-        Whether credit by rankings comes in degrees that are fair on average alone, so that the sign of a difference is
-        no winner.
+        Whether credit by rankings is a fraction that is unbiased only on average, so that its sign in one search does
+        not name a winner.
     """
 
     most_rankers: ClassVar[int | None]
@@ -65,11 +65,11 @@ class Method(Protocol):
         Parameters
         ----------
         rankings
-            Of each ranker, best first, no document twice.
+            Results of each ranker, best first, without repeats.
         length
-            How many documents.
+            Largest number of documents.
         choose
-            Takes every random choice.
+            Makes every random choice.
 
         Returns
         -------
@@ -84,9 +84,9 @@ class Method(Protocol):
         Parameters
         ----------
         shown
-            The list that was clicked on; with rankings where `needs_rankings`.
+            The list that was clicked on; it must have rankings if `needs_rankings`.
         clicked
-            Ranks from 1, each once.
+            Ranks from 1, without repeats.
 
         Returns
         -------
@@ -101,9 +101,9 @@ METHODS: Registry[Callable[..., Method]] = Registry("interleaving method", "nera
 
 @functools.lru_cache(maxsize=64)
 def method_of(text: str) -> tuple[str, Method]:
-    """Find a method by its name with parameters, such as `probabilistic(tau=2)`.
+    """Return the canonical name and the method for a name with parameters, such as `probabilistic(tau=2)`.
 
-    Returns the canonical name and the method; raises `SpecError`.
+    Raise `SpecError` if the method or a parameter is unknown or invalid.
     """
     spec = Spec.parse(text)
     make = METHODS.get(spec.name)
@@ -112,25 +112,25 @@ def method_of(text: str) -> tuple[str, Method]:
 
 
 def check_rankers(name: str, method: Method, count: int) -> None:
-    """Raise `SpecError` where a method does not take so many rankers."""
+    """Raise `SpecError` if a method does not support this number of rankers."""
     most: Any = method.most_rankers
     if count < 2 or (most is not None and count > most):
-        takes = "two or more rankers" if most is None else "two rankers"
-        more = "; team_draft and probabilistic take more" if count > 2 else ""
-        raise SpecError(f"{name} interleaves {takes}, not {count}{more}")
+        accepted = "two or more rankers" if most is None else "two rankers"
+        hint = "; team_draft and probabilistic take more" if count > 2 else ""
+        raise SpecError(f"{name} interleaves {accepted}, not {count}{hint}")
 
 
 @functools.cache
 def even(options: int) -> tuple[float, ...]:
-    """Weights of so many options of the same chance."""
+    """Return equal weights for a number of options."""
     return (1.0,) * options
 
 
 def outcome(a: float, b: float, clicks: int, graded: bool) -> float:
-    """What a search says of two rankers by their credit, between -1 (all for b) and 1 (all for a).
+    """Return the outcome of a search for two rankers from their credit, between -1 (b won) and 1 (a won).
 
-    That is who won it.  Where credit is graded, it is the mean over the clicks of the difference, which is linear:
-    of users who click by chance it is 0 on average, which is not so of its sign.
+    The outcome is the sign of the difference in credit.  If credit is graded, it is the mean difference per click
+    instead: for users who click at random, the mean difference is 0 on average, but its sign is not.
 
     >>> outcome(2, 1, 3, False), outcome(0.75, 0.25, 1, True), outcome(0, 0, 0, True)
     (1.0, 0.5, 0.0)
@@ -141,7 +141,7 @@ def outcome(a: float, b: float, clicks: int, graded: bool) -> float:
 
 
 def team_credit(shown: Shown, clicked: Collection[int]) -> list[float]:
-    """Credit each click to the team of its document; a document without team says nothing.
+    """Credit each click to the team of its document; ignore clicks on documents without a team.
 
     >>> team_credit(Shown("abc", [0, 1, NO_TEAM], 2), [1, 3])
     [1.0, 0.0]

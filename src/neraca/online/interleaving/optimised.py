@@ -1,4 +1,4 @@
-"""Optimised interleaving: of all lists that keep the order of both rankings, the unbiased mix that tells most."""
+"""Optimised interleaving: among the lists that keep the order of both rankings, draw from the most sensitive mix."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import ClassVar
 from neraca.errors import SpecError
 from neraca.online.interleaving.method import METHODS, NO_TEAM, Choose, Rankings, Shown
 
-#: Longer lists have too many orders: each further document doubles them.
+#: Longest list. Each further document doubles the number of possible lists.
 MOST_DOCUMENTS = 12
-#: What a unit of bias costs beside sensitivity, which is at most 1: bias stays only where no mix is free of it.
+#: Cost of a unit of bias in the linear program. Sensitivity is at most 1, so bias remains only if it is unavoidable.
 _BIAS_COST = 1e3
 
-#: Rank in a, rank in b, and how many documents count → what a click says for a, between -1 and 1.
+#: Credit of a click for a, between -1 and 1, from the rank in a, the rank in b, and the number of documents that count.
 CREDITS: dict[str, Callable[[int, int, int], float]] = {
     "linear": lambda a, b, count: (b - a) / count,
     "inverse": lambda a, b, count: 1 / a - 1 / b,
@@ -24,16 +24,20 @@ CREDITS: dict[str, Callable[[int, int, int], float]] = {
 
 @METHODS.register("optimised")
 class Optimised:
-    r"""Draws from the lists in which each document is the next one of some ranking, with probabilities by a program.
+    r"""The optimised method: draw a list with probabilities that maximise sensitivity without bias.
 
-    A click on document d has the credit $\delta(d)$: `inverse`, 1/rank in a less 1/rank in b; `linear`, rank in b less
-    rank in a, divided by how many documents count.  Of two rankings only as many documents count as the shorter one
-    has; one that a ranking lacks has the rank after its last one.  What follows these documents is of no team.
+    The possible lists are those in which each document is the next one of either ranking.
 
-    The probabilities are those for which the expected credit of a click is 0 at each rank, so that clicks by chance
-    prefer nobody, and which tell most: the mean sensitivity $(1 - t) H(w)$ is largest.  There $t$ is the probability
-    that a click by chance (at rank k as 1/k) has no credit, $w$ that it speaks for a where it has some, and $H$ the
-    binary entropy.  Solved by linear programming, once for the same rankings, in milliseconds.
+    A click on document d has the credit $\delta(d)$.  With `inverse`, it is 1/rank in a minus 1/rank in b.  With
+    `linear`, it is rank in b minus rank in a, divided by the number of documents that count.  Both rankings count down
+    to the length of the shorter one.  A document that a ranking lacks has the rank after its last.  Documents below
+    that length have no team.
+
+    The probabilities satisfy two conditions.  The expected credit of a click is 0 at each rank, so that clicks at
+    random prefer neither ranker.  The mean sensitivity $(1 - t) H(w)$ is as large as possible.  For a random click,
+    with probability proportional to 1/k at rank k, $t$ is the probability of no credit, $w$ the probability that the
+    credit favours a, given that there is some, and $H$ the binary entropy.  They are computed by linear programming in
+    milliseconds, and cached by rankings.
 
     Parameters
     ----------
@@ -52,26 +56,26 @@ class Optimised:
 
     def __init__(self, *, credit: str = "inverse") -> None:
         if credit not in CREDITS:
-            raise SpecError(f"optimised(credit={credit}): the credit is one of {', '.join(CREDITS)}")
+            raise SpecError(f"optimised(credit={credit}): the credit must be one of {', '.join(CREDITS)}")
         self._credit = credit
 
     def draft(self, rankings: Rankings, length: int, choose: Choose) -> tuple[list[str], list[int]]:
-        """Draw a list; see `Method.draft`.  Raise `SpecError` for more than `MOST_DOCUMENTS`."""
+        """Draw a list; see `Method.draft`.  Raise `SpecError` if `length` is above `MOST_DOCUMENTS`."""
         if length > MOST_DOCUMENTS:
             raise SpecError(
                 f"optimised makes lists of at most {MOST_DOCUMENTS} documents, not {length}; team_draft has no limit"
             )
-        a, b = _counted(rankings)
-        lists, probabilities = _program(a, b, length, self._credit)
+        a, b = _equal_lengths(rankings)
+        lists, probabilities = _optimal_mix(a, b, length, self._credit)
         documents = list(lists[choose(probabilities)])
-        rest = (document for ranking in rankings for document in ranking if document not in documents)
-        documents += list(dict.fromkeys(rest))[: length - len(documents)]
+        remaining = (document for ranking in rankings for document in ranking if document not in documents)
+        documents += list(dict.fromkeys(remaining))[: length - len(documents)]
         deltas = (self._delta(document, a, b) for document in documents)
         return documents, [NO_TEAM if delta == 0 else 0 if delta > 0 else 1 for delta in deltas]
 
     def credit(self, shown: Shown, clicked: Collection[int]) -> list[float]:
-        """Add up what each click says for either ranker; see `Method.credit`."""
-        a, b = _counted(shown.rankings or ((), ()))
+        """Sum the credit of the clicks for each ranker; see `Method.credit`."""
+        a, b = _equal_lengths(shown.rankings or ((), ()))
         deltas = [self._delta(shown.documents[rank - 1], a, b) for rank in clicked]
         return [sum(max(delta, 0.0) for delta in deltas), sum(max(-delta, 0.0) for delta in deltas)]
 
@@ -79,8 +83,8 @@ class Optimised:
         return CREDITS[self._credit](_rank(a, document), _rank(b, document), max(1, len(a)))
 
 
-def _counted(rankings: Rankings) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Both rankings, of the length of the shorter one."""
+def _equal_lengths(rankings: Rankings) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Cut both rankings to the length of the shorter one."""
     a, b = rankings
     return tuple(a[: len(b)]), tuple(b[: len(a)])
 
@@ -90,34 +94,34 @@ def _rank(ranking: Sequence[str], document: str) -> int:
 
 
 def allowed(a: Sequence[str], b: Sequence[str], length: int) -> list[tuple[str, ...]]:
-    """List the orders in which each document is the next one of a or of b.
+    """Return all lists in which each document is the next one of a or of b.
 
     >>> allowed("xy", "yx", 2), len(allowed("12", "34", 4))
     ([('x', 'y'), ('y', 'x')], 6)
     """
-    found: list[tuple[str, ...]] = [()]
+    prefixes: list[tuple[str, ...]] = [()]
     for _ in range(length):
         longer = []
-        for prefix in found:
-            nexts = [next((one for one in ranking if one not in prefix), None) for ranking in (a, b)]
-            longer += [(*prefix, one) for one in dict.fromkeys(nexts) if one is not None]
+        for prefix in prefixes:
+            nexts = [next((document for document in ranking if document not in prefix), None) for ranking in (a, b)]
+            longer += [(*prefix, document) for document in dict.fromkeys(nexts) if document is not None]
         if not longer:
             break
-        found = longer
-    return list(dict.fromkeys(found))
+        prefixes = longer
+    return list(dict.fromkeys(prefixes))
 
 
 @functools.lru_cache(maxsize=4096)
-def _program(
+def _optimal_mix(
     a: tuple[str, ...], b: tuple[str, ...], length: int, credit: str
 ) -> tuple[list[tuple[str, ...]], list[float]]:
-    """Solve for the lists that can be shown, and the probability of each."""
+    """Return the lists with a positive probability, and their probabilities, by linear programming."""
     import numpy as np
     from scipy.optimize import linprog
 
     lists = allowed(a, b, length)
-    value = CREDITS[credit]
-    deltas = np.array([[value(_rank(a, d), _rank(b, d), len(a)) for d in one] for one in lists])
+    credit_of = CREDITS[credit]
+    deltas = np.array([[credit_of(_rank(a, d), _rank(b, d), len(a)) for d in documents] for documents in lists])
     ranks = deltas.shape[1]
     if not ranks:
         return lists, [1.0] * len(lists)
@@ -126,12 +130,12 @@ def _program(
     cost = np.concatenate([[-_sensitivity(list(row)) for row in deltas], np.full(2 * ranks, _BIAS_COST)])
     solved = linprog(cost, A_eq=equal, b_eq=[1.0] + [0.0] * ranks, bounds=(0, None))
     probabilities = np.maximum(solved.x[: len(lists)], 0.0)
-    kept = np.flatnonzero(probabilities > 1e-12)
-    return [lists[place] for place in kept], (probabilities[kept] / probabilities[kept].sum()).tolist()
+    positive = np.flatnonzero(probabilities > 1e-12)
+    return [lists[place] for place in positive], (probabilities[positive] / probabilities[positive].sum()).tolist()
 
 
 def _sensitivity(deltas: Sequence[float]) -> float:
-    """How much a click by chance on a list would tell, between 0 and 1.
+    """Return the sensitivity of a list to a random click, between 0 and 1.
 
     >>> _sensitivity([1.0, -1.0]) < _sensitivity([1.0, -1.0, -1.0])  # 1 to 1/2, and 1 to 5/6
     True
@@ -139,8 +143,8 @@ def _sensitivity(deltas: Sequence[float]) -> float:
     clicks = [1 / rank for rank in range(1, len(deltas) + 1)]
     for_a = sum(click for click, delta in zip(clicks, deltas, strict=True) if delta > 0)
     for_b = sum(click for click, delta in zip(clicks, deltas, strict=True) if delta < 0)
-    decided = for_a + for_b
+    credited = for_a + for_b
     if not for_a or not for_b:
         return 0.0
-    w = for_a / decided
-    return decided / sum(clicks) * -(w * math.log2(w) + (1 - w) * math.log2(1 - w))
+    share_a = for_a / credited
+    return credited / sum(clicks) * -(share_a * math.log2(share_a) + (1 - share_a) * math.log2(1 - share_a))

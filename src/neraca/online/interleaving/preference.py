@@ -1,4 +1,4 @@
-"""Which ranker users prefer: searches won, by search, by session and by user, and clicks per pair of documents."""
+"""Compare rankers by interleaved searches: searches won, by search, session and user, and clicks per document pair."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from neraca.stats.sign import sign_test
 if TYPE_CHECKING:
     import polars as pl
 
-#: What counts as one observation → the analysis that is called by it.
+#: Units of observation, which are also the names of their analyses.
 UNITS = ("user", "session", "search")
-#: All analyses, and the value of each that means no difference.
+#: Analysis → its value if there is no difference.
 ANALYSES: Mapping[str, float] = {"user": 0.5, "session": 0.5, "search": 0.5, "majority": 0.5, "paired": 0.0}
-#: The bootstrap draws each unit some ten thousand times; with more of them Student's t says the same.
+#: Most units for which the bootstrap is done; with more, Student's t gives the same result.
 MOST_BOOTSTRAPPED = 20_000
 _ROUNDING = 1e-9
 
@@ -57,22 +57,23 @@ class Preference:
     a, b
         The rankers.
     analysis
-        `user`, `session`: mean over users (sessions) of the share of searches that a won, among those that one of the
-        two won.  `search`: this share over all searches.  Where credit is graded these are shares of credit.
-        `majority`: the share of users of whom a won more searches than b, among those of whom one did.  `paired`:
-        clicks on documents of a less those of b, for each pair of documents that the two drafted.
+        `user`, `session`: the mean over users (sessions) of the share of searches that a won, among searches with a
+        winner.  `search`: this share over all searches.  If credit is graded, these are shares of credit.  `majority`:
+        the share of users with more searches won by a than by b, among users with a winner.  `paired`: clicks on
+        documents of a minus clicks on documents of b, per pair of documents that the two added.
     value, low, high
-        A share of a (no difference: 0.5), or of `paired` a difference (0); NaN where there is none.
+        The share of a (0.5: no difference) with its interval, or for `paired` the difference (0: no difference); NaN
+        if it is unknown.
     n
-        Users, sessions, searches or pairs with something to say.
+        Number of users, sessions, searches or pairs of documents that count.
     wins, losses, ties
-        Of a, in these units; a tie is a unit with clicks but no winner.
+        Units that a won and lost, and ties: units with clicks but no winner.
     p, test
-        Two-sided; NaN where no test can be made.
+        Two-sided p-value, NaN if no test is possible, and the name of the test.
     p_bootstrap
-        By resampling users or sessions; NaN where this was not done.
+        p-value by resampling users or sessions; NaN if this was not done.
     p_adjusted
-        Corrected for the number of pairs of rankers.
+        p-value adjusted for the number of pairs of rankers.
     """
 
     a: str
@@ -100,7 +101,7 @@ class Preference:
         return f"{self.n} observations; {AT_LEAST}" if self.n < FEWEST_IN_RANGE else ALL_EQUAL
 
     def winner(self, level: float) -> str:
-        """The ranker that is preferred, or "" where the data do not show one."""
+        """Return the ranker that is significantly preferred at a confidence level, or "" if neither is."""
         if not self.p_adjusted < 1 - level:
             return ""
         return self.a if self.value > ANALYSES[self.analysis] else self.b
@@ -115,7 +116,7 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class FirstRank:
-    """How often the first document shown was of each of two rankers, which chance should make equal."""
+    """Numbers of searches whose first document came from a and from b, and p of the test that they are equal."""
 
     a: str
     b: str
@@ -126,20 +127,20 @@ class FirstRank:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InterleavingResult(Tabular):
-    """What a log of interleaved searches says; prints as a table of all analyses.
+    """The result of a log of interleaved searches; prints as a table of all analyses.
 
     Attributes
     ----------
     credit
-        What it rests on.
+        The credit of the rankers in each search.
     preferences
         All analyses of all pairs of rankers.
     first_ranks
-        A check for each pair.
+        For each pair of rankers, the check of the first rank.
     unit
         The analysis that decides.
     level, correction
-        Confidence of the intervals; how p is corrected for several pairs.
+        Confidence level of the intervals, and the method that adjusts p-values for several pairs.
     """
 
     credit: ClickCredit
@@ -151,34 +152,42 @@ class InterleavingResult(Tabular):
 
     @property
     def deciding(self) -> list[Preference]:
-        """The analysis that decides, of each pair."""
-        return [one for one in self.preferences if one.analysis == self.unit]
+        """The deciding analysis of each pair of rankers."""
+        return [preference for preference in self.preferences if preference.analysis == self.unit]
 
     def _tables(self) -> Iterator[Table]:
         columns = ["a", "b", "analysis", "value", "low", "high", "p", "n", "winner"]
         rows = [
             [
-                *(one.a, one.b, one.analysis, *map(number, (one.value, one.low, one.high))),
-                *(p_value(one.p_adjusted), f"{one.n:,}", one.winner(self.level)),
+                *(
+                    preference.a,
+                    preference.b,
+                    preference.analysis,
+                    *map(number, (preference.value, preference.low, preference.high)),
+                ),
+                *(p_value(preference.p_adjusted), f"{preference.n:,}", preference.winner(self.level)),
             ]
-            for one in self.preferences
+            for preference in self.preferences
         ]
         yield Table(columns, rows, f"share won by a (paired: difference of clicks); {self.unit} decides", 3)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a flat row for each analysis of each pair."""
+        """Return one row for each analysis of each pair of rankers."""
         return [
             {
-                **{name: getattr(one, name) for name in ("a", "b", "analysis", "value", "low", "high", "n")},
-                **{name: getattr(one, name) for name in ("wins", "losses", "ties", "p", "p_adjusted", "p_bootstrap")},
-                "why_no_interval": one.why_no_interval,
-                "test": one.test,
-                "decides": one.analysis == self.unit,
-                "winner": one.winner(self.level),
+                **{name: getattr(preference, name) for name in ("a", "b", "analysis", "value", "low", "high", "n")},
+                **{
+                    name: getattr(preference, name)
+                    for name in ("wins", "losses", "ties", "p", "p_adjusted", "p_bootstrap")
+                },
+                "why_no_interval": preference.why_no_interval,
+                "test": preference.test,
+                "decides": preference.analysis == self.unit,
+                "winner": preference.winner(self.level),
                 "method": self.credit.method,
                 "searches": len(self.credit),
             }
-            for one in self.preferences
+            for preference in self.preferences
         ]
 
 
@@ -192,21 +201,21 @@ def interleaving(
     level: float = 0.95,
     seed: int = 0,
 ) -> InterleavingResult:
-    """Say which ranker users prefer, by a log of interleaved searches.
+    """Test which ranker users prefer, from a log of interleaved searches.
 
     Parameters
     ----------
     log
-        A file or a database with events, or frames of searches, as of `search_log`.
+        A file or a database with events, or frames of searches from `search_log`.
     method, rankers, returned
-        As of `click_credit`.
+        See `click_credit`.
     unit, level, seed
-        As of `interleaving_result`; p is corrected for the pairs of rankers by Holm's method.
+        See `interleaving_result`.  p-values are adjusted for the pairs of rankers by Holm's method.
 
     Raises
     ------
     InputError, SpecError
-        As of `search_log`, `click_credit` and `interleaving_result`.
+        See `search_log`, `click_credit` and `interleaving_result`.
     """
     frames = search_log(log) if isinstance(log, Path | str) else log
     return interleaving_result(click_credit(frames, method, rankers, returned), unit=unit, level=level, seed=seed)
@@ -220,44 +229,50 @@ def interleaving_result(
     correction: str = "holm",
     seed: int = 0,
 ) -> InterleavingResult:
-    """Compare every two rankers by all analyses.
+    """Compare each pair of rankers by all analyses.
 
     Parameters
     ----------
     credit
-        Of `click_credit`.
+        The result of `click_credit`.
     unit
         The analysis that decides: user, session or search.
     level, correction
-        As of `compare`; each analysis is corrected over the pairs of rankers.
+        See `compare`; within each analysis, p-values are adjusted for the pairs of rankers.
     seed
-        Of the bootstrap.
+        Seed of the bootstrap.
 
     Raises
     ------
     SpecError
         The unit or the correction is unknown.
     """
-    for name, known, what in ((unit, UNITS, "unit"), (correction, CORRECTIONS, "correction")):
-        if name not in known:
-            raise SpecError(f"no {what} is called {name!r}; {nearest(name, known)}")
+    for name, choices, what in ((unit, UNITS, "unit"), (correction, CORRECTIONS, "correction")):
+        if name not in choices:
+            raise SpecError(f"no {what} is called {name!r}; {nearest(name, choices)}")
     pairs = list(combinations(range(len(credit.rankers)), 2))
-    found = [one for pair in pairs for one in _analyses(credit, pair, level, seed)]
+    preferences = [preference for pair in pairs for preference in _analyses(credit, pair, level, seed)]
     adjusted: list[Preference] = []
-    for analysis in dict.fromkeys(one.analysis for one in found):
-        same = [one for one in found if one.analysis == analysis]
-        p = CORRECTIONS[correction](np.array([one.p for one in same]))
-        adjusted += [replace(one, p_adjusted=float(value)) for one, value in zip(same, p, strict=True)]
+    for analysis in dict.fromkeys(preference.analysis for preference in preferences):
+        family = [preference for preference in preferences if preference.analysis == analysis]
+        p = CORRECTIONS[correction](np.array([preference.p for preference in family]))
+        adjusted += [replace(preference, p_adjusted=float(value)) for preference, value in zip(family, p, strict=True)]
     order = list(ANALYSES)
-    adjusted.sort(key=lambda one: (credit.rankers.index(one.a), credit.rankers.index(one.b), order.index(one.analysis)))
+    adjusted.sort(
+        key=lambda preference: (
+            credit.rankers.index(preference.a),
+            credit.rankers.index(preference.b),
+            order.index(preference.analysis),
+        )
+    )
     checks = tuple(_first_rank(credit, pair) for pair in pairs)
     return InterleavingResult(credit, tuple(adjusted), checks, unit, level, correction)
 
 
 def outcomes_of(credit: ClickCredit, a: int, b: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """What each search says, between -1 (all for b) and 1 (all for a), and whether it says anything; shapes (n,).
+    """Return the outcome of each search, between -1 (b won) and 1 (a won), and whether it counts; shapes (n,).
 
-    As `outcome`; a search without clicks says nothing, nor does one without a winner where credit is not graded.
+    See `outcome`.  A search counts if it has a winner or, with graded credit, if it has a click.
     """
     difference = credit.credit[:, a] - credit.credit[:, b]
     if credit.graded:
@@ -271,51 +286,53 @@ def _analyses(credit: ClickCredit, pair: tuple[int, int], level: float, seed: in
     outcome, decided = outcomes_of(credit, *pair)
     searches = np.arange(len(credit))
     units = {"user": credit.users, "session": credit.sessions} | ({"search": searches} if credit.graded else {})
-    found = [
-        _by_unit(names, unit, _of_units(outcome, decided, credit.clicks > 0, numbers), level, seed)
+    preferences = [
+        _mean_share(names, unit, _shares_by_unit(outcome, decided, credit.clicks > 0, numbers), level, seed)
         for unit, numbers in units.items()
     ]
     if not credit.graded:
-        found.append(_of_signs(names, "search", outcome, int(((credit.clicks > 0) & ~decided).sum()), level))
-        found.append(_majority(names, outcome, credit, level))
+        preferences.append(_share_of_wins(names, "search", outcome, int(((credit.clicks > 0) & ~decided).sum()), level))
+        preferences.append(_majority(names, outcome, credit, level))
     if credit.method == "team_draft":
-        found.append(_paired(names, pair, outcome, credit, level))
-    return found
+        preferences.append(_clicks_per_pair(names, pair, outcome, credit, level))
+    return preferences
 
 
-def _of_units(
+def _shares_by_unit(
     outcome: Floats, decided: NDArray[np.bool_], clicked: NDArray[np.bool_], numbers: Ints
 ) -> tuple[Floats, int]:
-    """The share of a in each user or session that says anything, and how many clicked but say nothing."""
+    """Return the share of a in each unit with a decided search, and the number of units with clicks but without one."""
     units = int(numbers.max()) + 1
     n = np.bincount(numbers[decided], minlength=units)
     sums = np.bincount(numbers[decided], weights=(1 + outcome[decided]) / 2, minlength=units)
-    silent = int(((n == 0) & (np.bincount(numbers[clicked], minlength=units) > 0)).sum())
-    return sums[n > 0] / n[n > 0], silent
+    undecided = int(((n == 0) & (np.bincount(numbers[clicked], minlength=units) > 0)).sum())
+    return sums[n > 0] / n[n > 0], undecided
 
 
-def _by_unit(names: tuple[str, str], unit: str, of_units: tuple[Floats, int], level: float, seed: int) -> Preference:
-    """Mean over users, sessions or searches of the share of a."""
-    shares, silent = of_units
+def _mean_share(
+    names: tuple[str, str], unit: str, shares_and_undecided: tuple[Floats, int], level: float, seed: int
+) -> Preference:
+    """Analyse the mean over users, sessions or searches of the share of a."""
+    shares, undecided = shares_and_undecided
     estimate = interval(np.stack([shares, np.ones(len(shares))], axis=1), level=level)
     bounds = keep_in_range(estimate.value, (estimate.low, estimate.high), (0.0, 1.0), len(shares), tested=[0.5])
-    tested = _test(shares - 0.5, level)
+    tested = _test_mean(shares - 0.5, level)
     bootstrapped = math.nan
     if 1 < len(shares) <= MOST_BOOTSTRAPPED:
         bootstrapped = bootstrap_tests([Sample(shares - 0.5)], level, seed)[0].p
     won, lost = int((shares > 0.5 + _ROUNDING).sum()), int((shares < 0.5 - _ROUNDING).sum())
-    counts = _Counts(len(shares), won, lost, silent + len(shares) - won - lost)
+    counts = _Counts(len(shares), won, lost, undecided + len(shares) - won - lost)
     return Preference(*names, unit, estimate.value, *bounds, *counts, tested.p, tested.test, bootstrapped)
 
 
-def _test(differences: Floats, level: float) -> Paired:
-    """Student's t; where all differ alike and by more than 0, the sign test."""
+def _test_mean(differences: Floats, level: float) -> Paired:
+    """Test that the mean is 0, by Student's t; if all differences are equal, by the sign test."""
     tested = t_test(differences, None, level)
     return sign_test(differences, None, level) if math.isnan(tested.p) and len(differences) > 1 else tested
 
 
-def _of_signs(names: tuple[str, str], analysis: str, signs: Floats, ties: int, level: float) -> Preference:
-    """The share of wins among those that one of the two won, with Wilson's interval and the sign test."""
+def _share_of_wins(names: tuple[str, str], analysis: str, signs: Floats, ties: int, level: float) -> Preference:
+    """Analyse the share of wins of a among decided units, with Wilson's interval and the sign test."""
     decided = signs[signs != 0]
     won = (decided > 0).astype(np.float64)
     estimate = interval(np.stack([won, np.ones(len(won))], axis=1), level=level)
@@ -327,28 +344,28 @@ def _of_signs(names: tuple[str, str], analysis: str, signs: Floats, ties: int, l
 def _majority(names: tuple[str, str], outcome: Floats, credit: ClickCredit, level: float) -> Preference:
     signs = np.sign(np.bincount(credit.users, weights=outcome))
     active = np.bincount(credit.users, weights=credit.clicks) > 0
-    return _of_signs(names, "majority", signs, int((active & (signs == 0)).sum()), level)
+    return _share_of_wins(names, "majority", signs, int((active & (signs == 0)).sum()), level)
 
 
-def _paired(
+def _clicks_per_pair(
     names: tuple[str, str], pair: tuple[int, int], outcome: Floats, credit: ClickCredit, level: float
 ) -> Preference:
-    """Clicks on documents of a less those of b, for each pair of documents; users are clusters."""
+    """Analyse clicks on documents of a minus those of b, per pair of documents; users are clusters."""
     a, b = pair
     pairs = (credit.drafted[:, a] + credit.drafted[:, b]) / 2
     rows = np.stack([credit.credit[:, a] - credit.credit[:, b], pairs], axis=1)[pairs > 0]
     users, signs = credit.users[pairs > 0], outcome[pairs > 0]
-    value, low, high, p = _ratio(by_cluster(rows, users), level)
+    value, low, high, p = _test_ratio(by_cluster(rows, users), level)
     ties = int(((credit.clicks[pairs > 0] > 0) & (signs == 0)).sum())
     counts = _Counts(round(float(pairs.sum())), int((signs > 0).sum()), int((signs < 0).sum()), ties)
     return Preference(*names, "paired", value, low, high, *counts, p, "t")
 
 
-def _ratio(rows: Floats, level: float) -> tuple[float, float, float, float]:
-    r"""A ratio of sums over users, its interval and p, by the jackknife; shape (users, 2).
+def _test_ratio(rows: Floats, level: float) -> tuple[float, float, float, float]:
+    r"""Return a ratio of sums over users, the ends of its interval, and p, by the jackknife over rows (users, 2).
 
-    Where some users search far more than others, fewer of them count: the degrees of freedom are those of
-    $(\sum_u m_u)^2 / \sum_u m_u^2$ users, with the pairs $m_u$ of each.
+    If some users search far more than others, the effective number of users is smaller.  The degrees of freedom are one
+    less than $(\sum_u m_u)^2 / \sum_u m_u^2$, where $m_u$ is the number of pairs of user u.
     """
     from scipy.special import stdtr
 
@@ -363,26 +380,28 @@ def _ratio(rows: Floats, level: float) -> tuple[float, float, float, float]:
 
 
 def _first_rank(credit: ClickCredit, pair: tuple[int, int]) -> FirstRank:
-    """Test whether both rankers are first equally often, by user."""
+    """Test whether both rankers equally often provide the first document, with users as clusters."""
     signs = np.where(credit.first == pair[0], 1.0, np.where(credit.first == pair[1], -1.0, 0.0))
-    seen = signs != 0
-    p = t_test(signs[seen], credit.users[seen]).p if seen.any() else math.nan
+    decided = signs != 0
+    p = t_test(signs[decided], credit.users[decided]).p if decided.any() else math.nan
     names = credit.rankers[pair[0]], credit.rankers[pair[1]]
     return FirstRank(*names, int((signs > 0).sum()), int((signs < 0).sum()), p)
 
 
 def values_by_query(credit: ClickCredit, least: int = 1) -> list[dict[str, Any]]:
-    """For each query the credit of each ranker per search, so that offline metrics can be set beside it.
+    """Return each ranker's share of the credit for each query, for comparison with offline metrics.
 
     Parameters
     ----------
+    credit
+        The result of `click_credit`.
     least
-        Queries with fewer searches with clicks on a team's document are left out.
+        Fewest searches with credit that a query needs; other queries are left out.
 
     Returns
     -------
     list
-        Rows of `query`, `searches`, and a column for each ranker: its share of all credit of that query.
+        Rows of `query`, `searches`, and for each ranker its share of all credit of the query.
     """
     n = len(credit.query_words)
     total = np.stack([np.bincount(credit.queries, weights=column, minlength=n) for column in credit.credit.T], axis=1)

@@ -1,4 +1,4 @@
-"""Probabilistic interleaving and multileaving: each ranker draws documents by chance, its best ones most often."""
+"""Probabilistic interleaving and multileaving: rankers draw documents at random, their best ones most often."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from neraca.online.interleaving.method import METHODS, NO_TEAM, Choose, Rankings
 
 @METHODS.register("probabilistic")
 class Probabilistic:
-    r"""For each rank a ranker is drawn, all with the same chance; it draws a document that is not there yet.
+    r"""The probabilistic method: at each rank, a random ranker draws a document that is not in the list yet.
 
-    It draws the document at rank $r$ of its ranking with a probability proportional to $r^{-\tau}$.  A click is shared
-    among the rankers by the probability that the document was drawn by each of them, given the list so far: the
-    expected credit over all assignments that could have led to this list.  Without the rankings, a click is credited to
-    the ranker that did draw the document, which needs more clicks.  Once a ranker has no document left, what the others
-    add is of no team.
+    Each ranker is equally likely.  It draws the document at rank $r$ of its ranking with probability proportional to
+    $r^{-\tau}$.  A click is shared among the rankers by the probability that each of them drew the document, given the
+    list so far: the expected credit over all assignments that could have led to this list.  If the rankings are
+    unknown, a click is credited to the ranker that drew the document, which needs more clicks.  Once a ranker has no
+    document left, the documents that others add have no team.
 
     Parameters
     ----------
     tau
-        How much more often the best documents are drawn; more than 0.
+        Preference for the best documents, above 0: the larger, the more often they are drawn.
 
     References
     ----------
@@ -43,27 +43,27 @@ class Probabilistic:
 
     def __init__(self, *, tau: float = 3.0) -> None:
         if not tau > 0:
-            raise SpecError(f"probabilistic(tau={tau}): tau is more than 0; 3 is usual")
+            raise SpecError(f"probabilistic(tau={tau}): tau must be above 0; 3 is usual")
         self._tau = tau
 
     def draft(self, rankings: Rankings, length: int, choose: Choose) -> tuple[list[str], list[int]]:
         """Draw a list; see `Method.draft`."""
-        left = self._weighted(rankings)
+        remaining = self._weighted(rankings)
         documents: list[str] = []
         teams: list[int] = []
-        while len(documents) < length and any(left):
-            able = [ranker for ranker, weights in enumerate(left) if weights]
-            ranker = able[choose(even(len(able)))] if len(able) > 1 else able[0]
-            names = list(left[ranker])
-            document = names[choose(list(left[ranker].values()))] if len(names) > 1 else names[0]
+        while len(documents) < length and any(remaining):
+            with_documents = [ranker for ranker, weights in enumerate(remaining) if weights]
+            ranker = with_documents[choose(even(len(with_documents)))] if len(with_documents) > 1 else with_documents[0]
+            names = list(remaining[ranker])
+            document = names[choose(list(remaining[ranker].values()))] if len(names) > 1 else names[0]
             documents.append(document)
-            teams.append(ranker if len(able) == len(left) else NO_TEAM)
-            for weights in left:
+            teams.append(ranker if len(with_documents) == len(remaining) else NO_TEAM)
+            for weights in remaining:
                 weights.pop(document, None)
         return documents, teams
 
     def credit(self, shown: Shown, clicked: Collection[int]) -> list[float]:
-        """Share each click by how probably each ranker drew the document; see `Method.credit`."""
+        """Share each click by the probability that each ranker drew the document; see `Method.credit`."""
         if shown.rankings is None:
             return team_credit(shown, clicked)
         credit = [0.0] * shown.rankers
@@ -73,16 +73,16 @@ class Probabilistic:
         return credit
 
     def shares(self, documents: Sequence[str], rankings: Rankings) -> Iterator[list[float]]:
-        """Yield for each document the probability that it was drawn by each ranker; zeros where it is of no team."""
-        left = self._weighted(rankings)
+        """Yield for each document the probability that each ranker drew it; zeros for a document without a team."""
+        remaining = self._weighted(rankings)
         for document in documents:
-            chances = [weights.get(document, 0.0) / sum(weights.values()) if weights else 0.0 for weights in left]
+            chances = [weights.get(document, 0.0) / sum(weights.values()) if weights else 0.0 for weights in remaining]
             total = sum(chances)
-            yield [chance / total if all(left) and total else 0.0 for chance in chances]
-            for weights in left:
+            yield [chance / total if all(remaining) and total else 0.0 for chance in chances]
+            for weights in remaining:
                 weights.pop(document, None)
 
     def _weighted(self, rankings: Rankings) -> list[dict[str, float]]:
-        """Document → weight, of each ranker."""
+        """Return document → weight for each ranker."""
         tau = self._tau
         return [{name: rank**-tau for rank, name in enumerate(ranking, start=1)} for ranking in rankings]

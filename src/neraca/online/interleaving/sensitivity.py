@@ -1,4 +1,4 @@
-"""How many searches interleaving needs to tell two rankers apart, and how many an A/B test needs: by simulation."""
+"""Simulate how many searches interleaving and an A/B test need to tell two rankers apart."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ Grades = Mapping[str, float]
 
 @dataclass(frozen=True)
 class PositionClicks:
-    """Users who look at rank r with the chance $r^{-decay}$, and click on what they see by how relevant it is.
+    """Users who look at rank r with probability $r^{-decay}$, and who click more on relevant documents.
 
     Attributes
     ----------
     noise
-        The chance of a click on a document of grade 0 that is seen.
+        Probability of a click on a document of grade 0, if it is seen.
     best
-        The same for the highest grade of the data; grades between them have chances between, on a straight line.
+        Probability of a click on a document of the highest grade, if it is seen.  For grades between, interpolate
+        linearly.
     decay
-        How fast attention falls with the rank; 0: everybody sees all.
+        Decay of attention with the rank; 0: users see every document.
     """
 
     noise: float = 0.05
@@ -38,40 +39,40 @@ class PositionClicks:
     def __post_init__(self) -> None:
         if not (0 <= self.noise <= self.best <= 1 and self.decay >= 0):
             raise SpecError(
-                f"clicks with noise={self.noise:g}, best={self.best:g}, decay={self.decay:g}: chances lie between 0 "
-                "and 1, that of the best document is not below the noise, and decay is not below 0"
+                f"clicks with noise={self.noise:g}, best={self.best:g}, decay={self.decay:g}: these must satisfy "
+                "0 <= noise <= best <= 1 and decay >= 0"
             )
 
     def chances(self, grades: Sequence[float], top: float) -> Floats:
-        """The chance of a click at each rank of a list with these grades; `top` is the highest grade.
+        """Return the probability of a click at each rank of a list with these grades; `top` is the highest grade.
 
         >>> PositionClicks(noise=0.1, best=0.5).chances([2, 0, 1], 2).round(4).tolist()  # 0.5, 0.1 / 2, 0.3 / 3
         [0.5, 0.05, 0.1]
         """
-        seen = np.arange(1.0, len(grades) + 1) ** -self.decay
+        views = np.arange(1.0, len(grades) + 1) ** -self.decay
         relative = np.clip(np.asarray(grades, dtype=np.float64) / top, 0.0, 1.0)
-        chances: Floats = seen * (self.noise + (self.best - self.noise) * relative)
+        chances: Floats = views * (self.noise + (self.best - self.noise) * relative)
         return chances
 
 
 @dataclass(frozen=True)
 class PlanOptions:
-    """What is simulated.
+    """Settings of the simulation.
 
     Attributes
     ----------
     method
-        Of interleaving.
+        The method of interleaving.
     clicks
-        How users click.
+        The model of users' clicks.
     length
-        Documents that are shown.
+        Number of documents shown.
     searches
-        That are simulated; each is a query drawn at random, by a user of its own.
+        Number of searches to simulate; each is a random query of another user.
     alpha, power
-        False alarms that are tolerated, and the chance wanted to find the difference.
+        Two-sided level of significance, and the power to find the difference.
     seed
-        Of the simulation.
+        Seed of the simulation.
     """
 
     method: str = "team_draft"
@@ -84,29 +85,29 @@ class PlanOptions:
 
     def __post_init__(self) -> None:
         if not (0 < self.alpha < self.power < 1):
-            raise SpecError(f"alpha {self.alpha:g} and power {self.power:g}: 0 < alpha < power < 1")
+            raise SpecError(f"alpha {self.alpha:g} and power {self.power:g} must satisfy 0 < alpha < power < 1")
         if self.length < 1 or self.searches < 100:
-            raise SpecError("a list has at least 1 document, and at least 100 searches are simulated")
+            raise SpecError("length must be at least 1 document, and searches at least 100")
 
 
 @dataclass(frozen=True)
 class Design:
-    """What one design measures, and how many searches it needs.
+    """The effect that a design measures, and the number of searches that it needs.
 
     Attributes
     ----------
     effect
-        Of interleaving: searches that a wins less those that b wins, as a share of all (by graded credit: its mean
-        difference).  Of the A/B test: the share of
-        searches with a click of a, less that of b.
+        For interleaving: searches won by a minus searches won by b, as a share of all searches; with graded credit, the
+        mean difference per click.  For the A/B test: click-through rate of a minus that of b.
     low, high
-        95 % interval of it from the simulation; of the A/B test, which is computed, the effect itself.
+        95 % interval of the effect from the simulation.  For the A/B test, which is computed exactly, the effect
+        itself.
     sd
-        Standard deviation of one search.
+        Standard deviation of the outcome of one search.
     searches
-        Needed, over both arms of an A/B test; None where no difference was found.
+        Searches needed, for an A/B test over both arms together; None if no difference was found.
     at_least, at_most
-        From the ends of the interval; None: no bound is known.
+        Bounds of `searches` from the ends of the interval; None: unknown.
     """
 
     effect: float
@@ -120,20 +121,20 @@ class Design:
 
 @dataclass(frozen=True)
 class SensitivityPlan:
-    """Both designs beside each other.
+    """A comparison of interleaving with an A/B test for two rankers.
 
     Attributes
     ----------
     a, b
         The rankers.
     method, options
-        What was simulated.
+        The canonical name of the method, and the settings of the simulation.
     queries
-        That both rankers answer and somebody judged.
+        Number of queries with judgments that both rankers answer.
     interleaving, ab
         The two designs.
     chance
-        What users who click by chance say: the effect of interleaving if no document is better than another.
+        Interleaving with users who click at random, regardless of relevance; its effect should be 0.
     """
 
     a: str
@@ -147,20 +148,20 @@ class SensitivityPlan:
 
     @property
     def factor(self) -> float:
-        """How many times more searches the A/B test needs; NaN where one of them is not known."""
+        """Searches that the A/B test needs, divided by those that interleaving needs; NaN if either is unknown."""
         if self.interleaving.searches is None or self.ab.searches is None:
             return math.nan
         return self.ab.searches / self.interleaving.searches
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a flat row for each design."""
+        """Return one row for each design."""
         same = {"a": self.a, "b": self.b, "method": self.method, "queries": self.queries}
         same |= {"alpha": self.options.alpha, "power": self.options.power, "simulated": self.options.searches}
         designs = {"interleaving": self.interleaving, "ab": self.ab, "clicks_by_chance": self.chance}
         return [
-            {"design": name, "effect": one.effect, "low": one.low, "high": one.high, "sd": one.sd}
-            | {"searches": one.searches, "at_least": one.at_least, "at_most": one.at_most, **same}
-            for name, one in designs.items()
+            {"design": name, "effect": design.effect, "low": design.low, "high": design.high, "sd": design.sd}
+            | {"searches": design.searches, "at_least": design.at_least, "at_most": design.at_most, **same}
+            for name, design in designs.items()
         ]
 
 
@@ -176,102 +177,105 @@ def plan_interleaving(
     rankings
         Two rankers: name → query → documents, best first.
     grades
-        Query → document → grade; a document without one has grade 0.
+        Query → document → grade; a document without a grade has grade 0.
     options
-        What is simulated.
+        Settings of the simulation.
 
     Raises
     ------
     InputError
-        No query is answered by both rankers and judged, or no document has a grade above 0.
+        No query has judgments and results of both rankers, or no document has a grade above 0.
     SpecError
-        There are not two rankers, or the method is unknown.
+        The number of rankers is not two, or the method is unknown.
     """
     chosen = options or PlanOptions()
     canonical, how = method_of(chosen.method)
     check_rankers(canonical, how, len(rankings))
     if len(rankings) != 2:
-        raise SpecError(f"a plan is about two rankers, not {len(rankings)}")
+        raise SpecError(f"a plan compares two rankers, not {len(rankings)}")
     (a, of_a), (b, of_b) = rankings.items()
     queries = [query for query in grades if query in of_a and query in of_b]
     if not queries:
         raise InputError(
-            f"no query is judged and answered by both {a} and {b}; give judgments (--qrels FILE) with the same ids"
+            f"no query has judgments and results of both {a} and {b}; give judgments (--qrels FILE) with the same ids"
         )
     top = max((grade for query in queries for grade in grades[query].values()), default=0.0)
     if not top > 0:
         raise InputError("no document of these queries has a grade above 0; clicks are simulated from relevance")
     lists = [((of_a[query], of_b[query]), grades[query]) for query in queries]
-    outcomes, by_chance = _simulated(how, lists, top, chosen)
+    outcomes, by_chance = _simulate(how, lists, top, chosen)
     return SensitivityPlan(
         a=a,
         b=b,
         method=canonical,
         options=chosen,
         queries=len(queries),
-        interleaving=_design(outcomes, chosen),
-        ab=_click_through(lists, top, chosen),
-        chance=_design(by_chance, chosen),
+        interleaving=_interleaving_design(outcomes, chosen),
+        ab=_ab_design(lists, top, chosen),
+        chance=_interleaving_design(by_chance, chosen),
     )
 
 
 _Lists = Sequence[tuple[tuple[Sequence[str], Sequence[str]], Grades]]
 
 
-def _simulated(how: Method, lists: _Lists, top: float, options: PlanOptions) -> tuple[Floats, Floats]:
-    """Outcomes of searches of users who click by relevance, and by chance; two arrays of shape (searches,)."""
+def _simulate(how: Method, lists: _Lists, top: float, options: PlanOptions) -> tuple[Floats, Floats]:
+    """Simulate searches of users who click by relevance, and of users who click at random.
+
+    Return the outcomes of both, two arrays of shape (searches,).
+    """
     rng = np.random.default_rng(options.seed)
     drawn = rng.integers(0, len(lists), options.searches)
     dice = rng.random((2, options.searches, options.length))
-    blind = PositionClicks(options.clicks.best, options.clicks.best, options.clicks.decay)
+    random_clicks = PositionClicks(options.clicks.best, options.clicks.best, options.clicks.decay)
     outcomes = np.zeros((2, options.searches))
     for search, query in enumerate(drawn):
         rankings, grades = lists[query]
         documents, teams = how.draft(rankings, options.length, HashedChoices(f"{options.seed} {search}".encode()))
         shown = Shown(documents, teams, 2, rankings)
         values = [grades.get(document, 0.0) for document in documents]
-        for place, clicks in enumerate((options.clicks, blind)):
+        for place, clicks in enumerate((options.clicks, random_clicks)):
             clicked = (np.flatnonzero(dice[place, search, : len(values)] < clicks.chances(values, top)) + 1).tolist()
             a, b = how.credit(shown, clicked)
             outcomes[place, search] = outcome(a, b, len(clicked), how.graded)
     return outcomes[0], outcomes[1]
 
 
-def _design(outcomes: Floats, options: PlanOptions) -> Design:
-    """What interleaving needs, from simulated searches."""
+def _interleaving_design(outcomes: Floats, options: PlanOptions) -> Design:
+    """Estimate the effect of interleaving and the searches that it needs from simulated outcomes."""
     effect, sd = float(outcomes.mean()), float(outcomes.std(ddof=1))
     half = normal_quantile(0.95) * clustered_error(outcomes)[0]
     low, high = effect - half, effect + half
-    sizes = sorted((abs(low), abs(high)))
-    shown = low * high > 0
+    effect_sizes = sorted((abs(low), abs(high)))
+    significant = low * high > 0
     return Design(
         effect,
         low,
         high,
         sd,
-        _needed(effect, sd, options) if shown else None,
-        _needed(sizes[1], sd, options),
-        _needed(sizes[0], sd, options) if shown else None,
+        _searches_needed(effect, sd, options) if significant else None,
+        _searches_needed(effect_sizes[1], sd, options),
+        _searches_needed(effect_sizes[0], sd, options) if significant else None,
     )
 
 
-def _click_through(lists: _Lists, top: float, options: PlanOptions) -> Design:
-    """What an A/B test needs on the share of searches with a click: computed, with equal arms."""
+def _ab_design(lists: _Lists, top: float, options: PlanOptions) -> Design:
+    """Compute the effect of an A/B test on click-through and the searches that it needs, with equal arms."""
     shares = []
     for ranker in (0, 1):
         chances = [
-            options.clicks.chances([grades.get(document, 0.0) for document in both[ranker][: options.length]], top)
-            for both, grades in lists
+            options.clicks.chances([grades.get(document, 0.0) for document in rankings[ranker][: options.length]], top)
+            for rankings, grades in lists
         ]
         shares.append(float(np.mean([1 - np.prod(1 - chance) for chance in chances])))
     effect = shares[0] - shares[1]
     sd = math.sqrt(2 * sum(share * (1 - share) for share in shares))
-    needed = _needed(effect, sd, options) if abs(effect) > 1e-12 else None
+    needed = _searches_needed(effect, sd, options) if abs(effect) > 1e-12 else None
     return Design(effect, effect, effect, sd, needed, needed, needed)
 
 
-def _needed(effect: float, sd: float, options: PlanOptions) -> int | None:
-    """Searches for which a two-sided test of a mean has the power: $((z_{1-alpha/2} + z_{power}) sd / effect)^2$."""
+def _searches_needed(effect: float, sd: float, options: PlanOptions) -> int | None:
+    """Return the searches that a two-sided test of a mean needs: $((z_{1-alpha/2} + z_{power}) sd / effect)^2$."""
     if not effect:
         return None
     z = normal_quantile(1 - options.alpha) + normal_quantile(2 * options.power - 1)

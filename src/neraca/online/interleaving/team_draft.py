@@ -10,12 +10,12 @@ from neraca.online.interleaving.method import METHODS, NO_TEAM, Choose, Rankings
 
 @METHODS.register("team_draft")
 class TeamDraft:
-    """Each round, in an order by chance, each ranker adds its best document that is not there yet.
+    """The team-draft method: in each round, in random order, each ranker adds its best document not in the list yet.
 
-    A click is credited to the ranker that added the document.  A round counts where each ranker can pick in every
-    order.  Where one of them has no document left, the others go on, and those documents are of no team: a ranker must
-    not win because another one found less.  So under clicks that depend on the rank alone all rankers get the same
-    credit on average.
+    A click is credited to the ranker that added the document.  A round counts only if each ranker can pick a document
+    in every order.  If a ranker runs out of documents, the others go on, but their documents have no team: a ranker
+    must not win because another returned fewer documents.  So if clicks depend on the rank alone, all rankers get the
+    same credit on average.
 
     References
     ----------
@@ -45,7 +45,7 @@ class TeamDraft:
         shortest = min(map(len, rankings)) - n
         while len(documents) < length:
             before = len(documents)
-            if fair and before > shortest:  # else each ranker has n documents left, whatever was shown
+            if fair and before > shortest:  # otherwise each ranker has at least n documents left
                 fair = _all_can_pick(rankings, places, shown)
             waiting = list(range(n))
             while waiting and len(documents) < length:
@@ -68,20 +68,22 @@ class TeamDraft:
 
 
 def _all_can_pick(rankings: Rankings, places: Sequence[int], shown: Collection[str]) -> bool:
-    """Whether each ranker has a document to pick in this round, whoever picks before it."""
+    """Return whether each ranker has a document to pick in this round, in every order of the rankers."""
     n = len(rankings)
-    firsts = []
+    candidates = []
     for ranking, start in zip(rankings, places, strict=True):
-        first: list[str] = []
+        unused: list[str] = []
         place = start
-        while len(first) < n and place < len(ranking):
+        while len(unused) < n and place < len(ranking):
             if ranking[place] not in shown:
-                first.append(ranking[place])
+                unused.append(ranking[place])
             place += 1
-        firsts.append(first)
-    for ranker, first in enumerate(firsts):
-        if len(first) < n:
-            taken = {document for other in range(n) if other != ranker for document in firsts[other][: n - 1]}
-            if taken.issuperset(first):
+        candidates.append(unused)
+    for ranker, unused in enumerate(candidates):
+        if len(unused) < n:
+            picked_by_others = {
+                document for other in range(n) if other != ranker for document in candidates[other][: n - 1]
+            }
+            if picked_by_others.issuperset(unused):
                 return False
     return True

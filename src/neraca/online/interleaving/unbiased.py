@@ -1,4 +1,4 @@
-"""Is a method fair?  Users who click by chance must not prefer any ranker."""
+"""Check that an interleaving method is unbiased: users who click at random must not prefer a ranker."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from neraca.online.interleaving.choices import HashedChoices, outcomes
 from neraca.online.interleaving.method import Method, Rankings, Shown
 from neraca.stats.interval import Floats
 
-#: Standard errors beyond which a simulated difference is no chance.
+#: Number of standard errors beyond which a simulated difference counts as bias.
 _SURE = 5.0
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class BiasCheck:
-    """What clicks by chance say about rankers.
+    """The bias of a method under clicks at random.
 
     Attributes
     ----------
     differences
-        Shape (ranks, rankers): expected credit of a click at each rank, less the mean over the rankers.  0 everywhere
-        means: whatever share of users clicks at which rank, if they click by rank alone, no ranker gets more credit.
+        Shape (ranks, rankers): expected credit of a click at each rank, minus the mean over rankers.  If all are 0, no
+        ranker gets more credit from users whose clicks depend on the rank alone.
     errors
-        Of the same shape: standard errors; 0 where all lists were gone through.
+        Standard errors of `differences`, of the same shape; 0 if all lists were enumerated.
     draws
-        How many lists were drawn; 0: all were gone through.
+        Number of lists drawn; 0 if all lists were enumerated.
     """
 
     differences: Floats
@@ -38,14 +38,14 @@ class BiasCheck:
 
     @property
     def biased(self) -> bool:
-        """Whether some difference is not 0."""
+        """Whether a difference is not 0, beyond rounding and random error."""
         return bool((np.abs(self.differences) > _SURE * self.errors + _ROUNDING).any())
 
 
 def check_bias(method: Method, rankings: Rankings, length: int, *, draws: int = 4000, seed: int = 0) -> BiasCheck:
-    """Find the expected credit of a click at each rank, for each ranker.
+    """Compute the expected credit of a click at each rank, for each ranker.
 
-    All lists are gone through where there are at most 20,000 ways to make one; else `draws` are drawn.
+    If there are at most 20,000 sequences of choices, enumerate all lists; else draw `draws` lists.
 
     Examples
     --------
@@ -58,7 +58,9 @@ def check_bias(method: Method, rankings: Rankings, length: int, *, draws: int = 
     try:
         lists = outcomes(method, rankings, length)
     except InputError:
-        credits = np.stack([_credits(method, rankings, *one) for one in _drawn(method, rankings, length, draws, seed)])
+        credits = np.stack(
+            [_credits(method, rankings, *draft) for draft in _draw_lists(method, rankings, length, draws, seed)]
+        )
         centred = credits - credits.mean(axis=2, keepdims=True)
         return BiasCheck(centred.mean(axis=0), centred.std(axis=0, ddof=1) / np.sqrt(draws), draws)
     expected = sum(
@@ -69,7 +71,7 @@ def check_bias(method: Method, rankings: Rankings, length: int, *, draws: int = 
     return BiasCheck(differences, np.zeros_like(differences), 0)
 
 
-def _drawn(
+def _draw_lists(
     method: Method, rankings: Rankings, length: int, draws: int, seed: int
 ) -> Iterator[tuple[list[str], list[int]]]:
     for draw in range(draws):
@@ -77,6 +79,6 @@ def _drawn(
 
 
 def _credits(method: Method, rankings: Rankings, documents: list[str], teams: list[int]) -> Floats:
-    """Credit of each ranker for one click at each rank, shape (ranks, rankers)."""
+    """Return the credit of each ranker for one click at each rank, shape (ranks, rankers)."""
     shown = Shown(documents, teams, len(rankings), rankings)
     return np.array([method.credit(shown, (rank,)) for rank in range(1, len(documents) + 1)])
