@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -15,7 +16,7 @@ from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.comparisons.difference import Difference
+    from neraca.comparisons.difference import Differences
     from neraca.metaeval.correlations import Agreement
     from neraca.scores.scores import Score, Scores
     from neraca.scores.text_table import TextTable
@@ -59,6 +60,7 @@ def command(
     group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
     human: Human = [],
     why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
+    compare: options.Compare = False,
     primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
@@ -99,9 +101,13 @@ def command(
         delimiter=delimiter,
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
-    comparing, scores = _checked(comparing, table), _score(table, json)
+    if compare and len(table.columns.responses) < 2:
+        raise SpecError(f"--compare: {file} has one column of responses here; name two or more with --response")
+    comparing, scores = _checked(comparing, table), _score(table, json and not compare)
     if not json:
-        _summary(table, scores, comparing, wide)
+        (_compare if compare else partial(_summary, table))(scores, comparing, wide)
+    elif compare:
+        show.jsonl(_differences(scores, comparing).rows())
     _speak_notes(scores, reasons=why or not out)
 
 
@@ -206,12 +212,18 @@ def _named(table: TextTable, scores: Scores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
+def _differences(scores: Scores, comparing: Comparing) -> Differences:
+    """Compare the systems."""
+    from neraca.comparisons.compare import compare
+
+    return compare(scores, **comparing._asdict())
+
+
 def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.comparisons.compare import compare
     from neraca.reports.conclusion import conclude
 
-    differences: Sequence[Difference] = compare(scores, **comparing._asdict())
+    differences = _differences(scores, comparing)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     columns, rows = difference_rows(differences, 1 - scores.level)
     show.table(f"paired {made_by(differences)} test of {many}", columns, rows, names=NAMES, wide=wide)
