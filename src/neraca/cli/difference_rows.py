@@ -31,13 +31,8 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
     margins, needs = any(d.equivalence for d in differences), tests_need(differences)
     statistics = have_statistics(differences)
     columns = ["metric", "a − b", "difference", "interval", *(["statistic"] if statistics else []), "p", "adjusted"]
-    columns += [
-        "effect",
-        "wins/ties/losses",
-        "n",
-        *(["n needed (t)"] if needs else []),
-        *(["within the margin"] if margins else []),
-    ]
+    columns += ["effect", "wins/ties/losses", "n", *(["n needed (t)"] if needs else [])]
+    columns += ["within the margin"] if margins else []
     rows = [
         [
             d.metric,

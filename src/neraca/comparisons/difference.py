@@ -12,7 +12,7 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
-from neraca.scores.ranking_basis import RankingBasis
+from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
 from neraca.stats import letters
 from neraca.stats.paired import Sample
 
@@ -47,8 +47,8 @@ class Pair:
     ties: int
     losses: int
     copy: bool = False
-    basis_a: RankingBasis = RankingBasis()
-    basis_b: RankingBasis = RankingBasis()
+    basis_a: RankingBasis = NO_BASIS
+    basis_b: RankingBasis = NO_BASIS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,8 +181,8 @@ class Difference:
     bayes: BayesianComparison | None = None
     statistic: float = math.nan
     df: int | None = None
-    basis_a: RankingBasis = RankingBasis()
-    basis_b: RankingBasis = RankingBasis()
+    basis_a: RankingBasis = NO_BASIS
+    basis_b: RankingBasis = NO_BASIS
 
     @property
     def tested(self) -> bool:

@@ -10,9 +10,10 @@ import numpy as np
 from neraca.datasets.trec.ranked_judgments import Ties
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.graded import GradedHits
+from neraca.metrics.ranking.graded import GradedHits, Ints
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
+from neraca.stats.interval import Floats
 
 #: Above this share of tied lines it is worth saying what another order of them would change.
 MANY_TIED = 0.01
@@ -38,10 +39,14 @@ class RankingBasis(NamedTuple):
     best: float = math.nan
 
 
+#: Of what looks at no ranking.
+NO_BASIS = RankingBasis()
+
+
 def ranking_basis(run: RunScores, metric: Metric) -> RankingBasis:
     """Return what the value of a metric in a run rests on; all is NaN for a metric that looks at no ranking."""
     if not (k := last_rank(metric)):
-        return RankingBasis()
+        return NO_BASIS
     return RankingBasis(judged_share(run, k), tied_share(run), *tie_range(run, metric))
 
 
@@ -104,6 +109,6 @@ def reordered(hits: GradedHits, ties: Ties) -> tuple[GradedHits, GradedHits]:
     return _ranked(grade, last - above, owner, hits), _ranked(grade, first + above, owner, hits)
 
 
-def _ranked(grade: np.ndarray, rank: np.ndarray, owner: np.ndarray, hits: GradedHits) -> GradedHits:
+def _ranked(grade: Floats, rank: Ints, owner: Ints, hits: GradedHits) -> GradedHits:
     order = np.lexsort((rank, owner))
     return GradedHits(grade[order], rank[order], owner[order], hits.returned)

@@ -61,9 +61,8 @@ def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, singl
     by_rank = np.lexsort((rank, owner))
     unjudged = len(run.keys() - qrels.grades.keys())
     numbers = np.arange(len(runs))
-    ties = Ties(
-        top[by_rank], bottom[by_rank], count_tied(new_scores(scores, starts), np.repeat(numbers, returned), numbers)
-    )
+    lines = count_tied(new_scores(scores, starts), np.repeat(numbers, returned), numbers)
+    ties = Ties(top[by_rank], bottom[by_rank], lines)
     return RankedJudgments(owner[by_rank], rank[by_rank], place[by_rank], returned, unjudged, ties)
 
 
