@@ -101,9 +101,7 @@ def command(
         delimiter=delimiter,
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
-    if compare and len(table.columns.responses) < 2:
-        raise SpecError(f"--compare: {file} has one column of responses here; name two or more with --response")
-    comparing, scores = _checked(comparing, table), _score(table, json and not compare)
+    comparing, scores = _checked(comparing, table, compare), _score(table, json and not compare)
     if not json:
         (_compare if compare else partial(_summary, table))(scores, comparing, wide)
     elif compare:
@@ -140,8 +138,13 @@ def _bounds(text: str) -> list[float]:
         raise SpecError(f"--bands: three numbers that fall, such as 0.8,0.6,0.4, not {text!r}") from None
 
 
-def _checked(asked: Comparing, table: TextTable) -> Comparing:
-    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored."""
+def _checked(asked: Comparing, table: TextTable, alone: bool) -> Comparing:
+    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored.
+
+    `alone`: nothing but the comparison was asked for.
+    """
+    if alone and len(table.columns.responses) < 2:
+        raise SpecError(f"--compare: {table.path} has one column of responses here; name two or more with --response")
     primary, margin = asked.primary, asked.margin
     if asked != Comparing(primary):
         from neraca.comparisons.compare import check_comparing

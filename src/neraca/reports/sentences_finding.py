@@ -289,8 +289,8 @@ def _needed(d: Difference) -> tuple[str, ...]:
         return ()
     return (
         say(
-            "About {needed} questions would be needed to see a difference of this size by a t-test (4 times "
-            "out of 5, if it is real).",
+            "About {needed} questions would be needed to see a difference of this size (4 times out of 5, if it is "
+            "real).",
             needed=about(d.needed),
         ),
     )

@@ -10,10 +10,9 @@ import numpy as np
 from neraca.datasets.trec.ranked_judgments import Ties
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.metrics.ranking.graded import GradedHits, Ints
+from neraca.metrics.ranking.graded import GradedHits
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
-from neraca.stats.interval import Floats
 
 #: Above this share of tied lines it is worth saying what another order of them would change.
 MANY_TIED = 0.01
@@ -101,14 +100,15 @@ def reordered(hits: GradedHits, ties: Ties) -> tuple[GradedHits, GradedHits]:
     [[3, 4], [1, 2]]
     """
     by_grade = np.lexsort((-hits.grade, ties.first, hits.owner))
-    grade, owner, first, last = (column[by_grade] for column in (hits.grade, hits.owner, ties.first, ties.last))
+    owner, first = hits.owner[by_grade], ties.first[by_grade]
     places = np.arange(len(owner))
     new = np.ones(len(owner), dtype=bool)
     new[1:] = (owner[1:] != owner[:-1]) | (first[1:] != first[:-1])
     above = places - np.maximum.accumulate(np.where(new, places, 0))
-    return _ranked(grade, last - above, owner, hits), _ranked(grade, first + above, owner, hits)
-
-
-def _ranked(grade: Floats, rank: Ints, owner: Ints, hits: GradedHits) -> GradedHits:
-    order = np.lexsort((rank, owner))
-    return GradedHits(grade[order], rank[order], owner[order], hits.returned)
+    ranks = ties.last[by_grade] - above, first + above
+    orders = [np.lexsort((rank, owner)) for rank in ranks]
+    worst, best = (
+        GradedHits(hits.grade[by_grade][order], rank[order], owner[order], hits.returned)
+        for rank, order in zip(ranks, orders, strict=True)
+    )
+    return worst, best
