@@ -95,7 +95,7 @@ def test_a_row_has_the_same_columns_with_and_without_a_margin():
     assert values[28:34] == [99, 0.2, 0.7, 0.1, 3, ""]
     bare = row(difference())
     assert " ".join(bare) == COLUMNS
-    assert list(bare.values())[19:-4] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
+    assert list(bare.values())[19:-12] == [None, None, None, None, "", None, None, "", "", None, None, None, None]
 
 
 def test_groups_that_are_not_told_apart():

@@ -59,3 +59,11 @@ def test_the_questions_needed_stand_beside_t_tests_alone(write):
     assert "n needed (t)" in write(reported())
     for test in ("tukey", "randomisation", "bootstrap", "wilcoxon"):
         assert "needed" not in write(reported(test)), test
+
+
+def test_of_right_and_wrong_answers_it_is_how_many_more_are_right():
+    """The first alone is right 4 times, the second alone once."""
+    values = {"new": [1.0, 1.0, 1.0, 1.0, 0.0, 1.0], "old": [0.0, 0.0, 0.0, 0.0, 1.0, 1.0]}
+    text = to_markdown(reported("mcnemar", values))
+    assert "| b − c = 3 |" in text
+    assert "Statistic: b − c, how many more questions the first run alone has right" in text
