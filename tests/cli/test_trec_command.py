@@ -126,10 +126,15 @@ def test_the_smallest_relevant_grade(cli: Cli, here: Path) -> None:
     assert cli("trec", "qrels.txt", "a.run", "-l", "nan").code == 2
 
 
-def test_json_has_rows_of_four_fields_and_nothing_else(cli: Cli, here: Path) -> None:
+FIELDS = ("run", "query", "metric", "value")
+#: Of rows over all queries.
+BASIS = ("judged", "tied", "worst", "best")
+
+
+def test_json_has_rows_of_four_fields_and_for_means_what_they_rest_on(cli: Cli, here: Path) -> None:
     told = cli("trec", "qrels.txt", "a.run", "-m", "SetR,NumRet", "--json", "-q")
     found = rows(told.out)
-    assert {tuple(row) for row in found} == {("run", "query", "metric", "value")}
+    assert {(row["query"] == "all", tuple(row)) for row in found} == {(False, FIELDS), (True, FIELDS + BASIS)}
     assert [(row["run"], row["query"], row["metric"], row["value"]) for row in found] == [
         ("a.run", "q1", "SetR", 1),
         ("a.run", "q2", "SetR", 0),
@@ -264,7 +269,7 @@ def test_the_primary_metric_has_the_first_word(cli: Cli, three: Path) -> None:
 
 def test_machines_get_values_or_comparisons_but_never_both(cli: Cli, three: Path) -> None:
     words = ("trec", "qrels.txt", "a.run", "c.run", "-m", "AP")
-    assert {tuple(row) for row in rows(cli(*words, "--json").out)} == {("run", "query", "metric", "value")}
+    assert {tuple(row) for row in rows(cli(*words, "--json").out)} == {FIELDS + BASIS}
     (row,) = csv.DictReader(io.StringIO(cli(*words, "-f", "csv", "--compare").out))
     (same,) = rows(cli(*words, "--json", "--compare").out)
     assert set(same) >= {"metric", "a", "b", "difference", "low", "high", "p", "p_adjusted", "effect"}

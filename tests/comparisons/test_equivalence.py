@@ -155,8 +155,8 @@ def test_what_is_0_or_1_is_counted_out_whatever_the_test(tmp_path, test):
 def test_only_a_test_of_the_mean_says_how_many_questions_a_difference_of_means_needs(tmp_path):
     made = runs(tmp_path, a=values(1, 0.02), b=values(2))
     needed = {test: compare(made, "TestMarginShare", test=test)[0].needed for test in KNOWN_TESTS if test != "mcnemar"}
-    assert needed["wilcoxon"] is needed["sign"] is None
-    assert needed["t"] == needed["randomisation"] == needed["bootstrap"] == needed["tukey"] > 25
+    assert needed.pop("t") > 25
+    assert set(needed.values()) == {None}
 
 
 @pytest.mark.parametrize("metric_name", ["Success@5", "nDCG@10"])

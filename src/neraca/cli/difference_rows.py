@@ -20,25 +20,32 @@ def made_by(differences: Sequence[Difference]) -> str:
 
 
 def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
-    """Differences as a table: names of the columns, and rows of text."""
+    """Differences as a table: names of the columns, and rows of text.
+
+    There is no statistic where it is the difference itself, and the questions needed stand beside t-tests alone.
+    """
     from neraca.reports import sentences_margin
     from neraca.reports.number_format import p_value
+    from neraca.reports.sentences_parts import have_statistics, statistic_words, tests_need
 
-    margins = any(d.equivalence for d in differences)
-    columns = ["metric", "a − b", "difference", "interval", "p", "adjusted", "effect", "wins/ties/losses"]
-    columns += ["n", "needed", *(["within the margin"] if margins else [])]
+    margins, needs = any(d.equivalence for d in differences), tests_need(differences)
+    statistics = have_statistics(differences)
+    columns = ["metric", "a − b", "difference", "interval", *(["statistic"] if statistics else []), "p", "adjusted"]
+    columns += ["effect", "wins/ties/losses", "n", *(["n needed (t)"] if needs else [])]
+    columns += ["within the margin"] if margins else []
     rows = [
         [
             d.metric,
             f"{d.a} − {d.b}",
             show.number(d.difference),
             d.interval,
+            *([statistic_words(d, show.number)] if statistics else []),
             p_value(d.p, alpha),
             p_value(d.p_adjusted, alpha) if d.tested else "no test",
             f"{show.number(d.effect, 2)} {show.bounds(d.effect_low, d.effect_high, 2)}".strip(),
             f"{d.wins}/{d.ties}/{d.losses}",
             str(d.n),
-            "–" if d.needed is None else f"{d.needed:,}",
+            *(["–" if d.needed is None else f"{d.needed:,}"] if needs else []),
             *([sentences_margin.cell(d, alpha)] if margins else []),
         ]
         for d in differences

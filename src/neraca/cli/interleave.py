@@ -164,7 +164,7 @@ def _report(to: Path, result: InterleavingResult, predicted: Correlations | None
 def _offline(params: Mapping[str, Any], result: InterleavingResult) -> Correlations:
     """What users preferred beside the differences of offline metrics, query by query."""
     from neraca.metaeval.online_preference import correlate_with_users
-    from neraca.online.interleaving.preference import values_by_query
+    from neraca.online.interleaving.values_by_query import values_by_query
     from neraca.scores.paths import PathOptions, score_paths
 
     runs = options.pairs(params["offline"], "--offline")
@@ -208,7 +208,7 @@ def _returned(words: list[str]) -> dict[str, dict[str, list[str]]] | None:
 def _write_values(path: Path, result: InterleavingResult) -> None:
     """Write a table of values, for the commands that take one."""
     from neraca.datasets.table_writer import write_table
-    from neraca.online.interleaving.preference import values_by_query
+    from neraca.online.interleaving.values_by_query import values_by_query
 
     rows = values_by_query(result.credit)
     write_table(path, rows, ["query", *result.credit.rankers])

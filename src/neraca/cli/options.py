@@ -119,6 +119,9 @@ Margin = Annotated[
 Bayes = Annotated[
     bool, typer.Option("--bayes", help="Also the chances that one is better by more than the margin, or neither.")
 ]
+Compare = Annotated[
+    bool, typer.Option("--compare", help="The paired tests alone; as json and csv they replace the values.")
+]
 Correction = Annotated[
     str,
     typer.Option(help="For many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."),

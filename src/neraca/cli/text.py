@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -15,7 +16,7 @@ from neraca.cli.score import group_table
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
-    from neraca.comparisons.difference import Difference
+    from neraca.comparisons.difference import Differences
     from neraca.metaeval.correlations import Agreement
     from neraca.scores.scores import Score, Scores
     from neraca.scores.text_table import TextTable
@@ -61,6 +62,7 @@ def command(
     group: Annotated[str, typer.Option("--group", "-g", help="A column to group by.")] = "",
     human: Human = [],
     why: Annotated[bool, typer.Option("--why", help="A column with the reason where a row is unscored.")] = False,
+    compare: options.Compare = False,
     primary: Annotated[str, typer.Option(help="The metric on which a comparison rests; default the first.")] = "",
     test: options.Test = "t",
     seed: options.Seed = 0,
@@ -103,8 +105,11 @@ def command(
         norm=norm,
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
-    comparing, scores = _checked(comparing, table), _score(table, json)
-    _summary(table, scores, comparing, wide, json)
+    comparing, scores = _checked(comparing, table, compare), _score(table, json and not compare)
+    if not json:
+        (_compare if compare else partial(_summary, table))(scores, comparing, wide)
+    elif compare:
+        show.jsonl(_differences(scores, comparing).rows())
     _speak_notes(scores, reasons=why or not out)
 
 
@@ -134,8 +139,13 @@ def _bounds(text: str) -> list[float]:
         raise SpecError(f"--bands: three numbers that fall, such as 0.8,0.6,0.4, not {text!r}") from None
 
 
-def _checked(asked: Comparing, table: TextTable) -> Comparing:
-    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored."""
+def _checked(asked: Comparing, table: TextTable, alone: bool) -> Comparing:
+    """The same with the names of metrics as they are here; raises `SpecError` before anything is scored.
+
+    `alone`: nothing but the comparison was asked for.
+    """
+    if alone and len(table.columns.responses) < 2:
+        raise SpecError(f"--compare: {table.path} has one column of responses here; name two or more with --response")
     primary, margin = asked.primary, asked.margin
     if asked != Comparing(primary):
         from neraca.comparisons.compare import check_comparing
@@ -169,10 +179,7 @@ def _score(table: TextTable, json: bool) -> Scores:
         raise typer.Exit(3) from None
 
 
-def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool, json: bool) -> None:
-    """Print tables and findings; nothing where rows were printed as JSON Lines."""
-    if json:
-        return
+def _summary(table: TextTable, scores: Scores, comparing: Comparing, wide: bool) -> None:
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
     show.table(title, *_overall(table, scores), names=names, wide=wide)
@@ -209,12 +216,18 @@ def _named(table: TextTable, scores: Scores, score: Score) -> str:
     return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
 
 
+def _differences(scores: Scores, comparing: Comparing) -> Differences:
+    """Compare the systems."""
+    from neraca.comparisons.compare import compare
+
+    return compare(scores, **comparing._asdict())
+
+
 def _compare(scores: Scores, comparing: Comparing, wide: bool) -> None:
     """Shows the paired tests; then who is better in the first metric, by how much and how sure."""
-    from neraca.comparisons.compare import compare
     from neraca.reports.conclusion import conclude
 
-    differences: Sequence[Difference] = compare(scores, **comparing._asdict())
+    differences = _differences(scores, comparing)
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     columns, rows = difference_rows(differences, 1 - scores.level)
     show.table(f"paired {made_by(differences)} test of {many}", columns, rows, names=NAMES, wide=wide)

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 #: So many differences are read; of more a table shows those that matter most.
 MOST = 30
-Compare = Annotated[
-    bool, typer.Option("--compare", help="The paired tests alone; as json and csv these are values else.")
-]
 FORMATS = ("trec", "table", "json", "csv", "markdown")
 
 Runs = Annotated[list[Path], typer.Argument(metavar="RUN...", help="TREC runs, or run folders.", show_default=False)]
@@ -60,7 +57,7 @@ def command(
     level: Level = None,
     format: Format = "",
     single: Annotated[bool, typer.Option("--float32", help="Rank by scores in single precision.")] = False,
-    compare: Compare = False,
+    compare: options.Compare = False,
     to: Report = None,
     trec_eval: TrecEval = False,
     depth: Depth = None,
@@ -101,7 +98,7 @@ def command(
 
         write(to, scores, differences, primary=first)
     elif chosen in ("json", "csv"):
-        _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query))
+        _rows(chosen, _flat(differences) if compare else query_rows(scores, per_query, basis=chosen == "json"))
     elif chosen == "trec":
         _trec(scores, per_query)
     else:

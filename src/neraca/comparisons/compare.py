@@ -16,6 +16,7 @@ from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_marg
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
+from neraca.scores.ranking_basis import ranking_basis
 from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
 from neraca.scores.scores import RunScores, Scores
@@ -33,8 +34,8 @@ TIE = 1e-9
 TUKEY = "tukey"
 #: Those of `neraca.stats.paired_tests.TESTS`, and a test of all runs at once.
 KNOWN_TESTS = (*TESTS, TUKEY)
-#: Tests that are not of the mean difference: what a t-test needs says nothing of them.
-NOT_OF_MEANS = ("wilcoxon", "sign")
+#: The test whose power `needed` is of; it says nothing of the p of another one.
+NEEDED_BY = "t"
 
 
 class Scoring(TypedDict, total=False):
@@ -163,7 +164,7 @@ def name_of_baseline(scores: Scores, against: str | Path, given: Sequence[Run | 
 def _pairs(metric: Metric, runs: Sequence[RunScores], test: str, baseline: str) -> list[Pair]:
     """Every two runs, or each and the baseline, on items scored in both; for a test of all runs on those in all."""
     every = scored_in_all(metric, runs) if test == TUKEY else None
-    pairs = []
+    pairs, basis = [], [ranking_basis(run, metric) for run in runs]
     base = [run.name for run in runs].index(baseline) if baseline else -1
     against = [(place, base) for place in range(len(runs)) if place != base]
     for a, b in against if baseline else combinations(range(len(runs)), 2):
@@ -182,6 +183,8 @@ def _pairs(metric: Metric, runs: Sequence[RunScores], test: str, baseline: str) 
             wins=wins,
             ties=int(np.isfinite(gains).sum()) - wins - losses,
             losses=losses,
+            basis_a=basis[a],
+            basis_b=basis[b],
             copy=len(differences) > 0 and not differences.any() and same_answers(runs[a], runs[b], metric),
         )
         pairs.append(pair)
@@ -253,8 +256,10 @@ def _difference(
         needed=_needed(sample, result, 1 - level),
         sessions=sample.sessions,
         equivalence=equivalence,
-        statistic=math.nan if options.test == TUKEY else result.statistic,
+        statistic=math.nan if math.isnan(result.p) else result.statistic,
         df=result.df,
+        basis_a=pair.basis_a,
+        basis_b=pair.basis_b,
         bayes=posterior(pair, equivalence.margin, options.seed) if equivalence and options.bayes else None,
     )
 
@@ -267,8 +272,8 @@ def _better(pair: Pair, result: Paired, p_adjusted: float, alpha: float) -> str:
 
 
 def _needed(sample: Sample, result: Paired, alpha: float) -> int | None:
-    """Items with which a difference of this size is found 4 times of 5, if sessions stay as long as they are."""
-    if not result.error > 0 or name_of_test(result.test) in NOT_OF_MEANS:
+    """Items with which t finds a difference of this size 4 times of 5, if sessions stay as long as they are."""
+    if not result.error > 0 or name_of_test(result.test) != NEEDED_BY:
         return None
     return sample.items_in(items_needed(result.difference / (result.error * math.sqrt(sample.sessions)), alpha))
 

@@ -12,6 +12,7 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.plain_table import bounds, number, p_value
 from neraca.result import Results, Table
+from neraca.scores.ranking_basis import NO_BASIS, RankingBasis
 from neraca.stats import letters
 from neraca.stats.interval import AT_LEAST, FEWEST_IN_RANGE, ONE_SOURCE
 from neraca.stats.paired import Sample, name_of_test
@@ -42,7 +43,8 @@ _COLUMNS = {
 class Pair:
     """Run a minus run b in one metric, before any test: paired differences, and items on which a is better or worse.
 
-    `copy`: both runs have the same answers, so that no question can tell them apart.
+    `copy`: both runs have the same answers, so that no question can tell them apart.  `basis_a`, `basis_b`: as of
+    `Difference`.
     """
 
     metric: Metric
@@ -53,6 +55,8 @@ class Pair:
     ties: int
     losses: int
     copy: bool = False
+    basis_a: RankingBasis = NO_BASIS
+    basis_b: RankingBasis = NO_BASIS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +152,17 @@ class Difference:
         mean point to different runs, or of a diagnostic.
     needed
         Items with which a single t-test would find a difference of this size 4 times of 5.  None where that cannot be
-        said, and with `wilcoxon` and `sign`, which do not test the mean.
+        said, and with every other test than `t`, because its p is not of this one.
     equivalence
         What is shown within a margin; None where the metric has none.
     bayes
         Chances of a posterior; None where nobody asked for them, and where there is nothing to draw them from.
     statistic, df
-        Of the test, such as Student's t and its degrees of freedom.  The statistic is NaN with `tukey`, and where no
-        test can be made; the degrees of freedom are None but with `t`.
+        Of the test, such as Student's t and its degrees of freedom.  `randomisation` and `tukey` look at the mean
+        difference itself.  The statistic is NaN where no test can be made; the degrees of freedom are None but with
+        `t`.
+    basis_a, basis_b
+        How much of what the metric looks at is judged in a, and in b, and how far tied scores decide the order.
     """
 
     metric: str
@@ -182,6 +189,8 @@ class Difference:
     bayes: BayesianComparison | None = None
     statistic: float = math.nan
     df: int | None = None
+    basis_a: RankingBasis = NO_BASIS
+    basis_b: RankingBasis = NO_BASIS
 
     @property
     def tested(self) -> bool:
@@ -277,6 +286,9 @@ def row(difference: Difference) -> dict[str, Any]:
     basis = {"sessions": columns.pop("sessions"), "untested": difference.untested}
     basis |= {"why_no_interval": difference.why_no_interval}
     basis |= {name: columns.pop(name) for name in ("statistic", "df")}
+    for side in ("a", "b"):
+        of_ranking: RankingBasis = columns.pop(f"basis_{side}")
+        basis |= {f"{name}_{side}": value for name, value in of_ranking._asdict().items()}
     equivalence, bayes = columns.pop("equivalence"), columns.pop("bayes")
     if equivalence is None:
         equivalence = dict.fromkeys(Equivalence.__slots__) | {"shown": "", "test": "", "correction": ""}

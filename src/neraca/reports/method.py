@@ -15,11 +15,12 @@ from neraca.reports.number_format import number, percent_level
 from neraca.reports.paper import made_again, paper_paragraph
 from neraca.reports.relevance_words import sources
 from neraca.reports.sentences_margin import amount
-from neraca.reports.sentences_parts import INTERVAL_OF, correction_words
+from neraca.reports.sentences_parts import INTERVAL_OF, correction_words, tests_need
 from neraca.reports.tables import about_hits
 from neraca.reports.translation import say
 from neraca.reports.unit import observation
 from neraca.scores.scores import Scores
+from neraca.stats.paired import name_of_test
 
 TESTS = {
     "t": "paired t-test, two-sided",
@@ -29,6 +30,15 @@ TESTS = {
     "bootstrap": "studentised bootstrap test (bootstrap-t), two-sided",
     "mcnemar": "McNemar's test, two-sided",
     "tukey": "randomised Tukey HSD test of all runs at once, on the questions scored in all of them",
+}
+STATISTICS = {
+    "t": "t with its degrees of freedom",
+    "wilcoxon": "W, the sum of the signed ranks",
+    "sign": "w − l, wins minus losses by the mean of each observation",
+    "randomisation": "the mean difference",
+    "bootstrap": "t, without degrees of freedom",
+    "mcnemar": "b − c, how many more questions the first run alone has right than the second alone",
+    "tukey": "the mean difference",
 }
 #: What an adjusted p below the level promises.
 KEPT = {
@@ -134,9 +144,11 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
     if "tukey" in corrections:
         alone = say("all intervals of a metric hold together")
     baseline = baseline_of(differences)
-    needed = say("by a single t-test at {level}", level=percent_level(1 - level))
+    by_t = say("by a single t-test at {level}", level=percent_level(1 - level))
+    needed = say("to find the difference seen 4 times out of 5 {needed}, if it is real", needed=by_t)
     return [
         (say("Test"), "; ".join(map(_test, tests))),
+        (say("Statistic"), "; ".join(dict.fromkeys(say(STATISTICS[name_of_test(test)]) for test in tests))),
         *(
             [
                 (
@@ -157,10 +169,7 @@ def _compared(differences: Sequence[Difference], level: float) -> list[tuple[str
         ),
         (say("Intervals of differences"), f"{_bounded(tests)}{alone}"),
         (say("Effect"), say(EFFECT)),
-        (
-            say("Questions needed"),
-            say("to find the difference seen 4 times out of 5 {needed}, if it is real", needed=needed),
-        ),
+        *([(say("n needed (t)"), needed)] if tests_need(differences) else []),
     ]
 
 

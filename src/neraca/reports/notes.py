@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import count, form, listed, number
+from neraca.reports.number_format import count, form, listed, number, percent
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
 from neraca.result import Sentences
+from neraca.scores.ranking_basis import MANY_TIED, judged_share, last_rank, tie_range, tied_share
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 
@@ -46,6 +46,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, scores.metrics if unscored else ())
+            yield from _ties(run, scores.metrics)
         if "empty" in run.facts:
             yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
     if any("marks" in run.facts for run in scores.runs):
@@ -56,6 +57,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from _unjudged(scores)
     for what, names in scores.facts.get("left_as_is", {}).items():
         yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(names))
+    yield from _subtopics(scores)
     for metric in scores.scored:
         if metric.spec.name == "Average":
             yield from _average(scores, metric)
@@ -160,37 +162,52 @@ def _mixed(used: Mapping[str, int]) -> Iterator[str]:
 
 
 def _unjudged(scores: Scores) -> Iterator[str]:
-    """That runs are compared of which little is judged, or of one less than of another, at each cutoff that counts."""
-    cutoffs = dict.fromkeys(k for metric in scores.metrics if not metric.diagnostic for k in _cutoff(metric))
-    for k in sorted(cutoffs):
-        shares = {run.name: _judged(run, k) for run in scores.runs}
-        known = [share for share in shares.values() if not np.isnan(share)]
-        if not known or (min(known) >= ENOUGH_JUDGED and max(known) - min(known) <= UNLIKE_JUDGED):
-            continue
+    """That runs are compared of which little is judged, or of one less than of another, at the cutoffs that count."""
+    parts = []
+    for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
+        shares = {run.name: judged_share(run, k) for run in scores.runs}
+        values = [share for share in shares.values() if not np.isnan(share)]
+        if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
+            in_runs = listed([f"{number(share)} ({name})" for name, share in shares.items()])
+            parts.append(say("Judged@{k} is {values}", k=k, values=in_runs))
+    if parts:
         yield say(
-            "Judged@{k} is {values}: unjudged documents count as not relevant, so a difference may come from what was "
+            "{shares}: unjudged documents count as not relevant, so a difference may come from what was "
             "judged; judge what is missing (neraca pool) before you trust it",
-            k=k,
-            values=listed([f"{number(share)} ({name})" for name, share in shares.items()]),
+            shares="; ".join(parts),
         )
 
 
-def _cutoff(metric: Metric) -> Iterator[int]:
-    """The last rank that a metric of rankings looks at, and 10 where it has no cutoff; nothing of any other metric."""
-    if metric.view is not None and "grades" in metric.needs:
-        yield max(int(each.settings.get("at") or 0) for each in metric.with_inner()) or 10
+def _subtopics(scores: Scores) -> Iterator[str]:
+    """That metrics of diversity have no subtopics to look at."""
+    names = [str(each) for each in scores.metrics if any("subtopics" in inner.needs for inner in each.with_inner())]
+    if names and not any(run.facts.get("subtopics", True) for run in scores.runs):
+        yield say(
+            "the qrels name no subtopics: for {metrics} every relevant document is of one and the same subtopic",
+            metrics=listed(names),
+        )
 
 
-def _judged(run: RunScores, k: int) -> float:
-    """Judged@k of a run, over the answers to questions to which something can be relevant; NaN where none has a hit."""
-    if run.scorable is None:
-        return np.nan
-    each = score_metric(Metric.of(f"Judged@{k}"), run.scorable).each
-    item = np.arange(len(run)) if run.item is None else run.item
-    counted = ~np.isnan(each) & (np.asarray(run.scorable.column("expects", ""), dtype=np.str_) != "none")
-    if run.left_out is not None:
-        counted &= ~run.left_out[item]
-    return float(each[counted].mean()) if counted.any() else np.nan
+def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
+    """That document ids decide the order of many lines, and what that changes."""
+    if not tied_share(run) > MANY_TIED:
+        return
+    ranges = {metric: sorted(tie_range(run, metric)) for metric in metrics if not metric.diagnostic}
+    changes = [
+        say("{metric} may change", metric=metric)
+        if np.isnan(low)
+        else say("{metric} is {low} to {high}", metric=metric, low=number(low), high=number(high))
+        for metric, (low, high) in ranges.items()
+        if np.isnan(low) or number(low) != number(high)
+    ]
+    if changes:
+        yield say(
+            "{name}: {share} of its lines have the score of another line of the same query and are ranked by document "
+            "id; in the worst and the best order of these, {ranges}",
+            name=run.name,
+            share=percent(tied_share(run)),
+            ranges=listed(changes),
+        )
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:

@@ -25,6 +25,7 @@ from neraca.reports.questions import Question, Side
 from neraca.reports.report import POOLED, Report
 from neraca.reports.run_summary import facts
 from neraca.reports.sentences_finding import FEW
+from neraca.reports.sentences_parts import have_statistics, statistic_words, tests_need
 from neraca.reports.translation import language, say, say_all
 
 #: Where to read what is cut short in a report.
@@ -61,6 +62,7 @@ def environment(folder: str, finalize: Callable[[Any], Any], keep_trailing_newli
         shade=correlations.shade, effect_shade=effect_shade, marks=marks, pair_words=pair_words, facts=facts
     )
     env.filters.update(nan=math.isnan, groupby_metric=_by_metric, lowest=_lowest, value_of=_value_of)
+    env.filters.update(statistic=statistic_words, have_statistics=have_statistics, tests_need=tests_need)
     env.filters.update(within_margin=sentences_margin.cell, shown_by=shown_by, unscored_notes=unscored_notes)
     env.globals.update(say=say, say_all=say_all, language=language)
     env.globals.update(few=FEW, pooled=POOLED, whole=WHOLE)

@@ -10,6 +10,7 @@ from neraca.reports.metric_rows import Cell, marks
 from neraca.reports.number_format import DASH, number, p_value, percent_level, signed, span
 from neraca.reports.pair_matrix import CAPTION
 from neraca.reports.report import Report
+from neraca.reports.sentences_parts import have_statistics, statistic_words
 from neraca.reports.translation import say, say_all
 from neraca.scores.scores import Score
 
@@ -94,12 +95,14 @@ def value(score: Score) -> str:
 
 def _differences(report: Report) -> Iterator[ReportTable]:
     level = percent_level(report.level)
+    statistics = have_statistics(report.detailed)
     columns = (
         *say_all("Metric", "Pair", "Difference"),
         say("{level} interval", level=level),
+        *(say_all("Statistic") if statistics else ()),
         *say_all("p", "p adjusted", "Effect", "n"),
     )
-    rows = tuple(_difference(d, 1 - report.level) for d in report.detailed)
+    rows = tuple(_difference(d, 1 - report.level, statistics) for d in report.detailed)
     caption = say("Differences of pairs of runs. {what_they_are}", what_they_are=report.intervals_are)
     yield ReportTable("differences", caption, columns, rows, names=2)
     if matrix := report.matrix:
@@ -115,8 +118,8 @@ def _effect(d: Difference | None, alpha: float) -> str:
     return f"{number(d.effect, 2)} ({f'p {p_value(d.p_adjusted, alpha)}' if d.tested else say('no test')})"
 
 
-def _difference(d: Difference, alpha: float) -> tuple[str, ...]:
-    ps = p_value(d.p, alpha), p_value(d.p_adjusted, alpha)
+def _difference(d: Difference, alpha: float, statistics: bool) -> tuple[str, ...]:
+    ps = *((statistic_words(d),) if statistics else ()), p_value(d.p, alpha), p_value(d.p_adjusted, alpha)
     return d.metric, f"{d.a} − {d.b}", signed(d.difference), span(d.low, d.high), *ps, number(d.effect, 2), f"{d.n:,}"
 
 

@@ -287,13 +287,11 @@ def _paired(facts: Facts, d: Difference) -> tuple[str, ...]:
 def _needed(d: Difference) -> tuple[str, ...]:
     if d.needed is None or d.needed <= d.n:
         return ()
-    test = "" if name_of_test(d.test) == "t" else say(" by a t-test")
     return (
         say(
-            "About {needed} questions would be needed to see a difference of this size{test} (4 times "
-            "out of 5, if it is real).",
+            "About {needed} questions would be needed to see a difference of this size (4 times out of 5, if it is "
+            "real).",
             needed=about(d.needed),
-            test=test,
         ),
     )
 

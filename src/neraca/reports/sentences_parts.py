@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from neraca.comparisons.compare import NEEDED_BY
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import listed, number, p_value, percent_level, span
+from neraca.reports.number_format import DASH, listed, number, p_value, percent_level, span
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
@@ -139,6 +140,33 @@ def p_is(p: float, level: float) -> str:
     """`p = 0.011` or `p < 0.001`."""
     text = p_value(p, 1 - level)
     return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+#: The symbol of a test's statistic; a test that is not here looks at the mean difference itself.
+SYMBOLS = {"t": "t", "bootstrap": "t", "wilcoxon": "W", "sign": "w − l", "mcnemar": "b − c"}
+
+
+def have_statistics(differences: Sequence[Difference]) -> bool:
+    """Whether the statistic of the test is another number than the difference."""
+    return any(name_of_test(d.test) in SYMBOLS for d in differences)
+
+
+def statistic_words(d: Difference, write: Callable[[float], str] = number) -> str:
+    """Write the statistic of a test with its degrees of freedom, such as `t(11) = 4.244`; a dash where there is none.
+
+    Sums of ranks and counts of questions have no more decimals than they need.
+    """
+    symbol = SYMBOLS.get(name_of_test(d.test), "")
+    if not symbol or math.isnan(d.statistic):
+        return DASH
+    degrees = "" if d.df is None else f"({d.df:,})"
+    value = write(d.statistic) if symbol == "t" else f"{d.statistic:,g}".replace("-", write(-1)[0])
+    return f"{symbol}{degrees} = {value}"
+
+
+def tests_need(differences: Sequence[Difference]) -> bool:
+    """Whether `needed` is of the test that was made: it is of the t-test and of no other."""
+    return any(name_of_test(d.test) == NEEDED_BY for d in differences)
 
 
 def correction_words(name: str) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from neraca.scores.ranking_basis import ranking_basis
 from neraca.scores.scores import Scores, is_count
 
 
-def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
-    """{run, query, metric, value} for each run and metric; the query is `all` for the value over all queries."""
+def query_rows(scores: Scores, per_query: bool = False, *, basis: bool = False) -> list[dict[str, Any]]:
+    """{run, query, metric, value} for each run and metric; the query is `all` for the value over all queries.
+
+    With `basis` the rows over all queries also say what the value rests on, as `RankingBasis` does.
+    """
     rows: list[dict[str, Any]] = []
     for run in scores.runs:
         for metric in scores.metrics:
@@ -16,6 +20,7 @@ def query_rows(scores: Scores, per_query: bool = False) -> list[dict[str, Any]]:
             each = scores.by_item(metric, run.name).items() if per_query else ()
             values = [*each, ("all", run.total(metric))]
             rows += [{"run": run.name, "query": q, "metric": str(metric), "value": kind(v)} for q, v in values]
+            rows[-1] |= ranking_basis(run, metric)._asdict() if basis else {}
     return rows
 
 

@@ -16,7 +16,8 @@ from neraca.errors import InputError, SpecError
 from neraca.metrics.aliases import of_trec_eval
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
-from neraca.metrics.scorable import Scorable
+from neraca.metrics.scorable import Scorable, constant
+from neraca.scores.ranking_basis import reordered
 from neraca.scores.scores import Scores
 from neraca.scores.scoring import run_scores, score_parts, scores_of
 from neraca.scores.trec_sources import (
@@ -142,12 +143,24 @@ def scorable_of_judged(
         "available": lambda: frozenset({"grades"}),
         **more,
     }
+    columns["orders"] = partial(_orders, name, n, columns.copy(), judged)
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
 
 
 def _graded(judged: RankedJudgments, qrels: Qrels) -> GradedHits:
     flat, place = np.array(qrels.flat, dtype=np.float64), judged.place
     return GradedHits(np.where(place >= 0, flat[place], -np.inf), judged.rank, judged.owner, judged.returned)
+
+
+def _orders(
+    name: str, n: int, columns: Mapping[str, Callable[[], Any]], judged: RankedJudgments
+) -> tuple[Scorable, ...]:
+    """The same run with its tied documents in their worst and in their best order; nothing where none are tied."""
+    if judged.ties is None:
+        return ()
+    return tuple(
+        Scorable(name, n, {**columns, "grades": constant(hits)}) for hits in reordered(columns["grades"](), judged.ties)
+    )
 
 
 def _known(qrels: Qrels) -> KnownGrades:
@@ -178,6 +191,8 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, suspect: Collecti
         "unjudged_queries": judged.unjudged_queries,
         "suspect": len(suspect),
         "trials": source.manifest.trials if is_run(source) else 1,
+        "tied": judged.ties.lines / max(1, int(judged.returned.sum())) if judged.ties else math.nan,
+        "subtopics": bool(qrels.subtopics),
     }
 
 

@@ -8,7 +8,8 @@ from online.interleaving.logs import frame
 
 from neraca.errors import SpecError
 from neraca.online.interleaving.click_credit import ClickCredit, click_credit
-from neraca.online.interleaving.preference import interleaving, interleaving_result, values_by_query
+from neraca.online.interleaving.preference import interleaving, interleaving_result
+from neraca.online.interleaving.values_by_query import values_by_query
 
 
 def analyses(*searches, **options):

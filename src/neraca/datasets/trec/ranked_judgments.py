@@ -12,12 +12,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from neraca.datasets.trec.line_fields import mixed
 from neraca.datasets.trec.qrels import Qrels
 
 if TYPE_CHECKING:
     from neraca.datasets.trec.line_fields import Floats, Ints, Words
+
+    Bools = NDArray[np.bool_]
+
+
+class Ties(NamedTuple):
+    """Which hits have the score of others of their ranking, so that nothing but their ids decides their order.
+
+    Attributes
+    ----------
+    first, last
+        Shape (m,): rank of the first and of the last hit that has the score of this judged one.
+    lines
+        Hits of judged queries, judged or not, that have the score of another one.
+    """
+
+    first: Ints
+    last: Ints
+    lines: int
 
 
 class RankedJudgments(NamedTuple):
@@ -33,6 +52,8 @@ class RankedJudgments(NamedTuple):
         Shape (n,): documents returned for each judged query.
     unjudged_queries
         Number of queries of the run that nobody judged.
+    ties
+        Equal scores; None where the order is no order of scores.
     """
 
     owner: Ints
@@ -40,9 +61,10 @@ class RankedJudgments(NamedTuple):
     place: Ints
     returned: Ints
     unjudged_queries: int
+    ties: Ties | None = None
 
     def down_to(self, depth: int) -> RankedJudgments:
-        """Return the same as if each ranking ended at this rank."""
+        """Return the same as if each ranking ended at this rank; ties, which may reach below it, are not kept."""
         kept = self.rank <= depth
         returned = np.minimum(self.returned, depth)
         return RankedJudgments(self.owner[kept], self.rank[kept], self.place[kept], returned, self.unjudged_queries)
@@ -105,7 +127,8 @@ class JudgedFinder:
         self._likely[hashes >> self._shift] = True
         self._returned = np.zeros(len(qrels.queries), dtype=np.int64)
         self._unjudged: set[str] = set()
-        self._parts = [(np.empty(0, dtype=np.int64),) * 3]
+        self._parts = [(np.empty(0, dtype=np.int64),) * 5]
+        self._tied_lines = 0
 
     def add(self, rows: Rows) -> bool:
         """Find those among more rows; return False where a query stands in two places, here or in earlier rows."""
@@ -129,19 +152,25 @@ class JudgedFinder:
         numbers = np.array([self._number.get(name, -1) for name in segments], dtype=np.int64)
         self._returned[numbers[numbers >= 0]] = np.diff(starts, append=len(rows))[numbers >= 0]
         self._unjudged = segments.keys() - self._number.keys()
+        self._tied_lines = 0
         self._parts = [self._find(rows, starts, list(segments), numbers, order)]
         return self.judgments()
 
     def judgments(self) -> RankedJudgments:
         """Return all that were found."""
-        owner, rank, place = map(np.concatenate, zip(*self._parts, strict=True))
-        order = np.lexsort((rank, owner))
-        return RankedJudgments(owner[order], rank[order], place[order], self._returned, len(self._unjudged))
+        columns = tuple(map(np.concatenate, zip(*self._parts, strict=True)))
+        order = np.lexsort((columns[1], columns[0]))
+        owner, rank, place, first, last = (column[order] for column in columns)
+        ties = Ties(first, last, self._tied_lines)
+        return RankedJudgments(owner, rank, place, self._returned, len(self._unjudged), ties)
 
     def _find(
         self, rows: Rows, starts: Ints, names: list[str], numbers: Ints, order: Ints | None
-    ) -> tuple[Ints, Ints, Ints]:
-        """Return owner, rank and place of the judged documents; `order` brings the rows of each query together."""
+    ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Return owner, rank and place of the judged documents, and the first and last rank with the score of each.
+
+        `order` brings the rows of each query together.
+        """
         hashes, scores = rows.hashes(), rows.scores()
         if self._single:
             scores = rounded(scores)
@@ -166,8 +195,10 @@ class JudgedFinder:
             place = np.array([self._places.get(pair, -1) for pair in zip(owner.tolist(), documents, strict=True)])
             at, owner, place = at[place >= 0], owner[place >= 0], place[place >= 0]
         rank = at - starts[segment[at]] + 1
-        _untie(rows, scores, starts, at, rank, order, self._rising)
-        return owner, rank, place
+        new = new_scores(scores, starts)
+        self._tied_lines += count_tied(new, segment, numbers)
+        rank, first, last = _untied(rows, new, at, rank, order, self._rising)
+        return owner, rank, place, first, last
 
     @cached_property
     def _places(self) -> dict[tuple[int, Any], int]:
@@ -186,18 +217,44 @@ def _paired(hashes: Words, owner: Ints) -> Words:
         return mixed(hashes + (owner + 1).astype(np.uint64) * np.uint64(0xD6E8FEB86659FD93))
 
 
-def _untie(rows: Rows, scores: Floats, starts: Ints, at: Ints, rank: Ints, order: Ints | None, rising: bool) -> None:
-    """Correct the ranks of judged documents whose score others of their query share, by their ids."""
+def new_scores(scores: Floats, starts: Ints) -> Bools:
+    """Whether each row has another score than the row before, or starts a query; the last value is that of the end.
+
+    >>> new_scores(np.array([2.0, 2, 1, 1]), np.array([0, 3])).tolist()
+    [True, False, True, True, True]
+    """
     new = np.ones(len(scores) + 1, dtype=bool)
     new[1:-1] = scores[1:] != scores[:-1]
     new[starts] = True
+    return new
+
+
+def count_tied(new: Bools, segment: Ints, numbers: Ints) -> int:
+    """Count the rows of judged queries that have the score of a neighbour; those with a number below 0 are not judged.
+
+    >>> count_tied(np.array([True, False, True, True, True]), np.array([0, 0, 0, 1]), np.array([5, -1]))
+    2
+    """
+    tied = ~(new[:-1] & new[1:])
+    return int(np.count_nonzero(tied & (numbers >= 0)[segment])) if tied.any() else 0
+
+
+def _untied(rows: Rows, new: Bools, at: Ints, rank: Ints, order: Ints | None, rising: bool) -> tuple[Ints, Ints, Ints]:
+    """Correct the ranks of judged documents whose score others of their query share, by their ids.
+
+    Returns the ranks, and the first and the last rank that has the same score.
+    """
+    top, bottom = rank.copy(), rank.copy()
     tied = np.flatnonzero(~(new[at] & new[at + 1]))
     if len(tied):
         bounds = np.flatnonzero(new)
         group = np.searchsorted(bounds, at[tied], side="right") - 1
         first, end = bounds[group], bounds[group + 1]
         names = rows.documents(at[tied] if order is None else order[at[tied]])
-        rank[tied] += count_before(rows.documents, order, first, end, names, rising) - (at[tied] - first)
+        top[tied] -= at[tied] - first
+        bottom[tied] += end - 1 - at[tied]
+        rank[tied] = top[tied] + count_before(rows.documents, order, first, end, names, rising)
+    return rank, top, bottom
 
 
 def count_before(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from neraca.datasets.trec.qrels import Qrels
-from neraca.datasets.trec.ranked_judgments import RankedJudgments, count_before, rounded
+from neraca.datasets.trec.ranked_judgments import RankedJudgments, Ties, count_before, count_tied, new_scores, rounded
 from neraca.errors import InputError
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, singl
         scores = scores[order]
     first = _insertions(-scores, starts[owner], ends[owner], -judged_scores, after=False)
     end = _insertions(-scores, first, ends[owner], -judged_scores, after=True)
-    rank = first - starts[owner] + 1
+    top, bottom = first - starts[owner] + 1, end - starts[owner]
+    rank = top.copy()
     tied = np.flatnonzero(end - first > 1)
     if len(tied):
         documents = list(chain.from_iterable(runs))
@@ -59,7 +60,10 @@ def read_run_mapping(run: Mapping[str, Mapping[str, float]], qrels: Qrels, singl
         )
     by_rank = np.lexsort((rank, owner))
     unjudged = len(run.keys() - qrels.grades.keys())
-    return RankedJudgments(owner[by_rank], rank[by_rank], place[by_rank], returned, unjudged)
+    numbers = np.arange(len(runs))
+    lines = count_tied(new_scores(scores, starts), np.repeat(numbers, returned), numbers)
+    ties = Ties(top[by_rank], bottom[by_rank], lines)
+    return RankedJudgments(owner[by_rank], rank[by_rank], place[by_rank], returned, unjudged, ties)
 
 
 def _scores(runs: Sequence[Mapping[str, float]], qrels: Qrels) -> tuple[Floats, Floats]:

@@ -386,29 +386,3 @@ def _first_rank(credit: ClickCredit, pair: tuple[int, int]) -> FirstRank:
     p = t_test(signs[decided], credit.users[decided]).p if decided.any() else math.nan
     names = credit.rankers[pair[0]], credit.rankers[pair[1]]
     return FirstRank(*names, int((signs > 0).sum()), int((signs < 0).sum()), p)
-
-
-def values_by_query(credit: ClickCredit, least: int = 1) -> list[dict[str, Any]]:
-    """Return each ranker's share of the credit for each query, for comparison with offline metrics.
-
-    Parameters
-    ----------
-    credit
-        The result of `click_credit`.
-    least
-        Fewest searches with credit that a query needs; other queries are left out.
-
-    Returns
-    -------
-    list
-        Rows of `query`, `searches`, and for each ranker its share of all credit of the query.
-    """
-    n = len(credit.query_words)
-    total = np.stack([np.bincount(credit.queries, weights=column, minlength=n) for column in credit.credit.T], axis=1)
-    searches = np.bincount(credit.queries, weights=credit.credit.sum(axis=1) > 0, minlength=n)
-    rows: list[dict[str, Any]] = []
-    for query in np.flatnonzero(searches >= max(1, least)):
-        shares: Sequence[float] = (total[query] / total[query].sum()).tolist()
-        named = dict(zip(credit.rankers, shares, strict=True))
-        rows.append({"query": credit.query_words[query], "searches": int(searches[query]), **named})
-    return rows
