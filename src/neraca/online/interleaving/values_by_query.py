@@ -1,4 +1,4 @@
-"""Share of interleaved searches that each ranker won, query by query."""
+"""Share of the credit for clicks that each ranker has, query by query."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def values_by_query(credit: ClickCredit, least: int = 1) -> list[dict[str, Any]]
     searches = np.bincount(credit.queries, weights=credit.credit.sum(axis=1) > 0, minlength=n)
     rows: list[dict[str, Any]] = []
     for query in np.flatnonzero(searches >= max(1, least)):
-        shares: Sequence[float] = (total[query] / total[query].sum()).tolist()
+        shares: list[float] = (total[query] / total[query].sum()).tolist()
         named = dict(zip(credit.rankers, shares, strict=True))
         rows.append({"query": credit.query_words[query], "searches": int(searches[query]), **named})
     return rows
