@@ -91,7 +91,7 @@ def test_the_content_counts_and_a_name_that_is_wrong_is_said(tmp_path, ending):
     other.write_bytes(PACK[".gz" if ending == ".zst" else ".zst"](TABLES["q.csv"]))
     assert read_table(other).rows == ROWS
     other.write_bytes(TABLES["q.csv"])
-    with pytest.raises(InputError, match=rf"the name ends in \{ending}, but this is no .* file; give it the ending"):
+    with pytest.raises(InputError, match=rf"the name ends in \{ending}, but this is not a .* file; correct the ending"):
         read_table(other)
 
 
