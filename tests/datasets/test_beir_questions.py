@@ -104,7 +104,11 @@ def test_a_folder_is_a_data_set(folder):
     assert read_dataset(folder) == read_beir(folder)
     assert read_dataset(folder, qrels=folder / "qrels/dev.tsv").items == read_beir(folder, "dev").items
     refused(
-        read_dataset, "a BEIR folder is no table; leave encoding, sheet out", path=folder, encoding="cp1252", sheet="a"
+        read_dataset,
+        "a BEIR folder is not a table; leave encoding, sheet out",
+        path=folder,
+        encoding="cp1252",
+        sheet="a",
     )
 
 
