@@ -57,7 +57,7 @@ class TargetError(NeracaError):
     Parameters
     ----------
     message
-        What happened, in words that a user understands.
+        The failure, in words that a user understands.
     again
         Whether the same question may succeed when asked again (connection lost, 429, 5xx).
     after
@@ -79,7 +79,7 @@ class ModelError(NeracaError):
     Parameters
     ----------
     message
-        What happened, in words that a user understands, without any API key.
+        The failure, in words that a user understands, without any API key.
     again
         Whether the same call may succeed when made again (connection lost, timeout, 429, 5xx, reply not in the schema).
     after

@@ -58,7 +58,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tags
         The kind of target, and its settings with short texts, as `name=value`.
     problem
-        Why it cannot be read or scored.
+        The reason why it cannot be read or scored; "" if it can.
     scored
         Whether scores were computed, or could not be.
     """
