@@ -1,4 +1,4 @@
-"""Much slow work at once: a limit on how much, attempts repeated after a wait, progress."""
+"""Do slow work concurrently: with a limit, with retries after a wait, and with progress."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from neraca.errors import TargetError
 
 T = TypeVar("T")
 J = TypeVar("J")
-#: So often work is done again after the process or machine that did it is lost.
+#: Number of times that work is repeated after the loss of the process or machine that did it.
 TRIES = 3
-#: A wait stops to double here, far above every limit and below the largest float.
+#: Number of doublings of a wait, far above every limit and below the largest float.
 _MOST_DOUBLINGS = 60
 
 
 class Progress(Protocol):
-    """What is told how far a long piece of work is; the command line draws a bar."""
+    """A function that shows the progress of long work; the command line draws a bar."""
 
     def __call__(self, done: int, total: int, note: str) -> None:
-        """Take note that `done` of `total` steps are ready; `note` is what else a reader should know, or ""."""
+        """Show that `done` of `total` steps are ready; `note` is a further message, or ""."""
 
 
 def silent(done: int, total: int, note: str) -> None:
@@ -34,25 +34,25 @@ def silent(done: int, total: int, note: str) -> None:
 
 
 def await_all(work: Coroutine[Any, Any, T]) -> T:
-    """Do asynchronous work to its end; where an event loop is running, as in a notebook, in a thread of its own."""
+    """Run asynchronous work to its end; if an event loop is running, as in a notebook, use a separate thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(work)
-    begun: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
+    running: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any]]] = []
 
-    async def live() -> T:
+    async def run() -> T:
         task = asyncio.ensure_future(work)
-        begun.append((asyncio.get_running_loop(), task))
+        running.append((asyncio.get_running_loop(), task))
         return await task
 
     with ThreadPoolExecutor(1) as thread:
-        result = thread.submit(asyncio.run, live())
+        result = thread.submit(asyncio.run, run())
         try:
             return result.result()
         except KeyboardInterrupt:
-            for loop, task in begun:
-                with suppress(RuntimeError):  # the loop is closed by now
+            for loop, task in running:
+                with suppress(RuntimeError):  # the loop may be closed already
                     loop.call_soon_threadsafe(task.cancel)
             raise
 
@@ -60,13 +60,13 @@ def await_all(work: Coroutine[Any, Any, T]) -> T:
 async def each(jobs: Iterable[J], work: Callable[[J], Awaitable[None]], limit: int) -> None:
     """Do all jobs, at most `limit` at a time (at least one).
 
-    A job is drawn from `jobs` when there is a place for it, so that memory stays flat.  The first exception stops the
-    other jobs and is raised.
+    A job is drawn from `jobs` only when it can begin, so that memory stays flat.  The first exception stops the other
+    jobs and is raised.
     """
-    undone = iter(jobs)
+    pending = iter(jobs)
 
     async def worker() -> None:
-        for job in undone:
+        for job in pending:
             await work(job)
 
     try:
@@ -87,19 +87,19 @@ def backoff(
 ) -> float:
     """Return the seconds to wait before the next attempt.
 
-    The wait is what the other side asked for, else exponential with jitter: `first * 2 ** (failures - 1)`, of which
-    the second half is random, so that many clients do not come back at once.
+    The wait is `after` if the other side asked for it.  Otherwise it is exponential, `first * 2 ** (failures - 1)`, and
+    its second half is random, so that many clients do not come back at once.
 
     Parameters
     ----------
     failures
-        Attempts that have failed so far, at least 1.
+        Number of failed attempts so far, at least 1.
     after
-        Seconds that the other side asked to wait (Retry-After); None: it did not.
+        Seconds that the other side asked to wait (Retry-After); None: it did not ask.
     first, longest
-        Seconds after the first failure, and the upper limit of every wait.
+        Seconds to wait after the first failure, and the longest wait.
     draw
-        Returns a random number from 0 to 1; a test gives its own.
+        Returns a random number from 0 to 1.
 
     Examples
     --------
@@ -117,16 +117,16 @@ async def retry(
     wait: Callable[[int, float | None], float] = backoff,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> T:
-    """Make an attempt, and repeat it where its `TargetError` says that this may help; the last error is raised.
+    """Make an attempt, and repeat it while its `TargetError` says that this may help; raise the last error.
 
     Parameters
     ----------
     attempt
         Makes one attempt.
     retries
-        How often it is repeated at most.
+        Largest number of repetitions.
     wait, sleep
-        How long to wait after so many failures when the other side asked for so many seconds, and how.
+        Returns the seconds to wait from the number of failures and the requested wait; and waits for them.
     """
     failures = 0
     while True:
@@ -141,9 +141,9 @@ async def retry(
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait that the header Retry-After gives, as a number or a date (RFC 9110, section 10.2.3).
+    """Return the seconds in the header Retry-After, which has a number or a date (RFC 9110, section 10.2.3).
 
-    None: there is no such header, or it cannot be read.
+    Return None if there is no such header or it cannot be read.
     """
     value = headers.get("Retry-After", "").strip()
     with suppress(ValueError):
@@ -152,6 +152,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def _seconds_until(date: str) -> float:
-    when = parsedate_to_datetime(date)
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
-    return max(0.0, (when - datetime.now(UTC)).total_seconds())
+    time = parsedate_to_datetime(date)
+    time = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return max(0.0, (time - datetime.now(UTC)).total_seconds())

@@ -1,12 +1,12 @@
-"""Every error that Neraca raises on purpose, with the exit code that the command line gives it.
+"""All errors that Neraca raises on purpose, with their exit codes on the command line.
 
 NeracaError
-    InputError      a file, a table or a record that was brought is not as it must be (exit 2)
-    SpecError       a metric, judge, target or study was named or configured wrongly (exit 2)
-    RunError        a run folder cannot be used as asked: locked, other configuration (exit 2)
-    TargetError     a target did not answer; knows whether asking again may help (recorded in the answer)
-    ModelError      a model gave no usable reply; knows whether asking again may help (recorded in the verdict)
-    BudgetReached   the money that was allowed for model calls is spent; what was finished is kept (exit 3)
+    InputError      a file, a table or a record of the user is malformed or missing (exit 2)
+    SpecError       a metric, judge, target or study has a wrong name or setting (exit 2)
+    RunError        a run folder cannot be used as asked: it is locked or has another configuration (exit 2)
+    TargetError     a target did not answer; says whether asking again may help (recorded in the answer)
+    ModelError      a model gave no usable reply; says whether asking again may help (recorded in the verdict)
+    BudgetReached   the budget for model calls is spent; finished work is kept (exit 3)
     MissingExtra    an optional package is not installed (exit 2)
 """
 
@@ -15,32 +15,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """What was probably meant by a word that nobody knows, else what there is.
+def nearest(word: str, names: Iterable[str]) -> str:
+    """Return advice on an unknown word: the most similar names, or all names if none is similar.
 
     >>> nearest("ulr", ["url", "body"])
     'did you mean url?'
     >>> nearest("xyz", ["url", "body"])
     'known: url, body'
     """
-    import difflib  # which takes a while to import, and nothing may be wrong
+    import difflib  # slow to import, and only needed for an error
 
-    known = list(known)
-    folded = {name.casefold(): name for name in known}
+    names = list(names)
+    folded = {name.casefold(): name for name in names}
     close = difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=0.5)
-    return f"did you mean {', '.join(folded[name] for name in close)}?" if close else f"known: {', '.join(known)}"
+    return f"did you mean {', '.join(folded[name] for name in close)}?" if close else f"known: {', '.join(names)}"
 
 
 class NeracaError(Exception):
-    """Base of all errors raised on purpose: says what, where and what to do."""
+    """Base of all errors raised on purpose; the message says what is wrong, where, and what to do."""
 
 
 class InputError(NeracaError, ValueError):
-    """Something that the user brought cannot be read: names the place and the remedy."""
+    """A file or value of the user cannot be read; the message names the place and the remedy."""
 
 
 class SpecError(NeracaError, ValueError):
-    """A name or setting such as `nDCG@10` or `targets.api.url` could not be understood."""
+    """A name or setting, such as `nDCG@10` or `targets.api.url`, is unknown or wrong."""
 
 
 class RunError(NeracaError):
@@ -48,7 +48,7 @@ class RunError(NeracaError):
 
 
 class MissingExtra(NeracaError, ImportError):
-    """An optional package is missing: names the extra that brings it."""
+    """An optional package is missing; the message names the extra that installs it."""
 
 
 class TargetError(NeracaError):
@@ -57,13 +57,13 @@ class TargetError(NeracaError):
     Parameters
     ----------
     message
-        What happened, in words that a user understands.
+        The failure, in words that a user understands.
     again
         Whether the same question may succeed when asked again (connection lost, 429, 5xx).
     after
         Seconds that the target asked to wait (Retry-After), or None.
     refused
-        The target understood and declined (4xx), so that the answer's status is `refused` and not `error`.
+        Whether the target understood and declined (4xx); the answer's status is then `refused` instead of `error`.
     """
 
     def __init__(self, message: str, *, again: bool = False, after: float | None = None, refused: bool = False) -> None:
@@ -79,13 +79,13 @@ class ModelError(NeracaError):
     Parameters
     ----------
     message
-        What happened, in words that a user understands; never with a key in it.
+        The failure, in words that a user understands, without any API key.
     again
-        Whether the same call may succeed when made again (connection lost, timeout, 429, 5xx, not the schema).
+        Whether the same call may succeed when made again (connection lost, timeout, 429, 5xx, reply not in the schema).
     after
         Seconds that the other side asked to wait (Retry-After), or None.
     crowded
-        The other side had too many calls in flight (429, 503, timeout), so that fewer should be made at once.
+        Whether the other side had too many calls at once (429, 503, timeout), so that fewer should be made.
     """
 
     def __init__(self, message: str, *, again: bool = False, after: float | None = None, crowded: bool = False) -> None:
@@ -96,4 +96,4 @@ class ModelError(NeracaError):
 
 
 class BudgetReached(NeracaError):
-    """The money allowed for model calls is spent: no new call is made, and the same command goes on with more."""
+    """The budget for model calls is spent: no call is made until the same command runs with a larger one."""

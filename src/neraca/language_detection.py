@@ -1,4 +1,4 @@
-"""Detection of the language of texts: by script and by their commonest words; unclear texts are not guessed."""
+"""Detect the language of texts by their script and their most common words; do not guess if it is unclear."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from neraca.errors import SpecError
 from neraca.languages import language_of
 from neraca.unicode_words import compared_form, unicode_words
 
-#: So many characters are looked at, taken evenly from all texts.
+#: Number of characters to examine, sampled evenly from all texts.
 SAMPLE = 2_000_000
-#: Share of the words that must be in one script, and share of the telling words that must be of one language.
+#: Least share of the words in one script, and of the distinguishing words in one language.
 CLEAR = 0.8
-#: How many words of its list a language needs, how many different ones, and which share of all words.
+#: Fewest stop words of a language, fewest different ones, and their least share of all words.
 HITS, DIFFERENT, COVERAGE = 8, 5, 0.08
-#: How many words it needs that a rival does not have, and how many different ones.
+#: Fewest words that the language has and a rival lacks, and fewest different ones.
 TELLING, TELLING_DIFFERENT = 4, 2
 
-#: Script → where it begins and ends.
+#: Script → ranges of its code points, both ends included.
 _SCRIPTS = {
     "Latin": ((0x41, 0x24F), (0x1E00, 0x1EFF)),
     "Greek": ((0x370, 0x3FF), (0x1F00, 0x1FFF)),
@@ -50,35 +50,35 @@ _SCRIPTS = {
     "kana": ((0x3040, 0x30FF), (0x31F0, 0x31FF)),
     "Chinese": ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
 }
-#: Scripts in which one of our languages is written, and hardly any other.
-_ONE = {
+#: Script → the one supported language that it identifies.
+_LANGUAGE_OF_SCRIPT = {
     **{"Greek": "el", "Armenian": "hy", "Bengali": "bn", "Gurmukhi": "pa", "Gujarati": "gu", "Tamil": "ta"},
     **{"Telugu": "te", "Kannada": "kn", "Malayalam": "ml", "Sinhala": "si", "Thai": "th", "Lao": "lo"},
     **{"Burmese": "my", "Georgian": "ka", "Hangul": "ko", "Khmer": "km", "kana": "ja", "Chinese": "zh"},
 }
-#: How many words that takes, if more than three: of Chinese characters alone a short Japanese text may be made, too.
-_FEWEST = {"Chinese": 10}
-#: Languages that cannot be told apart by their words.
+#: Fewest words to identify it, if not three: a short Japanese text may consist of Chinese characters alone.
+_FEWEST_WORDS = {"Chinese": 10}
+#: Language → another one with the same stop words.
 _TWINS = {"hr": "sr"}
-#: Share of kana from which Chinese characters are Japanese.
+#: Least ratio of kana to Chinese characters in a Japanese text.
 _KANA = 0.05
 
 
 @dataclass(frozen=True)
 class Detected:
-    """A language that was found in texts.
+    """A language that was detected in texts.
 
     Attributes
     ----------
     code
-        Two letters.
+        Its code of two letters.
     share
-        Of the common words that only it or only its nearest rival has, those that are its own; in a script that one
-        language has for itself, the share of the words in that script.
+        Among the stop words that either it or its nearest rival has, but not both, the share of its own.  If the
+        script identifies the language, the share of the words in that script.
     runner_up
         Code of the nearest rival, or "".
     words
-        How many words that share rests on.
+        Number of words that the share is computed from.
     """
 
     code: str
@@ -94,16 +94,16 @@ class Detected:
 
 @dataclass(frozen=True)
 class Unclear:
-    """Why texts do not tell their language.
+    """The reason why the language of texts is unclear.
 
     Attributes
     ----------
     why
-        In words, with the languages that it may be.
+        The reason in words.
     candidates
-        Codes of these languages, the likeliest first.
+        Codes of the possible languages, the likeliest first.
     scarce
-        Whether more text of the same kind may settle it: the words are too few, and do not contradict each other.
+        Whether more text of the same kind may help: the words are too few, but do not contradict each other.
     """
 
     why: str
@@ -116,17 +116,17 @@ class Unclear:
 
     @property
     def example(self) -> str:
-        """A code to show in advice: the likeliest language, else Spanish."""
+        """A code for advice: that of the likeliest language, else of Spanish."""
         return self.candidates[0] if self.candidates else "es"
 
 
 def detect(texts: Iterable[str]) -> Detected:
-    """Return the one language of texts, as `find_language` does.
+    """Return the language of texts, as `find_language` does.
 
     Raises
     ------
     SpecError
-        Where there are too few words to tell, or the texts could be of two languages: names them.
+        If there are too few words, or the texts could be in two languages; the message names these.
 
     Examples
     --------
@@ -143,11 +143,11 @@ def detect(texts: Iterable[str]) -> Detected:
 
 
 def find_language(texts: Iterable[str]) -> Detected | Unclear:
-    """Return the one language of texts, or why it is unclear.
+    """Return the language of texts, or why it is unclear.
 
-    The script decides where only one language uses it; else the commonest words of each language that uses it.
-    Names, numbers and short answers say little.  An unknown language can be taken for a close one, as Friulian for
-    Italian: read the note that names it.
+    If only one supported language uses the script, the script decides; else the most common words of the languages
+    that use it.  Names, numbers and short answers say little.  An unsupported language can be mistaken for a similar
+    one, such as Friulian for Italian: check the language that the result names.
 
     >>> find_language(["Medan"]).scarce
     True
@@ -166,16 +166,17 @@ def find_language(texts: Iterable[str]) -> Detected | Unclear:
     if share < CLEAR:
         parts = ", ".join(f"{part / sum(sums.values()):.0%} {name}" for name, part in _by_size(sums)[:3])
         return Unclear(f"the words are in several scripts ({parts}), so that each row must say its own")
-    if script in _ONE:
-        if sums[script] < _FEWEST.get(script, 3):
-            return Unclear(f"too few words are in its script ({sums[script]})", (_ONE[script],), scarce=True)
-        return Detected(_ONE[script], share, "", sums[script])
+    if script in _LANGUAGE_OF_SCRIPT:
+        code = _LANGUAGE_OF_SCRIPT[script]
+        if sums[script] < _FEWEST_WORDS.get(script, 3):
+            return Unclear(f"too few words are in its script ({sums[script]})", (code,), scarce=True)
+        return Detected(code, share, "", sums[script])
     return _by_words(by_script[script], sums[script])
 
 
 def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
-    """By the words that each language uses most."""
-    hits = {code: sum(counts.get(word, 0) for word in known) for code, known in stop_words().items()}
+    """Decide by the stop words of each language; `counts` are of words, `words` is their total."""
+    hits = {code: sum(counts.get(word, 0) for word in listed) for code, listed in stop_words().items()}
     best, *rivals = (code for code, _ in _by_size(hits))
     different = sum(word in counts for word in stop_words()[best])
     if hits[best] < HITS or different < DIFFERENT or hits[best] < COVERAGE * words:
@@ -183,19 +184,22 @@ def _by_words(counts: Mapping[str, int], words: int) -> Detected | Unclear:
         return Unclear(why, tuple(code for code in (best, rivals[0]) if hits[code]), scarce=True)
     if best in _TWINS:
         return Unclear("these two have the same common words", (best, _TWINS[best]))
-    duels = [_duel(counts, best, rival) for rival in rivals]
-    if lost := next((duel for duel in duels if duel.doubtful), None):
+    comparisons = [_compare(counts, best, rival) for rival in rivals]
+    if lost := next((comparison for comparison in comparisons if comparison.doubtful), None):
         why = f"{lost.for_it} common words are of one alone, {lost.against} of the other"
-        contradicted = any(duel.share < CLEAR and duel.against >= TELLING for duel in duels)
+        contradicted = any(comparison.share < CLEAR and comparison.against >= TELLING for comparison in comparisons)
         return Unclear(why, (best, lost.rival), scarce=not contradicted)
-    nearest = min(duels, key=lambda duel: duel.share)
+    nearest = min(comparisons, key=lambda comparison: comparison.share)
     if nearest.share == 1:
         return Detected(best, 1.0, rivals[0], hits[best])
     return Detected(best, nearest.share, nearest.rival, nearest.for_it + nearest.against)
 
 
-class _Duel(NamedTuple):
-    """How often words occur that only one of two languages uses much."""
+class _Comparison(NamedTuple):
+    """The counts of the stop words that only one of two languages has.
+
+    `for_it` counts those of the language, `against` those of the rival, `different` the distinct ones of the language.
+    """
 
     rival: str
     for_it: int
@@ -211,15 +215,15 @@ class _Duel(NamedTuple):
         return self.for_it < TELLING or self.different < TELLING_DIFFERENT or self.share < CLEAR
 
 
-def _duel(counts: Mapping[str, int], code: str, rival: str) -> _Duel:
-    own, other = stop_words()[code] - stop_words()[rival], stop_words()[rival] - stop_words()[code]
-    for_it, against = (sum(counts.get(word, 0) for word in words) for words in (own, other))
-    return _Duel(rival, for_it, against, sum(word in counts for word in own))
+def _compare(counts: Mapping[str, int], code: str, rival: str) -> _Comparison:
+    only_code, only_rival = stop_words()[code] - stop_words()[rival], stop_words()[rival] - stop_words()[code]
+    for_it, against = (sum(counts.get(word, 0) for word in words) for words in (only_code, only_rival))
+    return _Comparison(rival, for_it, against, sum(word in counts for word in only_code))
 
 
 @functools.cache
 def stop_words() -> dict[str, frozenset[str]]:
-    """Return the commonest words of each language that shares its script with others, by its code.
+    """Return code → stop words of each language that shares its script with others.
 
     >>> "the" in stop_words()["en"]
     True
@@ -234,10 +238,10 @@ def _words(text: str) -> list[str]:
 
 
 def _word_counts(texts: Iterable[str]) -> Counter[str]:
-    """How often each word stands in different texts, or in a part of them where they are long."""
-    different = list(dict.fromkeys(texts))
-    step = 1 + sum(map(len, different)) // SAMPLE
-    spellings = Counter(spelling for text in different[::step] for spelling in text.split(" "))
+    """Count each word in the distinct texts; if they are long, in an even sample of them."""
+    distinct = list(dict.fromkeys(texts))
+    step = 1 + sum(map(len, distinct)) // SAMPLE
+    spellings = Counter(spelling for text in distinct[::step] for spelling in text.split(" "))
     counts: Counter[str] = Counter()
     for spelling, count in spellings.items():
         for word in _words(spelling):
@@ -250,7 +254,7 @@ def _script_of(letter: str) -> str:
     if not letter.isalpha():
         return ""
     code = ord(letter)
-    spans = ((name, span) for name, known in _SCRIPTS.items() for span in known)
+    spans = ((name, span) for name, ranges in _SCRIPTS.items() for span in ranges)
     return next((name for name, (first, last) in spans if first <= code <= last), "another script")
 
 

@@ -1,4 +1,4 @@
-"""A phase of a study: what is varied in it, and what was found."""
+"""A phase of a study: its targets, and its results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from neraca.scores.scores import Scores
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[[phase]]`: one thing that is varied, or (`rate = true`) people's ratings of what came before."""
+    """`[[phase]]`: targets that vary one thing, or (`rate = true`) people's ratings of the phase before."""
 
     name: str
     targets: dict[str, dict[str, Any]] = {}
@@ -29,32 +29,32 @@ class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 @dataclass(frozen=True, repr=False)
 class PhaseResult(Tabular):
-    """What a phase found.
+    """The results of a phase.
 
     Attributes
     ----------
     phase
-        As written in the study.
+        The phase as written in the study.
     runs
-        One per target, in the study's order; of a phase of ratings without targets those of the phase before.
+        One run per target, in the study's order; for a phase of ratings without targets, those of the phase before.
     scores, differences
-        None and empty where there is nothing to score.
+        None and empty if there is nothing to score.
     report
-        What was found, in numbers and words.
+        The results in numbers and words.
     winner
         The target chosen, or "".
     files
         The reports written.
     note
-        What a reader must know of the choice, or of ratings.
+        A remark on the choice or on missing ratings, or "".
     judged
-        What each judge did to each run.
+        The result of each judge for each run.
     unused
-        What to say of columns of the questions that are not used, or "".
+        A remark on columns of the questions that are not used, or "".
     waits
-        Whether people's ratings are missing, on which this phase and all later ones wait.
+        Whether this phase and all later ones wait for people's ratings.
     settings
-        Name of a target → its whole settings, also of those of the phase before where this one only rates.
+        Name of a target → its whole settings; for a phase that only rates, those of the phase before.
     """
 
     phase: Phase
@@ -71,7 +71,7 @@ class PhaseResult(Tabular):
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def of_study(self, folder: Path) -> StudyPhase:
-        """Return what the report of the whole study in `folder` says of this phase."""
+        """Return the data on this phase for the report of the whole study in `folder`."""
         page = next((file for file in self.files if file.suffix == ".html"), None)
         link = page.relative_to(folder).as_posix() if page else ""
         phase = self.phase
@@ -79,12 +79,12 @@ class PhaseResult(Tabular):
 
     @property
     def notes(self) -> list[str]:
-        """What a reader must know of columns that are not used, and of how answers were judged."""
+        """Remarks on columns that are not used, and on how the answers were judged."""
         return [*filter(None, [self.unused]), *notes_of(self.judged)]
 
     @property
     def unanswered(self) -> int:
-        """Questions without an answer: not asked, or failed."""
+        """Number of questions without an answer: not asked, or failed."""
         return sum(run.unanswered() for run in self.runs)
 
     def _tables(self) -> Iterator[Table]:
@@ -100,12 +100,12 @@ class PhaseResult(Tabular):
         yield from filter(None, (self.note, *(f"report: {file}" for file in self.files)))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for every metric of every run, with the name of the phase first."""
+        """Return a row for every metric of every run, with the name of the phase first."""
         return [{"phase": self.phase.name, **row} for row in (self.scores.rows() if self.scores else ())]
 
 
 class PhaseResults(Results[PhaseResult]):
-    """What the phases of a study found, one after the other."""
+    """The results of the phases of a study, in order."""
 
     __slots__ = ()
 
@@ -118,5 +118,5 @@ class PhaseResults(Results[PhaseResult]):
             yield from result._sentences()
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows of all phases."""
+        """Return the rows of all phases."""
         return [row for result in self for row in result.rows()]

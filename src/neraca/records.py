@@ -1,9 +1,11 @@
-"""The records that every room speaks in.  Read this file first.
+"""The records that all rooms share.  Read this file first.
 
-A target is asked an `Item` and gives an `Answer` with its `Hit`s; whoever decides that something in it is
-right writes a `Verdict`.  All of them are frozen, know how to become JSON, and ignore what they do not know.
-They hold nothing but JSON values, which cannot refer to each other in a circle, so Python's collector of circles
-leaves them alone (`gc=False`): with some hundred thousand of them it would take a third of the time.
+A target is asked an `Item` and returns an `Answer` with `Hit`s.  A person or a judge that decides whether a part of the
+answer is right writes a `Verdict`.  All records are frozen and convert to JSON.  When they are read from JSON, `Near`
+and `Constraint` reject unknown keys, and the others ignore them.
+
+Records hold only JSON values, which cannot form reference cycles.  Python's cyclic garbage collector therefore skips
+them (`gc=False`); with some hundred thousand records it would take a third of the run time.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ FAILED: frozenset[str] = frozenset({"timeout", "refused", "error"})
 
 
 class Near(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """A circle on the map: degrees north, degrees east, kilometres; `name` is for people."""
+    """A circle on the map: degrees north, degrees east, radius in kilometres, and a `name` for people."""
 
     lat: float
     lng: float
@@ -29,28 +31,29 @@ class Near(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid
 
 
 class Constraint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """What one attribute of a hit must be.
+    """A requirement on one attribute of a hit.
 
-    Kinds combine: all that are given must hold, except that of `contains_any` and `near` either is enough.
+    A constraint may have several parts, which must all hold.  If it has both `contains_any` and `near`, one of the two
+    is enough.
 
     Attributes
     ----------
     equals
-        The value, or a list of which any will do; text is compared without case and accents.
+        The required value, or a list of accepted values; text is compared without case and accents.
     synonyms
-        Other words for `equals` that count as well.
+        Further texts that are accepted for `equals`.
     contains_any
-        Words of which one must occur in the fields; case and accents folded.
+        Words of which at least one must occur in the fields; compared without case and accents.
     near
-        The hit's `lat` and `lng` must lie in this circle.
+        A circle that must contain the hit's `lat` and `lng`.
     min, max, exact
-        Bounds of a number, or the number itself.
+        Bounds of a number, or its exact value.
     about
-        A number to be near to: within `tolerance` (default 0.1, a tenth).
+        A number that must be matched within `tolerance` (default 0.1, a tenth).
     tolerance
-        A share by which `min`, `max`, `exact` and `about` may be missed.
+        The relative deviation that `min`, `max`, `exact` and `about` allow.
     fields
-        Where in the hit to look; default the constraint's own name.
+        The fields of the hit to look in; default the one with the constraint's name.
     """
 
     equals: str | float | bool | list[str | float | bool] | None = None
@@ -66,36 +69,36 @@ class Constraint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
     @property
     def asks(self) -> bool:
-        """Whether it asks for anything: a constraint of `tolerance`, `synonyms` or `fields` alone gets no verdict."""
+        """Whether it requires anything: `tolerance`, `synonyms` or `fields` alone do not, and get no verdict."""
         kinds = (self.equals, self.near, self.min, self.max, self.exact, self.about, self.contains_any or None)
         return any(kind is not None for kind in kinds)
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One question of a data set, with what a good answer is.
+    """One question of a data set, with the properties of a good answer.
 
     Attributes
     ----------
     id
-        Unique in the data set.
+        The id, unique in the data set.
     query
         The question as the target gets it.
     session
-        Items of one session are asked in file order inside one conversation.
+        The session; its items are asked in file order inside one conversation.
     references
         Good answers in words.
     relevant
         Document id → grade.  None: nobody judged; {}: nothing is relevant.
     expects
-        `results`, `none` (rightly answered by nothing), or None (undecided).
+        `results`, `none` (a good answer returns nothing), or None (undecided).
     constraints
-        Attribute of a hit → what it must be.
+        Attribute of a hit → the constraint on it.
     expected_calls
-        Tool calls that a good answer makes.  None: nobody said; (): none.
+        Tool calls that a good answer makes.  None: unknown; (): none.
     tags
         Groups to report by, such as `category`.
     extra
-        Every other column of the user's file, kept as it was.
+        All other columns of the user's file, unchanged.
     """
 
     id: str
@@ -111,14 +114,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
 
     @property
     def expected(self) -> str:
-        """What a good answer returns: `results`, `none`, or "" where neither `expects` nor `relevant` says."""
+        """The expected return, `results` or `none`, from `expects` or else `relevant`; "" if both are None."""
         if self.expects is None and self.relevant is not None:
             return "results" if any(grade > 0 for grade in self.relevant.values()) else "none"
         return self.expects or ""
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """One ranked result or retrieved context; its rank is its place in `Answer.hits`."""
+    """One ranked result or retrieved context; its rank is its position in `Answer.hits`."""
 
     id: str
     text: str = ""
@@ -127,22 +130,23 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """What a target returned for an item.
+    """The answer of a target to an item.
 
     Attributes
     ----------
     item, trial
-        Which question, and which repetition of it, from 0.
+        The id of the question, and its repetition, from 0.
     status
-        `complete`; `suspect` (perhaps not whole: shown apart, never scored silently); `timeout`, `refused`, `error`.
+        `complete`; `suspect` (perhaps incomplete: reported apart, never scored silently); `timeout`, `refused` or
+        `error`.
     seconds, first_token_seconds
-        Of the successful attempt alone; waiting for a place or for a retry does not count.
+        Time of the successful attempt alone, without waits for a free slot or a retry.
     key
-        Hash of target, item, trial and the conversation before it; an answer is reused only under the same key.
+        Hash of target, item, trial and the earlier conversation; an answer is reused only under the same key.
     note
-        What a reader must know to trust it ("an earlier question of this session failed").
+        A caution for readers ("an earlier question of this session failed").
     at
-        When, UTC, ISO 8601.
+        Time of the answer, UTC, ISO 8601.
     """
 
     item: str
@@ -161,36 +165,37 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
 
     @property
     def failed(self) -> bool:
-        """Whether the user got nothing: `timeout`, `refused` or `error`."""
+        """Whether the target gave no answer: status `timeout`, `refused` or `error`."""
         return self.status in FAILED
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
-    """Somebody's decision on one thing.
+    """A decision of a person, judge or rule on one aspect of an answer or item.
 
     Attributes
     ----------
     item, trial
-        Which answer it is about.
+        The id of the question and the trial of the answer that is judged.
     about
-        `answer`, `item` (the question itself), `hit:ID`, `claim:N`, `reference:N` or `question:N`; N counts from 1.
+        The part that is judged: `answer`, `item` (the question itself), `hit:ID`, `claim:N`, `reference:N` or
+        `question:N`; N counts from 1.
     aspect
-        What was decided: a constraint's name, `relevance`, `quality`, of an item `expects` (1: something should be
-        found), …
+        The criterion: a constraint's name, `relevance`, `quality`, …; for an item, `expects` (1: a good answer has
+        results).
     value
         1 pass, 0 fail, or a grade; None without a decision.
     status
-        `decided`, or the kind of reason why there is no value: `not_applicable` (the question does not arise),
-        `missing` (what is judged lacks the data), `unscored` (the judge failed; what a verdict without a value is
-        taken for if it does not say), `withdrawn` (an earlier verdict in this place no longer holds).
+        `decided`, or the kind of reason why there is no value: `not_applicable` (the criterion does not apply),
+        `missing` (the answer or item lacks the data), `unscored` (the judge failed; the default without a value),
+        `withdrawn` (this verdict revokes an earlier one).
     by
-        `rules`, `llm:MODEL#HASH` with the hash of its prompt, `human:NAME`, `embed:MODEL` (`embed:MODEL#JUDGE` of
-        questions that this judge wrote), `phrases`, `clicks:HOW` or `qrels`.
+        The source: `rules`, `llm:MODEL#HASH` with the hash of the prompt, `human:NAME`, `embed:MODEL`
+        (`embed:MODEL#JUDGE` for questions that this judge wrote), `phrases`, `clicks:HOW` or `qrels`.
     why
         The reason in words that a reader can check ("4.2 km from Cemara Asri, allowed 3 km"); no code reads it.
     of
-        Hash of the answer that was judged; when the question is answered otherwise, the verdict counts no more.
-        "": holds for any answer, as where a person writes it by hand.
+        Hash of the judged answer.  If the answer changes, the verdict no longer counts.  "": the verdict holds for
+        any answer, as those written by hand do.
     """
 
     item: str
@@ -212,6 +217,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
 
     @property
     def reason(self) -> str:
-        """`why`, with the kind of reason before it where the judge did not fail and still there is no value."""
+        """`why`, preceded by the status if that is `not_applicable`, `missing` or `withdrawn`."""
         plain = self.status in ("decided", "unscored")
         return self.why if plain else f"{self.status.replace('_', ' ')}: {self.why}".rstrip(": ")

@@ -1,4 +1,4 @@
-"""A study: the whole pipeline from one TOML file; it calls the faces of the rooms below, without logic of its own."""
+"""Run a study: the whole pipeline from one TOML file.  It calls the rooms below and has no logic of its own."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ from neraca.verdicts.ratings import unrated
 
 
 def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str, Any]]:
-    """Return the name and the settings of the system that users ask: this one, or the last that the study chose.
+    """Return the name and the settings of the system that users ask: the named target, or the study's last choice.
 
-    Raises `SpecError` where it chose none, or has none of this name, and `RunError` where it was not run yet.
+    Raise `SpecError` if the study has chosen none or has no target of this name, and `RunError` if it has not run yet.
     """
     path = Path(path).resolve()
     results = run_study(path, Options(asks=False))
-    known = {target: settings for result in results for target, settings in result.settings.items()}
+    targets = {target: settings for result in results for target, settings in result.settings.items()}
     chosen = name or next((result.winner for result in reversed(results) if result.winner), "")
     if not chosen:
-        raise SpecError(f"{path}: no phase has chosen a system; name the one that users ask: {', '.join(known)}")
-    if chosen not in known:
-        raise SpecError(f"{path}: no target is called {chosen!r}; {nearest(chosen, known)}")
-    return chosen, known[chosen]
+        raise SpecError(f"{path}: no phase has chosen a system; name the one that users ask: {', '.join(targets)}")
+    if chosen not in targets:
+        raise SpecError(f"{path}: no target is called {chosen!r}; {nearest(chosen, targets)}")
+    return chosen, targets[chosen]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to run a study.
+    """Options for running a study.
 
     Attributes
     ----------
     phase
-        Only this one (from 1), on the winners of those before it as they stand on disk; 0: all.
+        Run only this phase (from 1), with earlier phases as they are on disk; 0: all phases.
     retry_failed
-        Ask again what failed.
+        Ask failed questions again.
     anew
         Move existing runs aside and ask everything again.
     retry_undecided
-        Where a judge left something undecided, ask it anew all about that answer.
+        Judge an answer again if a judge left part of it undecided.
     asks
-        Ask what is missing; False: answers are taken as they stand on disk.
+        Ask missing questions; False: use the answers on disk.
     so_far
-        Score a phase that waits for people by the ratings that there are, where there are any.
+        Score a phase that waits for ratings by those that exist, if there are any.
     """
 
     phase: int = 0
@@ -90,25 +90,25 @@ def run_study(
     options: Options | None = None,
     progress: Callable[[str], Progress] = lambda title: silent,
 ) -> PhaseResults:
-    """Ask, judge, score, compare and report; killed and started again, it goes on.
+    """Ask, judge, score, compare and report; after an interruption, the same call continues.
 
     Parameters
     ----------
     path
-        The TOML file; files that it names stand beside it.
+        The TOML file of the study.
     options
-        Which phase, and what to do with earlier answers.
+        The phase to run, and the treatment of earlier answers.
     progress
-        From the title of a piece of work to whoever draws its progress.
+        Returns, for the title of a piece of work, the function that shows its progress.
 
     Raises
     ------
     NeracaError
-        When the study, the questions or a run folder cannot be used.
+        If the study, the questions or a run folder cannot be used.
 
     Notes
     -----
-    Paths in a study are relative to its file; while it runs, its folder is the current one.
+    Paths in a study are relative to its file, whose folder is the working directory while it runs.
     """
     path, options = Path(path).resolve(), options or Options()
     study = read_study(path)
@@ -131,8 +131,8 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
     )
     for tag in filter(None, [*(study.score.groups or []), tag_of(study.score.unit)]):
         if not any(tag in item.tags for item in dataset):
-            known = dict.fromkeys(name for item in dataset for name in item.tags)
-            raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, known)}")
+            tags = dict.fromkeys(name for item in dataset for name in item.tags)
+            raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, tags)}")
     folder = results_of(path, study)
     targets: dict[str, dict[str, Any]] = {}
     base, results, panel = dict(study.target), PhaseResults(), JudgeSet.of(study.judges, study.models)
@@ -141,7 +141,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         if options.phase and number > options.phase:
             break
         settings = {name: merge(base, changes) for name, changes in phase.targets.items()}
-        targets = settings or targets  # a phase that only rates chooses among those of the phase before
+        targets = settings or targets  # a phase that only rates chooses among the targets of the phase before
         steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, panel)
         before = results[-1].runs if results else ()
         result = steps.run(settings, before, asks=options.asks and options.phase in (0, number))
@@ -149,7 +149,7 @@ def _run(path: Path, study: Study, options: Options, progress: Callable[[str], P
         if result.winner:
             base = targets[result.winner]
         elif (phase.choose and phase.targets) or result.waits:
-            break  # there is nothing for a later phase to stand on
+            break  # later phases need this winner or these ratings
     if len(results) > 1:
         phases = [result.of_study(folder) for result in results]
         results[-1] = replace(results[-1], files=(*results[-1].files, *write_study_report(folder, study.name, phases)))
@@ -167,10 +167,10 @@ class _Steps:
     panel: JudgeSet
 
     def run(self, settings: Mapping[str, Mapping[str, Any]], before: Sequence[Run], *, asks: bool) -> PhaseResult:
-        """Do one phase, after another with runs `before`; with `asks` false its answers are taken as they are."""
+        """Run one phase; `before` are the runs of the phase before it.  Without `asks`, use the answers on disk."""
         for target in settings.values():
-            make_target(target)  # so that a mistake in the last one is told before the first is asked
-        runs = [self._ask(name, target) if asks else self._asked(name) for name, target in settings.items()]
+            make_target(target)  # report a wrong setting of any target before the first one is asked
+        runs = [self._ask(name, target) if asks else self._existing_run(name) for name, target in settings.items()]
         if self.phase.rate:
             runs = runs or list(before)
             page = self.folder / "rating.html"
@@ -188,37 +188,36 @@ class _Steps:
         save_scores(scores)
         differences: Sequence[Difference] = ()
         if len(runs) > 1:
-            how = {name: getattr(table, name) for name in ("test", "correction", "seed", "margin", "bayes")}
+            comparing = {name: getattr(table, name) for name in ("test", "correction", "seed", "margin", "bayes")}
             against = table.against if table.against in settings else ""
-            differences = compare(scores, primary=primary, against=against, **how)
+            differences = compare(scores, primary=primary, against=against, **comparing)
         title = f"{self.study.name}: {self.phase.name}" if self.phase.name else self.study.name
-        shown = self.study.report
-        how = {"groups": table.groups, "sections": shown.sections, "language": shown.language}
-        summary = report(scores, differences, title=title, primary=primary, **how)
+        layout = self.study.report
+        reporting: dict[str, Any] = {"groups": table.groups, "sections": layout.sections, "language": layout.language}
+        summary = report(scores, differences, title=title, primary=primary, **reporting)
         files = tuple(self.folder / name for name in self.study.report_files)
         for file in files:
             write_report(file, summary)
         winner = next(iter(ranking(scores, self.phase.choose)), "") if self.phase.choose else ""
-        with written_in(shown.language):
+        with written_in(layout.language):
             note = doubt(winner, [d for d in differences if d.metric == primary])
         if self.phase.choose and not winner:
             note = f"nothing was chosen: {primary} is not scored on any question that all targets answered"
         unused = not_used(self.dataset.unused)
-        found = (scores, tuple(differences), summary, winner, files, note, judged, unused)
-        return PhaseResult(self.phase, tuple(runs), *found)
+        outcome = (scores, tuple(differences), summary, winner, files, note, judged, unused)
+        return PhaseResult(self.phase, tuple(runs), *outcome)
 
     def _write_rating_page(self, file: Path, runs: Sequence[Run]) -> None:
         work, language = rate_answers(RatingTasks.of(runs)), checked_language(self.study.dataset.language)
-        made = RatingPage(set=work.set, runs=work.run_keys, language=language if language in languages() else "en")
-        write_atomic(file, rating_page(work.in_order(), made).encode())
+        page = RatingPage(set=work.set, runs=work.run_keys, language=language if language in languages() else "en")
+        write_atomic(file, rating_page(work.in_order(), page).encode())
 
     def _score(self, runs: Sequence[Run], metrics: Iterable[str | Metric]) -> Scores:
         table = self.study.score
-        how = {"relevance": table.relevance, "by": table.by, "language": table.language, "intervals": table.intervals}
-        level, unit, sample = table.level, table.unit, table.sample
-        return score(runs, metrics, level=level, unit=unit, correct=table.correct, sample=sample, **how)
+        names = ("relevance", "by", "language", "intervals", "level", "unit", "correct", "sample")
+        return score(runs, metrics, **{name: getattr(table, name) for name in names})
 
-    def _asked(self, name: str) -> Run:
+    def _existing_run(self, name: str) -> Run:
         try:
             return Run(self.folder / name)
         except RunError as error:

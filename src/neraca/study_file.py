@@ -1,9 +1,9 @@
-"""A study as it is written in TOML: its tables, and what can be wrong with them.
+"""Read the TOML file of a study, as in the example below, and check it.
 
 name = "Shop search"
 [dataset]
 file = "questions.csv"
-[target]                              # what all systems under test have in common
+[target]                              # settings that all systems under test share
 kind = "http"
 url = "http://127.0.0.1:8000/chat"
 body = { message = "{query}", session_id = "{session}" }
@@ -45,7 +45,7 @@ from neraca.settings import merge, read_settings
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[dataset]`: the file of questions, columns that are not recognised, judgments of relevance, the language."""
+    """`[dataset]`: the file of questions, its columns and format, relevance judgments, and the language."""
 
     file: str
     qrels: str | None = None
@@ -57,7 +57,7 @@ class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[asking]`: how to ask; see `neraca.runs.runner.AskOptions`."""
+    """`[asking]`: limits for asking, see `neraca.runs.runner.AskOptions`, and the number of trials."""
 
     concurrency: int = 8
     timeout: float = 60.0
@@ -66,7 +66,7 @@ class AskingTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[score]`: what to compute, whose word counts, by which tags to group, on which metric the decision rests."""
+    """`[score]`: metrics, whose verdicts count, tags to group by, the primary metric, and options of comparisons."""
 
     metrics: list[str] = []
     relevance: str = "auto"
@@ -88,7 +88,7 @@ class ScoreTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ReportTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[report]`: the language of the reports, which sections, in which formats (`html`, `md`, `docx` …)."""
+    """`[report]`: the language, the sections and the formats (`html`, `md`, `docx` …) of the reports."""
 
     language: str = "en"
     sections: list[str] = []
@@ -96,7 +96,7 @@ class ReportTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class UsersTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`[users]`: a user study: how many questions each person asks, who is invited, how to rate."""
+    """`[users]`: a user study: the number of questions of each person, the raters, the guideline and the grades."""
 
     questions: int = 10
     raters: list[str] = []
@@ -123,9 +123,9 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def phases(self) -> list[Phase]:
-        """The phases; a study with `[targets]` alone has one, without a name."""
-        alone = Phase(name="", targets=self.targets, choose=self.score.primary)
-        return [alone] if self.targets else self.phase
+        """The phases; a study with `[targets]` has a single phase without a name."""
+        single = Phase(name="", targets=self.targets, choose=self.score.primary)
+        return [single] if self.targets else self.phase
 
     @property
     def report_files(self) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def read_study(path: str | Path) -> Study:
-    """Read a study file; raises `InputError` or `SpecError` that say where and what to do."""
+    """Read and check a study file; raise `InputError` or `SpecError` that say where the mistake is and what to do."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
@@ -155,7 +155,7 @@ def _check_phases(path: Path, study: Study) -> None:
     if len(set(names)) < len(names):
         raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
     if study.phase and not study.phase[0].targets and study.phase[0].rate:
-        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of a phase before it, and there is none")
+        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of an earlier phase, but comes first")
     for phase in study.phases:
         if not phase.targets and not phase.rate:
             raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
@@ -170,30 +170,30 @@ def _check_phases(path: Path, study: Study) -> None:
 
 def _check(path: Path, study: Study) -> None:
     _check_phases(path, study)
-    table = study.asking
-    AskOptions(table.concurrency, table.timeout, table.retries)
-    if table.trials < 1:
-        raise SpecError(f"{path}: asking.trials is at least 1, not {table.trials}")
+    asking = study.asking
+    AskOptions(asking.concurrency, asking.timeout, asking.retries)
+    if asking.trials < 1:
+        raise SpecError(f"{path}: asking.trials must be at least 1, not {asking.trials}")
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
     for name in study.report_files:
         check_writing(path.parent / name, study.report.sections, study.report.language)
-    asked = study.score
-    check_correcting(asked.correct, asked.sample, asked.relevance, asked.by)
-    check_comparing(asked.test, asked.correction, asked.seed, asked.margin, asked.bayes, asked.against)
-    if asked.against and not any(asked.against in phase.targets for phase in study.phases):
-        raise SpecError(f"{path}: score.against is the name of a target, and none is called {asked.against!r}")
+    table = study.score
+    check_correcting(table.correct, table.sample, table.relevance, table.by)
+    check_comparing(table.test, table.correction, table.seed, table.margin, table.bayes, table.against)
+    if table.against and not any(table.against in phase.targets for phase in study.phases):
+        raise SpecError(f"{path}: score.against must name a target, and none is called {table.against!r}")
     metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
     for phase in study.phases if study.score.metrics else ():
         declared = phase.choose or study.score.primary
         scored = [*metrics, *map(Metric.of, filter(None, [declared]))]
         margins(study.score.margin, scored, str(primary_of(scored, declared)))
-    with contextlib.chdir(path.parent):  # what judges read stands beside the study
+    with contextlib.chdir(path.parent):  # files of judges are relative to the study
         JudgeSet.of(study.judges, study.models)
 
 
 def results_of(path: Path, study: Study) -> Path:
-    """The folder of all that a study finds."""
+    """Return the folder of all results of a study."""
     return path.parent / (study.results or f"results/{path.stem}")
 
 

@@ -1,11 +1,11 @@
-"""How texts of every script fall into words, and in which form a word is compared."""
+"""Split texts of every script into words, and normalize words for comparison."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 
-#: Scripts that are written without spaces: there each letter stands for itself, with the marks that follow it.
+#: Scripts without spaces between words: each letter, with the marks that follow it, is a word.
 _SPACELESS = (
     *((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF)),  # Thai, Lao, Burmese, Khmer
     *((0xA9E0, 0xA9FF), (0xAA60, 0xAADF)),  # Burmese, extended
@@ -13,14 +13,14 @@ _SPACELESS = (
     *((0x3005, 0x3007), (0x3021, 0x3029), (0x3040, 0x312F), (0x31A0, 0x31BF), (0x31F0, 0x31FF)),  # kana, bopomofo
     *((0x3400, 0x4DBF), (0x4E00, 0xA4CF), (0xF900, 0xFAFF), (0x16FE0, 0x1B2FF), (0x20000, 0x3FFFF)),  # Chinese, Yi
 )
-#: What may stand inside a number: points, commas, and those of Arabic.
+#: Characters inside a number: decimal and thousands separators, including those of Arabic.
 _INSIDE_NUMBERS = ".,٫٬"
-#: Keeps letters from joining.  In Persian it stands between the parts of a word.
+#: Zero-width non-joiner, which keeps letters from joining.  In Persian it separates the parts of a word.
 ZWNJ = "\u200c"
 
 
 class _Kinds(dict[int, str]):
-    """Code point → what it does in a word, as one letter.
+    """Code point → its kind, as one letter.
 
     `w` letter, `d` digit, `s` letter of a script without spaces, `m` mark or joiner, `.` point or comma, else a space.
     """
@@ -41,9 +41,9 @@ class _Kinds(dict[int, str]):
 
 
 class _Unseen(dict[int, int | None]):
-    """Code point → None for characters that have no look of their own, such as soft hyphens; others as they are.
+    """Code point → None for invisible characters, such as soft hyphens, which are removed; else the code point.
 
-    They are left out before words are found.  Not among them: the zero-width space, which parts words.
+    The zero-width space is kept, because it separates words.
     """
 
     def __missing__(self, code: int) -> int | None:
@@ -63,16 +63,16 @@ _DOTTED = ("tr", "az")
 
 
 def compared_form(spelling: str, *, case: bool = False, keep: str = "", language: str = "") -> str:
-    """A text without spaces in the form in which words are compared: NFKC, lower case, without what is not seen.
+    """Normalize a text without spaces for comparison: NFKC, lower case, without invisible characters.
 
     Parameters
     ----------
     spelling
         The text.
     case
-        Whether capitals stay.
+        Whether to keep upper case.
     keep
-        One unseen character to leave.
+        One invisible character to keep.
     language
         Two-letter code or ""; in Turkish and Azerbaijani I is the capital of ı.
 
@@ -90,11 +90,11 @@ def compared_form(spelling: str, *, case: bool = False, keep: str = "", language
     if language in _DOTTED:
         spelling = spelling.replace("I", "ı")
     spelling = spelling.replace("İ", "i").lower()
-    return unicodedata.normalize("NFKC", spelling)  # there are pairs that have one character in lower case alone
+    return unicodedata.normalize("NFKC", spelling)  # some pairs compose into one character only in lower case
 
 
 def without_accents(text: str) -> str:
-    """A text in NFKD without the accents U+0300 to U+036F; marks of other scripts stay, because they are vowels there.
+    """Return a text in NFKD without the accents U+0300 to U+036F; keep marks of other scripts, which may be vowels.
 
     >>> without_accents("Español"), without_accents("สินค้า") == "สินค้า"
     ('Espanol', True)
@@ -103,9 +103,9 @@ def without_accents(text: str) -> str:
 
 
 def without_unseen(text: str, *, keep: str = "") -> str:
-    """A text without what is not seen: soft hyphens, joiners, marks of direction and order, variation selectors.
+    """Return a text without invisible characters: soft hyphens, joiners, directional marks, variation selectors.
 
-    Signs that are drawn around a letter, such as a key's cap, fall away too.  `keep` is one character to leave.
+    Enclosing marks, such as that of a key cap, are removed too.  `keep` is one character to keep.
 
     >>> without_unseen("Wort\u00adteil \u200emañana")
     'Wortteil mañana'
@@ -116,9 +116,9 @@ def without_unseen(text: str, *, keep: str = "") -> str:
 
 
 def unicode_words(text: str) -> list[str]:
-    """Runs of letters and digits with their marks; letters of scripts without spaces one by one.
+    """Return the runs of letters and digits with their marks; in scripts without spaces, each letter is a word.
 
-    An underscore, an apostrophe and a hyphen stand between words, whichever character is used for them.
+    Underscores, apostrophes and hyphens of every kind separate words.
 
     >>> unicode_words("kamar-mandi 3,5 m")
     ['kamar', 'mandi', '3', '5', 'm']
@@ -140,7 +140,7 @@ def spaceless_letters(text: str) -> int:
 
 
 def number_words(text: str) -> list[str]:
-    """The same, with a number kept whole where points and commas stand inside it, and parted from letters beside it.
+    """Return words as `unicode_words` does, but keep numbers with points and commas whole and apart from letters.
 
     >>> number_words("Rp1.250.000, 3,5m B2B.")
     ['Rp', '1.250.000', '3,5', 'm', 'B2B']

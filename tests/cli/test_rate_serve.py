@@ -96,7 +96,7 @@ def test_another_host_is_said_loudly(tmp_path, capsys, at_once):
     assert "http:// is not encrypted" in told.err
     rate_serve.serve(paths, rate_serve.Chosen(**how, url="https://ratings.example"), page)
     assert "not encrypted" not in capsys.readouterr().err
-    with pytest.raises(SpecError, match="say by --url"):
+    with pytest.raises(SpecError, match="give the raters' one by --url"):
         rate_serve.serve(paths, rate_serve.Chosen(**how), page)
 
 
@@ -104,7 +104,7 @@ def test_a_port_that_is_taken_is_said(tmp_path, at_once):
     paths = [run.path for run in two_runs(tmp_path)]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         chosen = rate_serve.Chosen(db=f"{tmp_path}/log.sqlite", port=taken.getsockname()[1])
-        with pytest.raises(InputError, match=r"nothing can listen on 127\.0\.0\.1 port .*choose another --port"):
+        with pytest.raises(InputError, match=r"cannot listen on 127\.0\.0\.1 port .*choose another --port"):
             rate_serve.serve(paths, chosen, page)
 
 

@@ -136,4 +136,4 @@ def test_with_all_ratings_a_study_goes_on(cli: Cli, folder: Path) -> None:
 def test_there_must_be_something_to_rate(cli: Cli, folder: Path) -> None:
     (folder / "study.toml").write_text(RATED.replace('targets.loud.function = "bot.py:loud"\n', ""))
     told = cli("run", folder / "study.toml")
-    assert (told.code, "rates the answers of a phase before it, and there is none" in told.err) == (2, True)
+    assert (told.code, "rates the answers of an earlier phase, but comes first" in told.err) == (2, True)

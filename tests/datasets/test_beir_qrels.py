@@ -67,12 +67,18 @@ def test_what_files_look_like(folder, text, expected):
     [
         ("", "x.tsv: the file is empty"),
         ("query-id\tcorpus-id\tscore\n", "x.tsv: there is no judgment in it"),
-        ("q1\td1\t1\n", "x.tsv line 1: BEIR's judgments begin with a line of query-id, corpus-id, score"),
-        ("q1 0 d1 1\n", "tabs between; found 'q1 0 d1 1'"),
-        (DEV + "q1\td1\n", "line 3: a line has 3 fields (query-id, corpus-id, score), a tab between; found 2"),
+        ("q1\td1\t1\n", "x.tsv line 1: BEIR's judgments begin with the line query-id, corpus-id, score"),
+        ("q1 0 d1 1\n", "separated by tabs; found 'q1 0 d1 1'"),
+        (
+            DEV + "q1\td1\n",
+            "line 3: a line must have 3 fields (query-id, corpus-id, score), separated by tabs",
+        ),
         (DEV + "q1\td1\t1\t2\n", "found 4 in 'q1\\td1\\t1\\t2'"),
-        (DEV + '"q1\td1\t1\nq2\td1"\n', "line 4: a line has 3 fields"),
-        (DEV + "q1\t\t1\n", "line 3: a line has 3 fields (query-id, corpus-id, score), a tab between; an id is empty"),
+        (DEV + '"q1\td1\t1\nq2\td1"\n', "line 4: a line must have 3 fields"),
+        (
+            DEV + "q1\t\t1\n",
+            "corpus-id, score), separated by tabs; an id is empty",
+        ),
         (DEV + "\n\nq1\td1\tNaN\n", "line 5: the score 'NaN' is not a whole number"),
         (DEV + "q1\td1\t1.0\n", "the score '1.0' is not a whole number"),
         (DEV + "q1\td1\t1_0\n", "the score '1_0' is not a whole number"),

@@ -69,9 +69,9 @@ def test_numbers_as_ids(folder):
     "line, words",
     [
         ("{", "queries.jsonl line 4: not a JSON object"),
-        ("[1]", 'line 4: a line is an object such as {"_id": "q1", "text": "the question"}'),
-        ('{"_id": "q9"}', "line 4: a line is an object"),
-        ('{"text": "q"}', "line 4: a line is an object"),
+        ("[1]", 'line 4: a line must be an object such as {"_id": "q1", "text": "the question"}'),
+        ('{"_id": "q9"}', "line 4: a line must be an object"),
+        ('{"text": "q"}', "line 4: a line must be an object"),
         ('{"_id": [1], "text": "q"}', "line 4: _id: must be text, found [1]"),
         ('{"_id": " ", "text": "q"}', "line 4: the _id is empty"),
         ('{"_id": "q2", "text": "again"}', "line 4: the _id 'q2' is already in line 1; every id must occur once"),
@@ -104,7 +104,11 @@ def test_a_folder_is_a_data_set(folder):
     assert read_dataset(folder) == read_beir(folder)
     assert read_dataset(folder, qrels=folder / "qrels/dev.tsv").items == read_beir(folder, "dev").items
     refused(
-        read_dataset, "a BEIR folder is no table; leave encoding, sheet out", path=folder, encoding="cp1252", sheet="a"
+        read_dataset,
+        "a BEIR folder is not a table; leave encoding, sheet out",
+        path=folder,
+        encoding="cp1252",
+        sheet="a",
     )
 
 

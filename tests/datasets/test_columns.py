@@ -113,11 +113,11 @@ def test_no_column_for_the_question():
 
 
 def test_an_unknown_role_is_told_with_what_is_near():
-    with pytest.raises(InputError, match=r"columns.sesion maps nothing that is read; did you mean session\?"):
+    with pytest.raises(InputError, match=r"columns.sesion: there is no such role; did you mean session\?"):
         roles("query", sesion="query")
     with pytest.raises(InputError, match=r"known: id, query.*tag:NAME"):
         roles("query", **{"zzz": "query"})
-    with pytest.raises(InputError, match="maps nothing"):
+    with pytest.raises(InputError, match="there is no such role"):
         recognise(("query",), {"tag:": "query"}, WHERE)
 
 

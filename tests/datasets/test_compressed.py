@@ -91,15 +91,15 @@ def test_the_content_counts_and_a_name_that_is_wrong_is_said(tmp_path, ending):
     other.write_bytes(PACK[".gz" if ending == ".zst" else ".zst"](TABLES["q.csv"]))
     assert read_table(other).rows == ROWS
     other.write_bytes(TABLES["q.csv"])
-    with pytest.raises(InputError, match=rf"the name ends in \{ending}, but this is no .* file; give it the ending"):
+    with pytest.raises(InputError, match=rf"the name ends in \{ending}, but this is not a .* file; correct the ending"):
         read_table(other)
 
 
 @pytest.mark.parametrize(
     "name, message",
     [
-        ("q.parquet", "q.parquet.gz: .parquet is not read where it is packed; unpack it first"),
-        ("q.xlsx", "q.xlsx.gz: .xlsx is not read where it is packed; unpack it first"),
+        ("q.parquet", "q.parquet.gz: packed .parquet files are not read; unpack it first"),
+        ("q.xlsx", "q.xlsx.gz: packed .xlsx files are not read; unpack it first"),
         ("q", "q.gz: the name does not say what is inside; name it as in table.csv.gz"),
     ],
 )

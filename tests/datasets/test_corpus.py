@@ -66,7 +66,7 @@ def test_an_encoding_is_taken_where_it_is_given(tmp_path):
         ("kb.csv", "id,text\n1,2\n", {"id_column": "ident"}, r"no column 'ident'"),
         ("kb.pdf", "%PDF", {}, r"kb.pdf: .pdf is not read; use one of"),
         ("kb.txt", "a", {"text_column": "text"}, r"only a table has columns"),
-        ("corpus.jsonl.gz", "{}", {}, r"corpus.jsonl.gz: the name ends in .gz, but this is no gzip file"),
+        ("corpus.jsonl.gz", "{}", {}, r"corpus.jsonl.gz: the name ends in .gz, but this is not a gzip file"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_the_remedy(tmp_path, name, text, given, message):

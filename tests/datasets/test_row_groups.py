@@ -43,7 +43,7 @@ def test_they_are_those_that_duckdb_reads_from_the_same_file(tmp_path):
 
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"id,text\n1,hello\n", b"PAR1" + b"\0" * 40])
 def test_what_is_no_parquet_file_is_refused(data):
-    with pytest.raises(InputError, match=r"data\.parquet: not a Parquet file, or one that is not whole"):
+    with pytest.raises(InputError, match=r"data\.parquet: not a Parquet file, or an incomplete one"):
         footer_length(data[-TAIL:], "data.parquet")
 
 

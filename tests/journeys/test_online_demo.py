@@ -24,7 +24,7 @@ def test_both_designs_find_the_better_method_and_interleaving_needs_fewer_users(
         int(n.replace(",", "")) for n in re.findall(r"8 times of 10, it needs about ([\d,]+)\.", told.stdout)
     )
     assert interleaving < ab
-    assert "rank r is looked at with the chance r^-0.7" in told.stderr, "the model of the users is stated"
+    assert "rank r is looked at with probability r^-0.7" in told.stderr, "the model of the users is stated"
 
 
 def test_its_logs_are_ubi_and_need_no_options(online):

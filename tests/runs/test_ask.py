@@ -81,7 +81,7 @@ def test_questions_are_what_is_at_hand(tmp_path: Path) -> None:
 
 def test_what_holds_no_questions_is_told_by_its_place(tmp_path: Path) -> None:
     for questions, told in (
-        ([{"question": "a"}, 3], "questions row 2: int is no question"),
+        ([{"question": "a"}, 3], "questions row 2: int is not a question"),
         ([{"question": "a"}, {"question": " "}], "questions row 2, column question"),
         ([], "no questions"),
         (3, "int holds no questions; bring a path, a list of dicts"),

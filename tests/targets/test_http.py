@@ -377,7 +377,7 @@ async def test_redirects(serve, ask):
     with pytest.raises(TargetError, match=r"POST .*/round: too many redirects") as raised:
         await ask(f"{url}/round")
     assert not raised.value.again
-    with pytest.raises(TargetError, match="redirected to what is not an HTTP URL") as raised:
+    with pytest.raises(TargetError, match="redirected to an address that is not an HTTP URL") as raised:
         await ask(f"{url}/odd")
     assert not raised.value.again
 
@@ -543,7 +543,7 @@ async def test_a_question_cannot_break_out_of_a_header(serve, made, talk):
         ({"url": "http://x", "method": "PO ST"}, "'PO ST' is not an HTTP method"),
         ({"url": "http://x", "body": {}, "form": {}}, "give body or form, not both"),
         ({"url": "http://x", "connect_timeout": 0}, "must be above 0"),
-        ({"url": "http://a:b@x", "headers": {"authorization": "x"}}, "exclude each other"),
+        ({"url": "http://a:b@x", "headers": {"authorization": "x"}}, "an Authorization header, not both"),
         ({"url": "http://x", "body": {"q": "{question}"}}, "body: no placeholder {question}"),
         ({"url": "http://x", "response": {"text": "a[b"}}, "response.text: cannot read the path"),
     ],

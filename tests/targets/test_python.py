@@ -52,9 +52,9 @@ async def test_how_functions_are_called(item, talk, function, text):
 
 
 def test_functions_that_cannot_be_called():
-    with pytest.raises(SpecError, match="wants 'top'; a target's function can have: query, history"):
+    with pytest.raises(SpecError, match="requires 'top'; a target's function can have: query, history"):
         PythonTarget.of(lambda query, history, top: "")
-    with pytest.raises(SpecError, match="wants 'top'"):
+    with pytest.raises(SpecError, match="requires 'top'"):
         PythonTarget.of(lambda query, *, top: "")
     with pytest.raises(SpecError, match="takes no question"):
         PythonTarget.of(lambda: "")

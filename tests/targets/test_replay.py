@@ -150,7 +150,7 @@ async def test_a_recording_without_trials_says_so(recorded):
     target = recorded("a.csv", "id,answer\n1,a\n")
     answer = await ask(target, talk=Conversation(id="c", trial=3))
     assert (answer.text, answer.trial) == ("a", 3)
-    assert answer.note == "the recording knows no trials: the same answer for each"
+    assert answer.note == "the recording names no trials: each trial gets the same answer"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,11 @@ async def test_a_recording_without_trials_says_so(recorded):
         ),
         ("a.csv", "id,reply\n1,2\n", "no column for text or hits (found: id, reply)"),
         ("a.csv", "id,answer,latency\n1,a,1\n\n2,b,slow\n", "a.csv line 4: could not convert string to float: 'slow'"),
-        ("a.csv", "id,answer,status\n1,a,maybe\n", "the status 'maybe' is none of complete, suspect, timeout"),
+        (
+            "a.csv",
+            "id,answer,status\n1,a,maybe\n",
+            "the status 'maybe' is unknown; write one of complete",
+        ),
         ("a.csv", "id,answer,trial\n1,a,x\n", "a.csv line 2: invalid literal for int()"),
         ("a.json", '[{"id": 1, "hits": [3]}]', "a.json row 1: a hit must be text or a table"),
         ("a.json", '[{"id": 1, "answer": "a", "seconds": []}]', "a.json row 1: float() argument"),

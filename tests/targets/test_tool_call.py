@@ -51,8 +51,8 @@ def test_arguments_that_are_no_json_stay_what_they_are(text):
         ({"function": {"arguments": "{}"}}, "has no name; it has arguments,"),
         ({"function": "search"}, "has no name; it has function,"),
         ({"name": "f", "args": {}, "input": {}}, "(f) has its arguments twice, under `args` and `input`; keep one"),
-        ("search", "is no table with a name and arguments, but str"),
-        (None, "is no table with a name and arguments, but NoneType"),
+        ("search", "is not a table with a name and arguments, but str"),
+        (None, "is not a table with a name and arguments, but NoneType"),
     ],
 )
 def test_anything_else_is_told(wrong, told):

@@ -141,7 +141,7 @@ def test_a_reviewer_overrules_a_rule(runs, page, tmp_path):
 @pytest.mark.parametrize(
     "given, why",
     [
-        ({"kind": "duel"}, "none of answer, pair, review"),
+        ({"kind": "duel"}, "not one of answer, pair, review"),
         ({"best": 2}, "best: belongs to --kind pair"),
         ({"kind": "pair", "aspect": "valid"}, "aspect: belongs to --kind review"),
         ({"kind": "pair", "best": 1, "repeat": 0.1}, "leave out --repeat"),

@@ -113,7 +113,7 @@ def test_each_choice_says_how_many_fit(facts):
 
 @pytest.mark.parametrize("difference", ["0,2", "-0.1", "nan", "inf", "much"])
 def test_a_difference_that_is_no_number_is_said(difference):
-    with pytest.raises(InputError, match="is no number from 0, such as"):
+    with pytest.raises(InputError, match="is not a number from 0, such as"):
         Filters.of({"difference": difference})
 
 
@@ -257,4 +257,4 @@ def test_runs_that_cannot_be_scored_together_are_listed_and_the_filters_say_why(
 
 def test_what_cannot_be_asked_for_is_refused(link):
     status, _, page = get(link, f"/questions?{BOTH}&difference=0%2C2")
-    assert (status, "is no number from 0, such as 0.2" in page) == (400, True)
+    assert (status, "is not a number from 0, such as 0.2" in page) == (400, True)

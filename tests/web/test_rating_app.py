@@ -119,7 +119,7 @@ def test_a_body_may_not_be_large(server):
 def test_a_body_that_is_no_list_is_said(server):
     headers = {"Origin": f"http://{server.host}", "Content_Type": "application/json"}
     status, _, reply = request(f"{server.links['ana']}/ratings", "POST", b"{", **headers)
-    assert (status, json.loads(reply)) == (400, {"error": "the body is no JSON"})
+    assert (status, json.loads(reply)) == (400, {"error": "the body is not JSON"})
 
 
 def test_two_headers_of_one_host_are_refused(server):
@@ -168,10 +168,10 @@ def test_the_addresses_of_a_server():
 @pytest.mark.parametrize(
     "how, said",
     [
-        ({"host": "0.0.0.0"}, "every address of this machine; say by --url"),
-        ({"url": "ratings.example.org"}, "is no address such as"),
-        ({"url": "https://h.example/sub"}, "is no address such as"),
-        ({"url": "ftp://h.example"}, "is no address such as"),
+        ({"host": "0.0.0.0"}, "means all addresses of this machine; give the raters"),
+        ({"url": "ratings.example.org"}, "is not an address such as"),
+        ({"url": "https://h.example/sub"}, "is not an address such as"),
+        ({"url": "ftp://h.example"}, "is not an address such as"),
     ],
 )
 def test_a_place_that_cannot_be_reached_is_refused(how, said):

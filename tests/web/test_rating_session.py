@@ -62,7 +62,7 @@ def test_what_was_kept_comes_back_and_twice_is_once(session):
         ({"value": 6}, "6.0 is no value of quality"),
         ({"task": "nowhere"}, "'nowhere', which is no answer of these runs"),
         ({"on": "hit:nowhere", "value": 1}, "the hit 'nowhere'"),
-        ({"on": "note", "value": "x" * 20_001}, "20,001 characters; a note has at most 20,000"),
+        ({"on": "note", "value": "x" * 20_001}, "the note has 20,001 characters; at most 20,000 are allowed"),
         ({"value": True}, "Expected `float | str | null`, got `bool`"),
         ({"on": None}, "Expected `str`, got `null`"),
         ({"value": 1e400}, None),
@@ -72,7 +72,7 @@ def test_one_that_is_wrong_is_refused_and_the_others_are_kept(session, change, w
     task = with_hits(session)
     sent = [said(task, "quality", 4, "a") | change, said(task, "quality", 3, "b")]
     if why is None:
-        with pytest.raises(InputError, match="the body is no JSON"):
+        with pytest.raises(InputError, match="the body is not JSON"):
             receive(session, *sent)
         return
     received = receive(session, *sent)
@@ -157,7 +157,7 @@ def test_the_second_time_is_kept_apart(session, runs, tmp_path):
     sent = [(first, "quality", 4), (again, "quality", 1), (first, hit, 1), (again, hit_again, 1)]
     received = receive(session, *(said(task, on, value, f"r{n}") for n, (task, on, value) in enumerate(sent)))
     assert (len(received.stored), received.refused) == (4, {})
-    assert "which is not of this task" in receive(session, said(again, hit, 1)).refused["r"]
+    assert "is not part of this task" in receive(session, said(again, hit, 1)).refused["r"]
     exported = session.export(gold=[Rating(id="g", task=first.id, on="quality", value=4)])
     values = {(v.about, v.value) for run in runs for v in run.verdicts()}
     assert {value for about, value in values if about == "answer"} == {4}

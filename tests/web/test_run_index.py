@@ -56,7 +56,7 @@ def test_a_problem_is_shown_and_looked_at_again_by_the_next_server(folder, monke
 
 def test_an_entry_is_read_anew_where_its_files_changed_and_gone_where_they_are(folder, monkeypatch):
     monkeypatch.setattr(WorkerProcess, "submit", at_once)
-    monkeypatch.setattr("neraca.web.run_index._WAIT", 0)
+    monkeypatch.setattr("neraca.web.run_index._RESCAN_AFTER", 0)
     index = RunIndex(folder)
     before = index.entry("shop/run")
     with (folder / "shop/run/answers.jsonl").open("ab") as file:
@@ -65,6 +65,6 @@ def test_an_entry_is_read_anew_where_its_files_changed_and_gone_where_they_are(f
     after = index.entry("shop/run")
     assert (before.stamp != after.stamp, after.value) == (True, 0.0)
     (folder / "shop").rename(folder / "store")
-    with pytest.raises(InputError, match="no run below this folder"):
+    with pytest.raises(InputError, match="there is no run"):
         index.entry("shop/run")
     assert index.entry("store/run").n == 1

@@ -12,19 +12,19 @@ from neraca.errors import InputError
 
 #: The first line of a file of judgments.
 HEADER = ("query-id", "corpus-id", "score")
-#: Endings of tables that are not also those of TREC's files; of CSV the first line tells.
+#: Endings of tables that TREC's files never have; a .csv file is recognised by its first line.
 _TABLES = (".xlsx", ".xlsm", ".jsonl", ".ndjson", ".json", ".parquet")
 
 
 def is_beir(path: Path) -> bool:
-    """Tell whether it is a BEIR folder or a BEIR file of judgments; read no more than the beginning of a file."""
+    """Return whether this is a BEIR folder or a BEIR file of judgments; read only the beginning of a file."""
     if path.is_dir():
         return questions_file(path).exists() or (path / "qrels").is_dir()
     return _is_header(file_head(path).partition(b"\n")[0])
 
 
 def questions_file(folder: Path) -> Path:
-    """Return where a BEIR folder has its questions."""
+    """Return the path of the questions in a BEIR folder."""
     plain = folder / "queries.jsonl"
     packed = (folder / f"{plain.name}{ending}" for ending in PACKED)
     return plain if plain.exists() else next((file for file in packed if file.exists()), plain)
@@ -47,14 +47,14 @@ def read_beir_qrels(path: Path, split: str = "test") -> Qrels:
     Parameters
     ----------
     path
-        A BEIR folder, or a file of judgments itself: a header, then query, document and score with tabs between.
+        A BEIR folder, or a file of judgments: a header, then lines of query, document and score, separated by tabs.
     split
-        Which judgments of a folder.
+        The split of a folder to read.
 
     Raises
     ------
     InputError
-        The split or the file is not there, or a line is not as it must be: names it.
+        If the split or the file does not exist, or a line is malformed; the message names the line.
     """
     file = _split_file(path, split) if path.is_dir() else path
     grades: dict[str, dict[str, float]] = {}
@@ -87,18 +87,18 @@ def _is_header(line: bytes) -> bool:
 
 
 def _is_table(path: Path) -> bool:
-    """Tell whether a file of judgments is a table and not lines of TREC; read no more than the beginning of it."""
+    """Return whether a file of judgments is a table rather than TREC's lines; read only its beginning."""
     suffix = suffix_of(path)
-    first = file_head(path).partition(b"\n")[0] if suffix == ".csv" else b""
-    return suffix in _TABLES or b"," in first or b";" in first
+    first_line = file_head(path).partition(b"\n")[0] if suffix == ".csv" else b""
+    return suffix in _TABLES or b"," in first_line or b";" in first_line
 
 
 def _rows(file: Path) -> Iterator[tuple[LineBlock, int, list[str]]]:
-    """Yield each judgment's three fields, with the block and the row in it, without the header and blank lines."""
+    """Yield (block, row in the block, three fields) of each judgment; skip the header and blank lines."""
     for block in line_blocks(file):
         lines = block.text().split("\n")[:-1]
         if block.first == 1 and not _is_header(lines[0].encode()):
-            rule = f"BEIR's judgments begin with a line of {', '.join(HEADER)}, tabs between"
+            rule = f"BEIR's judgments begin with the line {', '.join(HEADER)}, separated by tabs"
             block.fail(0, f"{rule}; found {lines[0][:80]!r}")
         for row in range(int(block.first == 1), len(lines)):
             fields = lines[row].split("\t")
@@ -108,12 +108,12 @@ def _rows(file: Path) -> Iterator[tuple[LineBlock, int, list[str]]]:
                 yield block, row, fields
             elif lines[row].strip():
                 problem = f"found {len(fields)} in {lines[row][:80]!r}" if len(fields) != 3 else "an id is empty"
-                block.fail(row, f"a line has 3 fields ({', '.join(HEADER)}), a tab between; {problem}")
+                block.fail(row, f"a line must have 3 fields ({', '.join(HEADER)}), separated by tabs; {problem}")
 
 
 def _grade(block: LineBlock, row: int, score: str) -> int:
     try:
-        if "_" not in score:  # which Python takes for a part of a number
+        if "_" not in score:  # `int` would accept 1_000
             return int(score)
     except ValueError:
         pass  # the line below raises
@@ -121,7 +121,7 @@ def _grade(block: LineBlock, row: int, score: str) -> int:
 
 
 def _unquoted(field: str) -> str:
-    """Return the field without the quotes that Python's csv puts around one with quotes inside."""
+    """Return the field without the quotes that Python's csv writes around a field with quotes inside."""
     return field[1:-1].replace('""', '"') if len(field) > 1 and field[0] == field[-1] == '"' else field
 
 

@@ -1,4 +1,4 @@
-"""BEIR's folders as questions: `queries.jsonl` has the questions, `qrels/test.tsv` what is relevant to them.
+"""Read BEIR folders: questions from `queries.jsonl`, relevance judgments from `qrels/test.tsv`.
 
 The corpus is not needed, because the system under test has it.  Every file may be packed with gzip or Zstandard.
 """
@@ -22,21 +22,21 @@ from neraca.records import Item
 def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> Dataset:
     """Read the judged questions of a BEIR folder, in the order of `queries.jsonl`.
 
-    What else a line has, such as `metadata`, becomes `Item.extra`, unless it is empty.
+    Other fields of a line, such as `metadata`, become `Item.extra` unless they are empty.
 
     Parameters
     ----------
     folder
-        With `queries.jsonl` and `qrels/`.
+        The folder with `queries.jsonl` and `qrels/`.
     split
-        Whose judgments count.
+        The split whose judgments are read.
     qrels
-        Judgments to take instead, BEIR's or TREC's; they may judge questions that the folder does not have.
+        A file of judgments to read instead, BEIR's or TREC's; it may judge questions that the folder lacks.
 
     Raises
     ------
     InputError
-        A file or a question is missing, or a line is not as it must be: names it.
+        If a file or a question is missing, or a line is malformed; the message names it.
     """
     file = questions_file(folder)
     if not file.exists():
@@ -62,19 +62,19 @@ def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> D
 
 
 def beir_lines(file: Path, example: str) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:
-    """Yield the id of each line and the rest of the line, with the block and the row in it; read block by block.
+    """Yield (block, row in the block, id, other fields) of each line; read block by block.
 
     Parameters
     ----------
     file
-        `queries.jsonl` or `corpus.jsonl`, packed with gzip or not.
+        `queries.jsonl` or `corpus.jsonl`, compressed or not.
     example
-        Of a line, for messages.
+        A correct line, for messages.
 
     Raises
     ------
     InputError
-        A line is no object with `_id` and `text`, or the id is empty: names file and line.
+        If a line is not an object with `_id` and `text`, or the id is empty; the message names file and line.
     """
     for block in line_blocks(file):
         for row, line in enumerate(block.data.split(b"\n")[:-1]):
@@ -85,7 +85,7 @@ def beir_lines(file: Path, example: str) -> Iterator[tuple[LineBlock, int, str, 
             except (msgspec.DecodeError, RecursionError) as error:
                 block.fail(row, f"not a JSON object: {error}")
             if not isinstance(fields, dict) or "_id" not in fields or "text" not in fields:
-                block.fail(row, f"a line is an object such as {example}")
+                block.fail(row, f"a line must be an object such as {example}")
             try:
                 name = cells.words(fields.pop("_id"))
             except InputError as error:
@@ -96,7 +96,7 @@ def beir_lines(file: Path, example: str) -> Iterator[tuple[LineBlock, int, str, 
 
 
 def _question(block: LineBlock, row: int, fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the question and what its line says besides."""
+    """Return the question and the other fields of its line that are not empty."""
     try:
         text = cells.question(fields.pop("text"))
     except InputError as error:

@@ -1,6 +1,6 @@
-"""One cell of a table: from any value to text, and from what people write to the fields of an `Item`.
+"""Convert one cell of a table: any value to text, and the values that people write to the fields of an `Item`.
 
-The functions that read raise `InputError` with the problem and the remedy; the caller adds the place.
+Functions that read a field raise `InputError` with the problem and the remedy; the caller adds the place.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from neraca.datasets.columns import fold
 from neraca.errors import InputError
 from neraca.records import Expects
 
-#: White space, control characters, the byte order mark and the zero-width space, which no question needs at its ends.
+#: Characters to strip at both ends: white space, control characters, the byte order mark, the zero-width space.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
 _EXPECTS: dict[str, Expects] = {
     "results": "results",
@@ -33,7 +33,7 @@ _EXPECTS: dict[str, Expects] = {
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON can carry it: dates become ISO text, bytes base64, decimals numbers, NaN None."""
+    """Convert a value to one that JSON can hold: dates become ISO text, bytes base64, decimals numbers, NaN None."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, float | Decimal):
@@ -71,13 +71,13 @@ def plain_text(value: Any) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value for a message: as JSON, cut to one short line."""
+    """Return a value as JSON for a message, cut to one short line."""
     text = msgspec.json.encode(plain(value)).decode()
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def blank(value: object) -> bool:
-    """Tell whether a cell is empty: None, NaN, or text of white space alone.
+    """Return whether a cell is empty: None, NaN, or only white space.
 
     >>> blank(" "), blank(0), blank([])
     (True, False, False)
@@ -88,7 +88,7 @@ def blank(value: object) -> bool:
 
 
 def words(value: Any) -> str:
-    """Return text without surrounding space; a number as it is written by hand (3.0 is "3"); blank is "".
+    """Return text without surrounding space, and a number as people write it (3.0 is "3"); a blank cell gives "".
 
     >>> words(" a "), words(3.0), words(None)
     ('a', '3', '')
@@ -103,7 +103,7 @@ def words(value: Any) -> str:
 
 
 def question(value: Any) -> str:
-    """Return the question; raise `InputError` where it is empty."""
+    """Return the question; raise `InputError` if it is empty."""
     text = words(value)
     if not text:
         raise InputError("the question is empty; write one, or delete the row")
@@ -111,7 +111,7 @@ def question(value: Any) -> str:
 
 
 def identity(value: Any) -> str:
-    """Return the id of a question; raise `InputError` where it is empty."""
+    """Return the id of a question; raise `InputError` if it is empty."""
     text = words(value)
     if not text:
         raise InputError("the id is empty; give every question one, or delete the column: then they are numbered")
@@ -124,7 +124,7 @@ def session(value: Any) -> str | None:
 
 
 def decoded(value: Any) -> Any:
-    """Return the value of a cell with JSON: decoded when it is text, as it is when nested; None when blank."""
+    """Return the value of a cell with JSON: decode text, return a nested value as it is; None if it is blank."""
     if blank(value):
         return None
     if not isinstance(value, str):
@@ -136,7 +136,7 @@ def decoded(value: Any) -> Any:
 
 
 def references(value: Any) -> tuple[str, ...]:
-    """Return good answers: a text is one, a list (or a JSON list of texts) several; blank ones do not count.
+    """Return the reference answers: a text is one, a list (or a JSON list of texts) several; skip blank ones.
 
     >>> references("4 km"), references('["4 km", "2.5 miles"]')
     (('4 km',), ('4 km', '2.5 miles'))
@@ -148,12 +148,12 @@ def references(value: Any) -> tuple[str, ...]:
             value = msgspec.json.decode(value, type=list[str])
         except (msgspec.DecodeError, RecursionError, UnicodeError):
             return (value,)  # prose that begins with a bracket: "[1] says that ..."
-    several = value if isinstance(value, list | tuple) else [value]
-    return tuple(part if isinstance(part, str) else words(part) for part in several if not blank(part))
+    parts = value if isinstance(value, list | tuple) else [value]
+    return tuple(part if isinstance(part, str) else words(part) for part in parts if not blank(part))
 
 
 def expects(value: Any) -> Expects | None:
-    """Return whether a good answer shows `results` or `none`; None where the cell is blank."""
+    """Return whether a good answer shows `results` or `none`; None if the cell is blank."""
     if blank(value):
         return None
     expected = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
@@ -163,7 +163,7 @@ def expects(value: Any) -> Expects | None:
 
 
 def relevant(value: Any) -> dict[str, float] | None:
-    """Return document → grade, from an object, a list of ids, or ids divided by `;` or `|`; None where blank.
+    """Return document → grade, from an object, a list of ids, or ids separated by `;` or `|`; None if blank.
 
     >>> relevant("d1; d2"), relevant('{"d1": 2}'), relevant("[]"), relevant("")
     ({'d1': 1.0, 'd2': 1.0}, {'d1': 2.0}, {}, None)
@@ -171,12 +171,12 @@ def relevant(value: Any) -> dict[str, float] | None:
     if blank(value):
         return None
     if isinstance(value, str):
-        value = decoded(value) if value.strip(EDGE)[0] in "{[" else _divided(value)
+        value = decoded(value) if value.strip(EDGE)[0] in "{[" else _split_ids(value)
     if isinstance(value, Mapping):
         return _graded(value)
-    several = value if isinstance(value, list | tuple) else [value]
-    if "" in (names := [_document(part) for part in several]):
-        raise InputError(f"an id of a document is empty: {shown(value)}")
+    parts = value if isinstance(value, list | tuple) else [value]
+    if "" in (names := [_document(part) for part in parts]):
+        raise InputError(f"a document id is empty: {shown(value)}")
     return dict.fromkeys(names, 1.0)
 
 
@@ -184,17 +184,17 @@ def _document(value: Any) -> str:
     return value if isinstance(value, str) else words(value)
 
 
-def _divided(text: str) -> list[str]:
+def _split_ids(text: str) -> list[str]:
     if "," in text and not set(text) & set(";|"):
-        raise InputError(f"divide ids by ; or |, or write an id with a comma as a JSON list; found {shown(text)}")
+        raise InputError(f"separate ids by ; or |, or write an id with a comma as a JSON list; found {shown(text)}")
     ids = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
     if not ids:
-        raise InputError(f"no id of a document in {shown(text)}; leave it empty (not judged) or write [] (none)")
+        raise InputError(f"no document id in {shown(text)}; leave it empty (not judged) or write [] (none)")
     return ids
 
 
 def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
-    """Return the grades without null ones, with which Parquet fills objects up; None where all are null."""
+    """Return the grades without nulls, with which Parquet pads objects; None if all are null."""
     result: dict[str, float] = {}
     for document, grade in grades.items():
         if grade is None:
@@ -203,7 +203,7 @@ def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
             written = str(grade) if isinstance(grade, float) else grade  # JSON has no NaN
             raise InputError(f"the grade of {document} must be a number, found {shown(written)}")
         if not document:
-            raise InputError(f"an id of a document is empty: {shown(grades)}")
+            raise InputError(f"a document id is empty: {shown(grades)}")
         result[str(document)] = float(grade)
     return result if result or not grades else None
 
@@ -215,16 +215,16 @@ def expected_calls(value: Any) -> tuple[dict[str, Any], ...] | None:
 
 
 def calls(value: Any) -> tuple[dict[str, Any], ...]:
-    """Return tool calls from a list of objects, or one object."""
+    """Return the tool calls in a list of objects, or in one object."""
     content = decoded(value)
-    several = [content] if isinstance(content, Mapping) else [] if content is None else content
-    if not isinstance(several, list | tuple) or not all(isinstance(call, Mapping) for call in several):
+    entries = [content] if isinstance(content, Mapping) else [] if content is None else content
+    if not isinstance(entries, list | tuple) or not all(isinstance(call, Mapping) for call in entries):
         raise InputError(f'must be a list of objects such as [{{"name": "search"}}], found {shown(content)}')
-    return tuple(dict(call) for call in several)
+    return tuple(dict(call) for call in entries)
 
 
 def opened_object(value: Any) -> dict[str, Any] | None:
-    """Return the object in a cell of `tags` or `extra`; None when it is something else."""
+    """Return the object in a cell of `tags` or `extra`; None if it holds something else."""
     if isinstance(value, Mapping):
         return dict(value)
     if not isinstance(value, str) or not value.strip(EDGE).startswith("{"):
@@ -234,7 +234,7 @@ def opened_object(value: Any) -> dict[str, Any] | None:
 
 
 def tag_texts(tags: Mapping[str, Any]) -> dict[str, str]:
-    """Return tags as text, without those that are null."""
+    """Return the tags as text, without nulls."""
     return {
         str(name): value if isinstance(value, str) else words(value)
         for name, value in tags.items()

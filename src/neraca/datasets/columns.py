@@ -1,4 +1,4 @@
-"""The role of each column of a table, by the names that people use for questions, references, sessions and the rest."""
+"""Recognise the role of each column of a table by the names that people give to questions, references and so on."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ import msgspec
 
 from neraca.errors import InputError, nearest
 
-#: The one list of what columns are called: role → language → names.
+#: The list of usual column names: role → language → names.
 FILE = Path(__file__).with_name("headings.json")
 BY_LANGUAGE: dict[str, dict[str, tuple[str, ...]]] = msgspec.json.decode(
     FILE.read_bytes(), type=dict[str, dict[str, tuple[str, ...]]]
 )
-#: What each column may be called; of several in one table the first named here is taken, the others stay extra.
-#: `answer` stands last among the references in each language: beside `ground_truth` it is what a system said.
+#: Role → usual names of its column.  If a table has several, the first one here is taken and the others stay extra.
+#: In each language `answer` is the last name of `references`: beside `ground_truth` it means the system's answer.
 ALL: dict[str, tuple[str, ...]] = {
     role: tuple(dict.fromkeys(name for names in languages.values() for name in names))
     for role, languages in BY_LANGUAGE.items()
 }
-#: Roles that only tables of texts have: what a system said, its contexts, people's scores.
+#: Roles that only tables of texts have: the system's response, its contexts, people's scores.
 OF_TEXTS = ("response", "contexts", "human")
 NAMES: dict[str, tuple[str, ...]] = {role: names for role, names in ALL.items() if role not in OF_TEXTS}
 
 
-#: What a user calls things: role (or `tag:NAME`) → column; of references also several columns.
+#: A user's names: role (or `tag:NAME`) → column; `references` may have several columns.
 Columns = Mapping[str, str | Sequence[str]]
 
 
 class Plan(NamedTuple):
-    """Which column plays which role: role → column, and name of a tag → column.
+    """The columns of a table by role: role → column, and name of a tag → column.
 
     `more_references` are the columns of references after the first.
     """
@@ -44,13 +44,13 @@ class Plan(NamedTuple):
     more_references: tuple[str, ...] = ()
 
     def unused(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Return the columns that play no role."""
+        """Return the columns that have no role."""
         used = {*self.roles.values(), *self.tags.values(), *self.more_references}
         return tuple(column for column in columns if column not in used)
 
 
 def headings(cells: Sequence[object], where: str) -> tuple[str, ...]:
-    """Return the names in a header without surrounding space; cut empty ones at the end, and raise for others."""
+    """Return the names in a header, stripped; drop empty names at the end, raise `InputError` for other empty ones."""
     names = ["" if cell is None else str(cell).strip("\ufeff \t\r\n") for cell in cells]
     while names and not names[-1]:
         names.pop()
@@ -75,7 +75,7 @@ def fold(name: str) -> str:
 
 
 def not_used(columns: Sequence[str]) -> str:
-    """Say which columns are not used, and what may have been meant; "" where there is none.
+    """Say which columns are not used and which roles they may have been meant for; "" if all are used.
 
     >>> not_used(["sesion_", "kategry", "colour"])
     'columns not used: sesion_, kategry, colour; did you mean session for sesion_, category for kategry?'
@@ -84,70 +84,70 @@ def not_used(columns: Sequence[str]) -> str:
         return ""
     import difflib
 
-    meant = []
+    guesses = []
     for column in columns:
         if near := difflib.get_close_matches(fold(column), _ROLE_OF, n=1, cutoff=0.8):
-            meant.append(f"{_ROLE_OF[near[0]]} for {column}")
-    question = f"; did you mean {', '.join(meant)}?" if meant else ""
+            guesses.append(f"{_ROLE_OF[near[0]]} for {column}")
+    question = f"; did you mean {', '.join(guesses)}?" if guesses else ""
     return f"columns not used: {', '.join(columns)}{question}"
 
 
 def is_known(name: str) -> bool:
-    """Tell whether a usual name of any role is this, those of tables of texts included."""
+    """Return whether this is a usual name of any role, including the roles of tables of texts."""
     return fold(name) in _ROLE_OF
 
 
 def is_recognised(name: str) -> bool:
-    """Tell whether a column of this name has a role, and is not kept as extra."""
-    return fold(name) in _KNOWN or name.strip().casefold().startswith("tag:")
+    """Return whether a column of this name has a role, rather than being kept as extra."""
+    return fold(name) in _FOLDED_NAMES or name.strip().casefold().startswith("tag:")
 
 
-_KNOWN = frozenset(fold(name) for names in NAMES.values() for name in names)
-#: Folded name → its role, by the first that has it.
+_FOLDED_NAMES = frozenset(fold(name) for names in NAMES.values() for name in names)
+#: Folded name → the first role that has it.
 _ROLE_OF = {fold(name): role for role, names in reversed(ALL.items()) for name in names}
 
 
 def one_each(mapping: Columns, where: str) -> dict[str, str]:
-    """Return the first column of each role; raise `InputError` where a role other than `references` has several.
+    """Return the first column of each role; raise `InputError` if a role other than `references` has several.
 
     >>> one_each({"query": "Frage", "references": ["A", "B"]}, "a.csv")
     {'query': 'Frage', 'references': 'A'}
     """
     first: dict[str, str] = {}
-    for role, named in mapping.items():
-        several = [named] if isinstance(named, str) else [*dict.fromkeys(named)]
-        if len(several) > 1 and (role != "references" or "" in several):
+    for role, value in mapping.items():
+        names = [value] if isinstance(value, str) else [*dict.fromkeys(value)]
+        if len(names) > 1 and (role != "references" or "" in names):
             raise InputError(
-                f"{where}: {role} is one column, not {' and '.join(map(repr, several))}; name one "
+                f"{where}: {role} is one column, not {' and '.join(map(repr, names))}; name one "
                 "(only references may be several)"
             )
-        first[role] = several[0] if several else ""
+        first[role] = names[0] if names else ""
     return first
 
 
 def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
-    """Decide which column plays which role.
+    """Return the role of each column; raise `InputError` if there is no question, or a role is ambiguous.
 
     Parameters
     ----------
     columns
         The names in the file.
     mapping
-        Role (or `tag:NAME`) → column, before recognition.  An empty text says that no column plays the role.
-        Several columns for `references` are several references.
+        Role (or `tag:NAME`) → column, which overrides recognition.  "" says that no column has the role.
+        `references` may have several columns.
     where
         File and line of the header, for messages.
     """
     roles: dict[str, str] = {}
     tags: dict[str, str] = {}
-    given, more = _mapped(mapping, columns, where)
-    for role, column in given.items():
+    mapped, more = _mapped(mapping, columns, where)
+    for role, column in mapped.items():
         if column:
             (tags if role.startswith("tag:") else roles)[role.removeprefix("tag:")] = column
-    taken = {*given.values(), *more}
+    mapped_columns = {*mapped.values(), *more}
     free: dict[str, list[str]] = {}
     for column in columns:
-        if column not in taken:
+        if column not in mapped_columns:
             free.setdefault(fold(column), []).append(column)
     for role, names in NAMES.items():
         candidates = next((free[fold(name)] for name in names if fold(name) in free), [])
@@ -156,7 +156,7 @@ def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
     for column in columns:
         name = column.strip()[4:].strip()
         if (
-            column not in taken
+            column not in mapped_columns
             and column.strip().casefold().startswith("tag:")
             and name
             and f"tag:{name}" not in mapping
@@ -175,17 +175,17 @@ def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
 
 
 def _mapped(mapping: Columns, columns: Sequence[str], where: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The first column of each role, and the further ones of references; all of them are there."""
-    given, named = one_each(mapping, where), mapping.get("references", "")
-    more = () if isinstance(named, str) else tuple(dict.fromkeys(named))[1:]
-    for role, column in [*given.items(), *(("references", column) for column in more)]:
+    """Return the first column of each role, and the other references; raise `InputError` if a column is missing."""
+    first, references = one_each(mapping, where), mapping.get("references", "")
+    more = () if isinstance(references, str) else tuple(dict.fromkeys(references))[1:]
+    for role, column in [*first.items(), *(("references", column) for column in more)]:
         _check_mapped(role, column, columns, where)
-    return given, more
+    return first, more
 
 
 def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) -> None:
     if role not in NAMES and not (role.startswith("tag:") and role != "tag:"):
-        raise InputError(f"{where}: columns.{role} maps nothing that is read; {nearest(role, (*NAMES, 'tag:NAME'))}")
+        raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, (*NAMES, 'tag:NAME'))}")
     if column and column not in columns:
         option = " / --query-column" if role == "query" else ""
         raise InputError(
@@ -194,7 +194,7 @@ def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) ->
 
 
 def _only(candidates: Sequence[str], role: str, where: str) -> str:
-    """Return the only column that may play a role; raise `InputError` where there are two."""
+    """Return the only candidate for a role; raise `InputError` if there are two."""
     if len(candidates) > 1:
         raise InputError(
             f"{where}: columns {candidates[0]!r} and {candidates[1]!r} could both be {role}; "

@@ -1,6 +1,6 @@
-"""Files opened for reading, unpacked where they are packed with gzip or Zstandard; streamed, whatever their size.
+"""Open files for reading as streams; decompress those that are packed with gzip or Zstandard.
 
-The first bytes say how a file is packed, and the ending of its name what is inside: `questions.csv.gz` is a CSV file.
+The first bytes of a file show whether it is packed.  The rest of its name tells its format: `questions.csv.gz` is CSV.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import IO, Any, cast
 
 from neraca.errors import InputError, MissingExtra
 
-#: The ending of a name → how such files begin, and what they are called.
+#: Ending of a name → the first bytes of such files, and the name of their format.
 _PACKED = {".gz": (b"\x1f\x8b", "gzip"), ".zst": (b"\x28\xb5\x2f\xfd", "Zstandard")}
 PACKED = tuple(_PACKED)
 
 
 def suffix_of(path: Path) -> str:
-    """The ending of a name in lower case, without that of a packed file.
+    """Return the ending of a name in lower case, without an ending of packed files.
 
     >>> suffix_of(Path("questions.CSV.gz")), suffix_of(Path("a.parquet")), suffix_of(Path("a.gz"))
     ('.csv', '.parquet', '')
@@ -30,34 +30,34 @@ def suffix_of(path: Path) -> str:
 
 
 def is_packed(path: Path) -> bool:
-    """Whether the name is one of a packed file."""
+    """Return whether the name has the ending of a packed file."""
     return path.suffix.lower() in PACKED
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, unpacked; see `opened_with_share`."""
+    """Open a file for reading bytes, decompressed; see `opened_with_share`."""
     with opened_with_share(path) as (file, _):
         yield file
 
 
 @contextmanager
 def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], float]]]:
-    """Open a file for reading bytes, unpacked where it is packed, whatever its name; several members follow each other.
+    """Open a file for reading bytes, decompressed if its bytes are packed; several gzip members are joined.
 
     Yields
     ------
     tuple
-        The open file, and a function that returns which share of the bytes on disk has been read, from 0 to 1.
+        The open file, and a function that returns the share of the bytes on disk that has been read, from 0 to 1.
 
     Raises
     ------
     InputError
-        It is damaged or not whole, or its name says that it is packed and it is not.
+        If it is damaged or incomplete, or it has the ending of a packed file but is not packed.
     MissingExtra
-        It is packed with Zstandard, and the package that unpacks it is missing.
+        If it is packed with Zstandard, and the package for it is missing.
     OSError
-        It cannot be opened.
+        If it cannot be opened.
     """
     with path.open("rb") as raw:
         size = max(1, path.stat().st_size)
@@ -74,7 +74,7 @@ def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], floa
 
 
 def _packing(path: Path, raw: BufferedReader) -> str:
-    """The ending that a file should have by its first bytes; "" where it is not packed."""
+    """Return the ending that belongs to the first bytes of a file; "" if it is not packed."""
     start = raw.peek(4)
     for ending, (magic, _) in _PACKED.items():
         if start.startswith(magic):
@@ -82,7 +82,7 @@ def _packing(path: Path, raw: BufferedReader) -> str:
     ending = path.suffix.lower()
     if start and ending in PACKED:
         name = _PACKED[ending][1]
-        raise InputError(f"{path}: the name ends in {ending}, but this is no {name} file; give it the ending it needs")
+        raise InputError(f"{path}: the name ends in {ending}, but this is not a {name} file; correct the ending")
     return ""
 
 

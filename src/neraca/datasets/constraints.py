@@ -1,4 +1,4 @@
-"""Constraints as people write them: JSON in a column or nested, checked so that each can be met."""
+"""Read constraints from a cell, as JSON text or nested values, and check that each can be met."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TYPES: dict[type[Any], dict[str, Any]] = {kind: typing.get_type_hints(kind) for
 
 
 def constraints(value: Any) -> dict[str, Constraint]:
-    """Return attribute of a hit → what it must be; raise `InputError`.
+    """Return attribute of a hit → its constraint; raise `InputError` if one is malformed.
 
     >>> constraints('{"price": {"max": 900}}')["price"].max
     900.0
@@ -38,15 +38,15 @@ def constraints(value: Any) -> dict[str, Constraint]:
         return {}
     if not isinstance(content, Mapping):
         raise InputError(f'must be an object such as {{"price": {{"max": 900}}}}, found {shown(content)}')
-    each = {str(name): _constraint(str(name), body) for name, body in content.items() if body is not None}
-    return {name: constraint for name, constraint in each.items() if constraint is not None}
+    by_name = {str(name): _constraint(str(name), body) for name, body in content.items() if body is not None}
+    return {name: constraint for name, constraint in by_name.items() if constraint is not None}
 
 
 def _constraint(name: str, body: Any) -> Constraint | None:
-    """Return one constraint; None when all it has is null, with which Parquet fills objects up."""
+    """Return one constraint; None if all its values are null, with which Parquet pads objects."""
     where = f"constraint {name}"
     if blank(name):
-        raise InputError("a constraint has no name; call it by the attribute of a hit, such as price")
+        raise InputError("a constraint has no name; name it after an attribute of a hit, such as price")
     if not isinstance(body, Mapping):
         raise InputError(f'{where}: must be an object such as {{"equals": {shown(body)}}}, found {shown(body)}')
     fields = _without_nulls(body)
@@ -58,13 +58,13 @@ def _constraint(name: str, body: Any) -> Constraint | None:
 
 
 def _without_nulls(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object without what is null, and without objects that hold nothing else."""
+    """Return the object without null values, and without inner objects that hold only null values."""
     parts = {key: _without_nulls(part) if isinstance(part, Mapping) else part for key, part in body.items()}
     return {key: part for key, part in parts.items() if part is not None and (part != {} or body[key] == {})}
 
 
 def _converted(fields: Mapping[str, Any], kind: type[R], where: str) -> R:
-    """Return a record of these fields; where that fails, raise `InputError` in words that a person understands."""
+    """Return a record of these fields; raise `InputError` that says which field is wrong and what it must be."""
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""The documents of a knowledge base: a folder of texts, a table, or the corpus of a BEIR folder; one by one."""
+"""Read the documents of a knowledge base from a folder of texts, a table, or the corpus of a BEIR folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from neraca.errors import InputError, nearest
 
 #: Endings of files that are one document each.
 TEXTS = (".txt", ".md", ".markdown")
-#: What the columns of a table of documents may be called; of several the first named here is taken.
+#: Usual names of the columns of a table of documents; if a table has several, the first one here is taken.
 IDS = ("_id", "id", "doc_id", "docid", "document_id", "docno", "pid", "passage_id", "chunk_id")
 TITLES = ("title", "judul", "título", "titre", "عنوان")
 BODIES = (
@@ -27,7 +27,7 @@ _BEIR = ("corpus.jsonl", *(f"corpus.jsonl{packed}" for packed in PACKED))
 
 
 class Document(NamedTuple):
-    """One document; the id is a file's path in its folder, the value of a column, or a row such as `line 7`."""
+    """One document; its id is the path of its file in the folder, the value of a column, or its row, as in `line 7`."""
 
     id: str
     title: str
@@ -35,7 +35,7 @@ class Document(NamedTuple):
 
 
 class Corpus:
-    """The documents of a knowledge base; each iteration reads them anew, a table block by block.
+    """The documents of a knowledge base; each iteration reads them again, a table block by block.
 
     Parameters
     ----------
@@ -43,9 +43,9 @@ class Corpus:
         A folder with files `.txt` and `.md`, also in folders inside; one such file; a BEIR folder; or a
         table (see `TableReader`) with a column of texts.
     text_column, id_column
-        Of a table; "": found by the usual names.  Without a column of ids a row is named by its place.
+        Columns of a table; "": recognise them by their usual names.  Without a column of ids, the id is the row.
     encoding
-        Of texts and tables; "": what a byte order mark says, else UTF-8.
+        Encoding of texts and tables; "": that of the byte order mark, else UTF-8.
 
     Attributes
     ----------
@@ -55,8 +55,8 @@ class Corpus:
     Raises
     ------
     InputError
-        There is no such file or folder, or it holds nothing that can be read.  While it is read: a file cannot be
-        decoded, a table has no such column, a line is no document; says where and the remedy.
+        If there is no such file or folder, or it holds no documents.  During iteration: if a file cannot be decoded,
+        a table lacks the column, or a line is not a document; the message gives the place and the remedy.
     """
 
     def __init__(self, path: Path | str, *, text_column: str = "", id_column: str = "", encoding: str = "") -> None:
@@ -84,13 +84,13 @@ class Corpus:
                 yield Document(name, plain_text(fields.get("title")), plain_text(fields["text"]))
         elif self._table is not None:
             yield from _rows(self._table, *self._columns)
-        inside = self.path if self.path.is_dir() else self.path.parent
-        remedy = f'{SAVE}, or give the encoding that it has (--set encoding=cp1252, or in a study encoding = "cp1252")'
+        folder = self.path if self.path.is_dir() else self.path.parent
+        remedy = f'{SAVE}, or give its encoding (--set encoding=cp1252, or in a study encoding = "cp1252")'
         for file in self._files:
-            yield Document(file.relative_to(inside).as_posix(), "", read_text(file, self._encoding, remedy))
+            yield Document(file.relative_to(folder).as_posix(), "", read_text(file, self._encoding, remedy))
 
     def stamp(self) -> tuple[Any, ...]:
-        """Return what changes when a file of the corpus does: names, sizes and times."""
+        """Return the names, sizes and times of the files, which change if the corpus does."""
         files = self._files or (self._beir or self.path,)
         states = ((str(file), file.stat()) for file in files)
         return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
@@ -104,7 +104,7 @@ def _beir_file(path: Path) -> Path | None:
 
 
 def _files_in(folder: Path) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
-    """Return the texts of a folder, and the other files; hidden files and folders are neither."""
+    """Return the texts of a folder and its other files; skip hidden files and folders."""
     files = [
         file
         for file in sorted(folder.rglob("*"))
@@ -125,27 +125,28 @@ def _rows(table: TableReader, text_column: str, id_column: str) -> Iterator[Docu
     """Yield the documents of a table."""
     names: tuple[str, str, str] | None = None
     for batch in table:
-        names = names or _named(batch.columns, text_column, id_column, table.header)
+        names = names or _document_columns(batch.columns, text_column, id_column, table.header)
         texts, ids, titles = (batch.column(name) if name else [None] * len(batch) for name in names)
-        for place, (text, name, title) in enumerate(zip(texts, ids, titles, strict=True)):
-            yield Document(plain_text(name) or batch.place(place), plain_text(title), plain_text(text))
+        for index, (text, name, title) in enumerate(zip(texts, ids, titles, strict=True)):
+            yield Document(plain_text(name) or batch.place(index), plain_text(title), plain_text(text))
 
 
-def _named(columns: Sequence[str], text_column: str, id_column: str, where: str) -> tuple[str, str, str]:
-    """Return the columns of texts, ids and titles; "" where there is no column of ids or titles."""
+def _document_columns(columns: Sequence[str], text_column: str, id_column: str, where: str) -> tuple[str, str, str]:
+    """Return the columns of texts, ids and titles; "" if there is no column of ids or titles."""
     for name in filter(None, (text_column, id_column)):
         if name not in columns:
             raise InputError(f"{where}: no column {name!r}; {nearest(name, columns)}")
-    text = text_column or _usual(columns, BODIES)
+    text = text_column or _find_column(columns, BODIES)
     if not text:
         raise InputError(
             f"{where}: no column of texts (there are {', '.join(columns) or 'none'}); name it: "
             '--set text_column=NAME, or in a study text_column = "NAME"'
         )
-    return text, id_column or _usual(columns, IDS), _usual([name for name in columns if name != text], TITLES)
+    title = _find_column([name for name in columns if name != text], TITLES)
+    return text, id_column or _find_column(columns, IDS), title
 
 
-def _usual(columns: Sequence[str], names: Sequence[str]) -> str:
-    """Return the column that has one of these names, the first named first; "" where none has."""
+def _find_column(columns: Sequence[str], names: Sequence[str]) -> str:
+    """Return the column with the first of these names that occurs; "" if none does."""
     by_name = {fold(column): column for column in reversed(columns)}
     return next((by_name[fold(name)] for name in names if fold(name) in by_name), "")

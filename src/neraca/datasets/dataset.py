@@ -1,4 +1,4 @@
-"""A data set: the questions to ask, and what good answers are."""
+"""A data set: the questions to ask, and the properties of good answers to them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Dataset(Tabular):
     items
         The questions; every id occurs once.
     source
-        Where they came from, for messages.
+        The file or other source of the questions, for messages.
     unused
         Columns of the table that are not read; they are kept in `Item.extra`.
     """
@@ -53,7 +53,7 @@ class Dataset(Tabular):
 
     @cached_property
     def fingerprint(self) -> str:
-        """Hash the questions alone: equal for equal questions in the same order, whatever file they stood in."""
+        """Hash of the questions: equal for equal questions in the same order, from any file."""
         return fingerprint([_canonical(item) for item in self.items])
 
     def _tables(self) -> Iterator[Table]:
@@ -66,13 +66,13 @@ class Dataset(Tabular):
         yield Table(columns, rows, title, names=len(columns), most=10)
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row for each question, with the columns that some question has, also tags and the user's own."""
+        """Return a row for each question, with the columns that any question fills, including tags and extras."""
         rows = [_row(item) for item in self]
         used = {name: None for row in rows for name, value in row.items() if value not in (None, [], {})}
         return [{name: row.get(name) for name in used} for row in rows]
 
     def sessions(self) -> list[list[Item]]:
-        """List the questions by session, sessions by first occurrence; one without a session is a session of one."""
+        """Return the questions by session, in order of first occurrence; one without a session is a session alone."""
         by_session: dict[tuple[str | None, str], list[Item]] = {}
         for item in self.items:
             key = (None, item.id) if item.session is None else (item.session, "")
@@ -81,14 +81,14 @@ class Dataset(Tabular):
 
 
 def _row(item: Item) -> dict[str, Any]:
-    own = {"id": item.id, "query": item.query, "session": item.session, "references": list(item.references)}
+    question = {"id": item.id, "query": item.query, "session": item.session, "references": list(item.references)}
     judged = {"relevant": item.relevant, "expects": item.expects, "constraints": item.constraints}
     calls = None if item.expected_calls is None else list(item.expected_calls)
-    return {**own, **judged, "expected_calls": calls, **item.tags, **item.extra}
+    return {**question, **judged, "expected_calls": calls, **item.tags, **item.extra}
 
 
 def _canonical(item: Item) -> Item:
-    """Return the item with 1.0 written as 1 where users' own values stand, because equal items must hash alike."""
+    """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes."""
     if not item.extra and not item.expected_calls:
         return item
     calls = item.expected_calls and tuple(_whole_numbers(call) for call in item.expected_calls)

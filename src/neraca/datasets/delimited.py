@@ -1,6 +1,6 @@
-"""CSV and its kin: one record after another, cells divided by a comma, a semicolon, a tab or whatever is given.
+"""Read and write CSV and similar files, whose cells are separated by a comma, a semicolon, a tab or another character.
 
-Read as a stream: whatever the size of the file, only the rows of a batch are in memory.
+Files are read as streams: only the rows of one batch are in memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SUFFIXES = (".csv", ".tsv", ".txt")
 LONGEST_CELL = 64 * 2**20
 _SAMPLE = 2**16
 _SNIFFED = (",", ";", "\t")
-_ALONE = "\ufdd0"  # a character that Unicode will never use in text
+_NO_DELIMITER = "\ufdd0"  # a character that Unicode will never use in text
 _limit = threading.Lock()
 _CAUSES = {
     "unexpected end of data": 'the quote " that opens here is never closed; close it, or write it twice if it is text',
@@ -34,7 +34,7 @@ _CAUSES = {
 
 
 def read_delimited(file: TableFile) -> Iterator[RowBatch]:
-    """Yield the rows; without a delimiter take the one among `,` `;` and tab that fits the first lines."""
+    """Yield the rows in batches; if no delimiter is set, use the one of `,` `;` and tab that fits the first lines."""
     encoding = text_encoding(file.path, file.encoding)
     with (
         opened_with_share(file.path) as (opened, share),
@@ -49,7 +49,7 @@ def read_delimited(file: TableFile) -> Iterator[RowBatch]:
 
 
 def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int, Sequence[str]]]:
-    """Yield the header, then every row: the line where it starts, and its cells, as many as the header has."""
+    """Yield (first line, cells) of the header and then of every row; a row has as many cells as the header."""
     delimiter = {"\\t": "\t", "tab": "\t"}.get(file.delimiter or "", file.delimiter)
     if file.suffix == ".tsv":
         delimiter = delimiter or "\t"
@@ -77,7 +77,7 @@ def _parse(path: Path, text: Iterable[str], delimiter: str) -> Iterator[tuple[in
                 yield number, columns
                 continue
             if len(cells) != len(columns):
-                cells = _fitted(cells, len(columns), delimiter, f"{path} line {number}")
+                cells = _fit_width(cells, len(columns), delimiter, f"{path} line {number}")
             yield number, cells
     except csv.Error as error:
         cause = next((words for part, words in _CAUSES.items() if part in str(error)), str(error))
@@ -96,8 +96,8 @@ def _lines(path: Path, text: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _fitted(cells: list[str], width: int, delimiter: str, where: str) -> list[str]:
-    """Return the cells, when those beyond the last named column are empty, as spreadsheets write them."""
+def _fit_width(cells: list[str], width: int, delimiter: str, where: str) -> list[str]:
+    """Drop empty cells beyond the last named column, which spreadsheets write; raise `InputError` for other widths."""
     if len(cells) > width and not any(cells[width:]):
         return cells[:width]
     name = "tab" if delimiter == "\t" else delimiter
@@ -109,7 +109,7 @@ def _fitted(cells: list[str], width: int, delimiter: str, where: str) -> list[st
 
 @contextmanager
 def _long_cells() -> Iterator[None]:
-    """Let csv read long cells.  Its limit is the whole process's, so it is put back, one reader at a time."""
+    """Let csv read long cells.  Its limit is global, so only one reader at a time changes it and restores it."""
     with _limit:
         before = csv.field_size_limit(LONGEST_CELL)
         try:
@@ -121,9 +121,9 @@ def _long_cells() -> Iterator[None]:
 def sniff(sample: str, *, whole: bool = True) -> str:
     r"""Return the delimiter that fits a file's first lines best, among `,` `;` and tab.
 
-    The one that divides most records like the header wins, then the one with more columns.  A header that none
-    of them divides is that of a single column, whose text may contain them all: then it is a character that
-    stands in no text.
+    The delimiter that splits most records into as many cells as the header wins; ties go to more columns.  A header
+    that none of them splits has a single column, whose text may contain all of them: return a character that occurs
+    in no text.
 
     >>> sniff("id;question\n1;Where, and when?\n2;A, B\n")
     ';'
@@ -132,7 +132,7 @@ def sniff(sample: str, *, whole: bool = True) -> str:
     """
     if not sample.strip(",;\t\r\n "):
         return ","
-    best, chosen = (0.0, 1), _ALONE
+    best, chosen = (0.0, 1), _NO_DELIMITER
     for delimiter in _SNIFFED:
         records: list[list[str]] = []
         try:
@@ -151,10 +151,10 @@ def sniff(sample: str, *, whole: bool = True) -> str:
 
 @contextmanager
 def delimited_writer(path: Path, columns: OutputColumns, delimiter: str) -> Iterator[Callable[[RowBatch], object]]:
-    """Write UTF-8 without a mark, CRLF between records as RFC 4180 has it, nested values as JSON."""
-    # Whoever guesses the delimiter from the header must not find another in it.
-    doubtful = any(character in name for name in columns.names for character in _SNIFFED)
-    quoting = csv.QUOTE_ALL if doubtful else csv.QUOTE_MINIMAL
+    """Write UTF-8 without a byte order mark, CRLF after records (RFC 4180), nested values as JSON."""
+    # A program that guesses the delimiter from the header must not find another one in it.
+    ambiguous = any(character in name for name in columns.names for character in _SNIFFED)
+    quoting = csv.QUOTE_ALL if ambiguous else csv.QUOTE_MINIMAL
     with path.open("wb") as file:
         file.write(_records_text([columns.names], delimiter, quoting))
 
@@ -169,12 +169,12 @@ def _records_text(records: Iterable[Sequence[Any]], delimiter: str, quoting: Any
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(records)
     if "\0" in (whole := text.getvalue()):
-        raise InputError("a cell holds a NUL character, which CSV and TSV cannot carry; write .jsonl or .parquet")
+        raise InputError("a cell holds a NUL character, which CSV and TSV cannot hold; write .jsonl or .parquet")
     return whole.encode()
 
 
 def _cell(value: Any) -> Any:
-    """Return the text of a value, or a number that csv itself writes with all its digits."""
+    """Return the text of a value; leave a number as it is, because csv writes it with all its digits."""
     if type(value) is str or (type(value) is float and value == value):
         return value
     return plain_text(value)

@@ -1,4 +1,4 @@
-"""JSON Lines, an object a line, read as a stream; and JSON, a list of objects, held whole."""
+"""Read and write JSON Lines (one object a line, as a stream) and JSON (a list of objects, held whole)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES_SUFFIXES = (".jsonl", ".ndjson")
 
 
 def read_json_lines(file: TableFile) -> Iterator[RowBatch]:
-    """Yield the rows; the columns of a batch are those that its objects have.  A file without any is an error."""
+    """Yield the rows in batches; a batch has the columns of its own objects.  Raise `InputError` for an empty file."""
     encoding = text_encoding(file.path, file.encoding)
     with _open_lines(file.path, encoding) as (lines, share):
         for numbers, rows in take_batches(_objects(file.path, encoding, lines), file):
@@ -32,7 +32,7 @@ def read_json_lines(file: TableFile) -> Iterator[RowBatch]:
 
 @contextmanager
 def _open_lines(path: Path, encoding: str) -> Iterator[tuple[Iterator[bytes | str], Callable[[], float]]]:
-    """Open a file for its lines, as bytes where it is UTF-8, and what says which share of it was read."""
+    """Open a file; yield its lines, as bytes if it is UTF-8, and a function that returns the share read so far."""
     with opened_with_share(path) as (file, share):
         if encoding == "utf-8-sig":
             _skip_mark(file)
@@ -48,13 +48,13 @@ def _skip_mark(file: IO[bytes]) -> None:
 
 
 def _objects(path: Path, encoding: str, lines: Iterator[bytes | str]) -> Iterator[tuple[int, Row]]:
-    """Yield each object with its line; raise `InputError`, also where there is none."""
+    """Yield each object with its line number; raise `InputError` for a malformed line or an empty file."""
     number = objects = 0
     try:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
-            row = _decoded(line)
+            row = _decode(line)
             if not isinstance(row, dict):
                 raise InputError(f"{path} line {number}: must be a JSON object, found {shown(row)}")
             objects += 1
@@ -67,8 +67,8 @@ def _objects(path: Path, encoding: str, lines: Iterator[bytes | str]) -> Iterato
         raise InputError(f"{path}: the file is empty; write one JSON object a line")
 
 
-def _decoded(data: bytes | str) -> Any:
-    """Decode JSON; take `NaN`, which JSON does not have but Python and pandas write, as None."""
+def _decode(data: bytes | str) -> Any:
+    """Decode JSON; read `NaN`, which is not JSON but is written by Python and pandas, as None."""
     try:
         return msgspec.json.decode(data)
     except msgspec.DecodeError:
@@ -77,18 +77,18 @@ def _decoded(data: bytes | str) -> Any:
         try:
             return json.loads(data, parse_constant={"NaN": None}.__getitem__)
         except (ValueError, KeyError):
-            pass  # the first error says more
+            pass  # the first error has a better message
         raise
 
 
 def read_json(file: TableFile) -> Iterator[RowBatch]:
-    """Read a list of objects whole, or an object with one such list inside, and yield its rows."""
+    """Read a list of objects, or an object with one such list inside; yield the rows in batches."""
     path, encoding = file.path, text_encoding(file.path, file.encoding)
     with opened(path) as packed:
         _skip_mark(packed)
         data = packed.read()
     try:
-        content = _decoded(data if encoding == "utf-8-sig" else data.decode(encoding))
+        content = _decode(data if encoding == "utf-8-sig" else data.decode(encoding))
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error)) from error
     except (msgspec.DecodeError, RecursionError) as error:
@@ -129,7 +129,7 @@ def _only_list(path: Path, content: Mapping[str, Any]) -> list[Any]:
 
 @contextmanager
 def json_lines_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
-    """Write an object a line, with the columns that its row has."""
+    """Write one object a line, with the columns of its row."""
     encoder = msgspec.json.Encoder()
     with path.open("wb") as file:
         yield lambda batch: file.write(encoder.encode_lines(batch.rows))
@@ -137,7 +137,7 @@ def json_lines_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[
 
 @contextmanager
 def json_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
-    """Write a list of objects; the rows are held until the end."""
+    """Write a list of objects; hold the rows until the end."""
     rows: list[Row] = []
     yield lambda batch: rows.extend(batch.rows)
     objects = [{name: row[name] for name in columns.names if name in row} for row in rows]

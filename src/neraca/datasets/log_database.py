@@ -1,4 +1,4 @@
-"""Logs of events in databases: SQLite files and PostgreSQL, read only, some thousand rows at a time."""
+"""Read logs of events from SQLite files and PostgreSQL, without changing them, some thousand rows at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UBI = ("ubi_queries", "ubi_events")
 
 
 def is_database(source: Path | str) -> bool:
-    """Tell whether a source is a database: by its address, or by the first bytes of the file."""
+    """Return whether a source is a database, by its address or by the first bytes of the file."""
     word = str(source)
     if word.startswith((*_POSTGRES, _SQLITE)):
         return True
@@ -47,26 +47,26 @@ class DatabaseLog:
     def name(self) -> str:
         """The database without its password, and the table."""
         place = urlsplit(self.source)
-        shown = f"postgresql://{place.hostname}{place.path}" if self.source.startswith(_POSTGRES) else self.source
-        return f"{shown} {self.table or 'query'}"
+        public = f"postgresql://{place.hostname}{place.path}" if self.source.startswith(_POSTGRES) else self.source
+        return f"{public} {self.table or 'query'}"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of its columns, and of fields of JSON in them."""
+        """The names of its columns, and of the fields of JSON values in them."""
         names, rows = next(self._batches(SAMPLE))
         inside = (name for row in rows for name in nested_fields(dict(zip(names, map(_text, row), strict=True))))
         return tuple(dict.fromkeys([*names, *inside]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows."""
+        """Yield its rows in blocks."""
         first = 1
         for names, rows in self._batches(ROWS):
             yield LogBlock(pick(_frame(names, rows), fields), first)
             first += len(rows)
 
     def _batches(self, size: int) -> Iterator[tuple[Sequence[str], list[Any]]]:
-        """Yield names and rows, at least once."""
-        yield from (_of_postgres if self.source.startswith(_POSTGRES) else _of_sqlite)(self, size)
+        """Yield the names of the columns and some rows, at least once."""
+        yield from (_read_postgres if self.source.startswith(_POSTGRES) else _read_sqlite)(self, size)
 
 
 def _frame(names: Sequence[str], rows: list[Any]) -> pl.DataFrame:
@@ -79,7 +79,7 @@ def _frame(names: Sequence[str], rows: list[Any]) -> pl.DataFrame:
 
 
 def _text(value: Any) -> str | None:
-    """A value as text that can be read again; lists and objects as JSON."""
+    """Return a value as text that can be parsed again; lists and objects as JSON."""
     import msgspec
 
     if value is None or isinstance(value, str):
@@ -91,7 +91,7 @@ def _text(value: Any) -> str | None:
     return msgspec.json.encode(value, enc_hook=str).decode() if isinstance(value, list | dict) else str(value)
 
 
-def _of_sqlite(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str], list[Any]]]:
+def _read_sqlite(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str], list[Any]]]:
     path = Path(log.source.removeprefix(_SQLITE))
     try:
         with closing(_open_sqlite(path)) as connection:
@@ -111,7 +111,7 @@ def _open_sqlite(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(str(path.resolve()))}?mode=ro", uri=True)
 
 
-def _of_postgres(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str], list[Any]]]:
+def _read_postgres(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str], list[Any]]]:
     try:
         import psycopg
     except ImportError as error:
@@ -132,12 +132,12 @@ def _of_postgres(log: DatabaseLog, size: int) -> Iterator[tuple[Sequence[str], l
 
 
 def database_tables(source: Path | str, query: str = "") -> list[DatabaseLog]:
-    """The tables that hold a log: the query's, those of UBI, `events`, or the only one.
+    """Return the tables of a log: the query's result, the tables of UBI, `events`, or the only table.
 
     Raises
     ------
     InputError
-        It cannot be read, or there are several tables and none is named.
+        If the database cannot be read, or has several other tables.
     """
     word = str(source)
     if query:

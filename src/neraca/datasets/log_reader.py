@@ -1,7 +1,8 @@
-"""Logs of events, millions of rows: read block by block as data frames of text, from files and from databases.
+"""Read logs of events with millions of rows, block by block as data frames of text.
 
-A log differs from a table of questions: it is long, it comes from machines, and a few of its lines are broken.  These
-are counted and left out.  A `LogTable` is asked for some fields; nested ones have dots (`event_attributes.object.id`).
+A log differs from a table of questions: it is long, machines write it, and a few of its lines are malformed.  These
+are counted and left out.  A `LogTable` returns the fields that it is asked for; the name of a nested field has dots
+(`event_attributes.object.id`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 
 #: Bytes and rows of a block.
 BYTES, ROWS = 32 * 2**20, 250_000
-#: Objects of a JSON Lines file that are looked at for the names of its fields.
+#: Number of first rows that are searched for names of fields.
 SAMPLE = 5_000
-_REST = "\ufdd0"
+_SURPLUS = "\ufdd0"
 
 
 class LogBlock(NamedTuple):
@@ -36,11 +37,11 @@ class LogBlock(NamedTuple):
     Attributes
     ----------
     frame
-        A column for each field that was asked for; null where a row has none.
+        A column for each requested field; null if a row lacks it.
     first
-        The line or row of the first row.
+        The line or row number of the first row.
     broken
-        Lines that are no rows, and were left out.
+        Number of malformed lines, which are left out.
     """
 
     frame: pl.DataFrame
@@ -49,7 +50,7 @@ class LogBlock(NamedTuple):
 
 
 class LogTable(Protocol):
-    """A table of a log, wherever it is."""
+    """A table of a log, in a file or a database."""
 
     @property
     def name(self) -> str:
@@ -60,11 +61,11 @@ class LogTable(Protocol):
         """The names of its fields, nested ones with dots."""
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows; `fields` is the name that a column gets → the field that it is."""
+        """Yield its rows in blocks; `fields` maps the name of a column in the frame to a field."""
 
 
 def pick(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
-    """Take fields out of a frame: columns, fields of structs, and fields of JSON that stands as text in a column."""
+    """Select fields of a frame: columns, fields of structs, and fields of JSON text in a column."""
     import polars as pl
 
     def field(path: str) -> pl.Expr:
@@ -74,36 +75,35 @@ def pick(frame: pl.DataFrame, fields: Mapping[str, str]) -> pl.DataFrame:
         if name not in frame.columns:
             return pl.lit(None, dtype=pl.String)
         if isinstance(frame.schema[name], pl.Struct):
-            parts = inner.split(".")
-            part = pl.col(name)
-            for one in parts:
-                part = part.struct.field(one)
-            return part
+            expression = pl.col(name)
+            for part in inner.split("."):
+                expression = expression.struct.field(part)
+            return expression
         return pl.col(name).cast(pl.String).str.json_path_match(f"$.{inner}")
 
     return frame.select(**{name: field(path) for name, path in fields.items()})
 
 
-def nested_fields(value: Mapping[str, Any], before: str = "") -> Iterator[str]:
-    """Yield the names of all fields of an object, those inside it after a dot.
+def nested_fields(value: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Yield the names of all fields of an object; the name of a nested field has a dot.
 
     >>> list(nested_fields({"a": 1, "b": {"c": 2}, "d": '{"e": 3}'}))
     ['a', 'b', 'b.c', 'd', 'd.e']
     """
     for name, inner in value.items():
-        yield f"{before}{name}"
+        yield f"{prefix}{name}"
         if isinstance(inner, str) and inner.startswith("{"):
             try:
                 inner = msgspec.json.decode(inner)
             except msgspec.DecodeError:
                 continue
         if isinstance(inner, Mapping):
-            yield from nested_fields(inner, f"{before}{name}.")
+            yield from nested_fields(inner, f"{prefix}{name}.")
 
 
 @dataclass(frozen=True)
 class DelimitedLog:
-    """A CSV or TSV file, in UTF-8."""
+    """A log in a CSV or TSV file, in UTF-8."""
 
     path: Path
     delimiter: str = ""
@@ -115,16 +115,16 @@ class DelimitedLog:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names in its header, and those inside of JSON in its first rows."""
+        """The names in its header, and the fields of JSON values in its first rows."""
         head, delimiter, _ = self._header()
         with opened(self.path) as file:
             sample = _cut(file.read(2**18), whole=True)[0]
         first = self._frame(sample.split(b"\n", 1)[1] if b"\n" in sample else b"", head, delimiter)
         inside = dict.fromkeys(name for row in first.head(SAMPLE).to_dicts() for name in nested_fields(row))
-        return tuple(dict.fromkeys([*head, *(name for name in inside if name != _REST)]))
+        return tuple(dict.fromkeys([*head, *(name for name in inside if name != _SURPLUS)]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows; one with more cells than the header, or that is no UTF-8, is broken."""
+        """Yield its rows in blocks; a row with more cells than the header counts as broken."""
         import polars as pl
 
         head, delimiter, start = self._header()
@@ -133,12 +133,12 @@ class DelimitedLog:
             line = 2
             for block in _byte_blocks(file, self.path, quotes=True):
                 frame = self._frame(block, head, delimiter)
-                whole = frame.filter(pl.col(_REST).is_null())
-                yield LogBlock(pick(whole, fields), line, len(frame) - len(whole))
+                valid = frame.filter(pl.col(_SURPLUS).is_null())
+                yield LogBlock(pick(valid, fields), line, len(frame) - len(valid))
                 line += len(frame)
 
     def _header(self) -> tuple[tuple[str, ...], str, int]:
-        """The names, the delimiter, and where the first row begins."""
+        """Return the names, the delimiter, and the byte at which the first row begins."""
         encoding = text_encoding(self.path, None)
         with opened(self.path) as file:
             line = file.readline()
@@ -160,7 +160,7 @@ class DelimitedLog:
     def _frame(self, block: bytes, head: tuple[str, ...], delimiter: str) -> pl.DataFrame:
         import polars as pl
 
-        names = [*map(str, range(len(head))), _REST]  # one column more than the header has, for cells too many
+        names = [*map(str, range(len(head))), _SURPLUS]  # one more column than the header has, for surplus cells
         try:
             frame = pl.read_csv(
                 delimiter.join(names).encode() + b"\n" + block,
@@ -178,7 +178,7 @@ class DelimitedLog:
 
 @dataclass(frozen=True)
 class JsonLog:
-    """A JSON Lines file."""
+    """A log in a JSON Lines file."""
 
     path: Path
 
@@ -197,7 +197,7 @@ class JsonLog:
         return tuple(dict.fromkeys(name for row in rows for name in nested_fields(row)))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows; a line that is no JSON object is broken."""
+        """Yield its rows in blocks; a line that is not a JSON object counts as broken."""
         import polars as pl
 
         names = dict.fromkeys(path.partition(".")[0] for path in fields.values())
@@ -210,9 +210,9 @@ class JsonLog:
                 try:
                     frame, broken = pl.read_ndjson(block, schema=schema), 0
                 except pl.exceptions.PolarsError:
-                    whole = [one for one in block.split(b"\n") if _object(one) is not None]
-                    broken = sum(map(bool, map(bytes.strip, block.split(b"\n")))) - len(whole)
-                    frame = pl.read_ndjson(b"\n".join(whole), schema=schema) if whole else pl.DataFrame(schema=schema)
+                    valid = [text for text in block.split(b"\n") if _object(text) is not None]
+                    broken = sum(map(bool, map(bytes.strip, block.split(b"\n")))) - len(valid)
+                    frame = pl.read_ndjson(b"\n".join(valid), schema=schema) if valid else pl.DataFrame(schema=schema)
                 yield LogBlock(pick(frame, fields), line, broken)
                 line += lines
 
@@ -227,7 +227,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class FrameLog:
-    """A Parquet or Arrow file."""
+    """A log in a Parquet or Arrow file."""
 
     path: Path
 
@@ -238,13 +238,13 @@ class FrameLog:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of its columns and of the fields inside."""
+        """The names of its columns and of the fields of nested values."""
         first = parquet.first_rows(self.path, SAMPLE)
         inside = (name for row in first.to_dicts() for name in nested_fields(row))
         return tuple(dict.fromkeys([*first.columns, *inside]))
 
     def blocks(self, fields: Mapping[str, str]) -> Iterator[LogBlock]:
-        """Yield its rows; only the columns that are asked for are read."""
+        """Yield its rows in blocks; read only the requested columns."""
         names = [*dict.fromkeys(path.partition(".")[0] for path in fields.values())]
         row = 1
         for frame in parquet.frames(self.path, names, ROWS):
@@ -253,20 +253,20 @@ class FrameLog:
 
 
 def _byte_blocks(file: IO[bytes], path: Path, quotes: bool = False) -> Iterator[bytes]:
-    """Yield a file in parts that end with a line; with `quotes` never inside a quoted cell."""
-    rest = b""
-    while more := file.read(BYTES):
-        block, rest = _cut(rest + more, quotes)
+    """Yield a file in parts that end at a line end; with `quotes`, never inside a quoted cell."""
+    tail = b""
+    while data := file.read(BYTES):
+        block, tail = _cut(tail + data, quotes)
         if block:
             yield block
-        if len(rest) > 8 * BYTES:
+        if len(tail) > 8 * BYTES:
             raise InputError(f'{path}: a quote " that opens in the log is never closed; mend that line')
-    if rest.strip():
-        yield rest
+    if tail.strip():
+        yield tail
 
 
 def _cut(data: bytes, quotes: bool = False, whole: bool = False) -> tuple[bytes, bytes]:
-    """Divide bytes after the last line that ends, and not within quotes."""
+    """Split bytes after the last line end that is not inside quotes; with `whole`, keep a text without one whole."""
     end = data.rfind(b"\n")
     while quotes and end >= 0 and data.count(b'"', 0, end) % 2:
         end = data.rfind(b"\n", 0, end)

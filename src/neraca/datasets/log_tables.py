@@ -1,4 +1,4 @@
-"""The tables of a log of events, in whatever file or database they are."""
+"""Find the tables of a log of events in files and databases."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
     source
         A file (.csv .tsv .jsonl .ndjson, also with .gz or .zst behind; .parquet .arrow .feather), an SQLite file, or postgresql://….
     query
-        Of a database: the query whose rows are the log; default the tables `ubi_queries` and `ubi_events`, `events`,
-        or the only one that there is.
+        For a database: the query whose rows are the log; default the tables `ubi_queries` and `ubi_events`, `events`,
+        or the only table.
     delimiter
-        Of a CSV file.
+        The delimiter of a CSV file.
 
     Raises
     ------
     InputError
-        There is no such file, or its format is not one of these.
+        If there is no such file, or its format is not one of these.
     """
     if is_database(source):
         return [*database_tables(source, query)]
@@ -44,10 +44,10 @@ def log_tables(source: Path | str, *, query: str = "", delimiter: str = "") -> l
         return [JsonLog(path)]
     if suffix in (parquet.PARQUET, *parquet.ARROW_SUFFIXES) and not is_packed(path):
         return [FrameLog(path)]
-    known = ", ".join((*delimited.SUFFIXES, *json_tables.LINES_SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES))
-    raise InputError(f"{path}: cannot tell the format of a log; bring {known}, an SQLite file or postgresql://…")
+    formats = ", ".join((*delimited.SUFFIXES, *json_tables.LINES_SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES))
+    raise InputError(f"{path}: cannot tell the format of a log; bring {formats}, an SQLite file or postgresql://…")
 
 
 def all_tables(sources: Iterable[Path | str], query: str = "", delimiter: str = "") -> list[LogTable]:
-    """Find the tables of several sources."""
+    """Find the tables of several sources, in their order."""
     return [table for source in sources for table in log_tables(source, query=query, delimiter=delimiter)]

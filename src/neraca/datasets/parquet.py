@@ -1,4 +1,4 @@
-"""Parquet and Arrow files: columns with types, read and written slice by slice."""
+"""Read and write Parquet and Arrow files, slice by slice."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 PARQUET = ".parquet"
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
-#: Rows of a row group that is written.
+#: Number of rows in a row group that is written.
 GROUP_ROWS = 10_000
-#: Rows of the first batch that is read: it shows how long rows are.
+#: Most rows in the first batch that is read; their length decides the size of the next ones.
 _FIRST = 1_000
 
 
 def read_parquet(file: TableFile) -> Iterator[RowBatch]:
-    """Yield the rows as data frames."""
+    """Yield the rows of a Parquet file as data frames."""
     import polars as pl
 
     with _frame_errors(file.path):
@@ -34,7 +34,7 @@ def read_parquet(file: TableFile) -> Iterator[RowBatch]:
 
 
 def read_arrow(file: TableFile) -> Iterator[RowBatch]:
-    """Yield the rows of a file or of a stream as data frames; a stream is held whole."""
+    """Yield the rows of an Arrow file or stream as data frames; hold a stream whole."""
     import polars as pl
 
     with _frame_errors(file.path):
@@ -43,23 +43,23 @@ def read_arrow(file: TableFile) -> Iterator[RowBatch]:
         if is_file:
             lazy = pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
         else:
-            with file.path.open("rb") as opened:  # opened: a name could be taken for a pattern
+            with file.path.open("rb") as opened:  # polars could read a file name as a glob pattern
                 lazy = pl.read_ipc_stream(opened).lazy()
     yield from _slices(file, lazy)
 
 
 def frames(path: Path, columns: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
-    """Yield some columns of a Parquet or Arrow file, so many rows at a time; columns that it lacks are left out."""
+    """Yield some columns of a Parquet or Arrow file, `rows` rows at a time; leave out columns that it lacks."""
     import polars as pl
 
     with _frame_errors(path):
         lazy = _lazy(path)
-        there = [*lazy.collect_schema().names()]
-        chosen = lazy.select([name for name in columns if name in there])
+        existing = [*lazy.collect_schema().names()]
+        selected = lazy.select([name for name in columns if name in existing])
         total = int(lazy.select(pl.len()).collect().item())
-    for start in range(0, total, rows):  # not `collect_batches`, which reads ahead of whoever is slower
+    for start in range(0, total, rows):  # `collect_batches` would read ahead of a slow consumer
         with _frame_errors(path):
-            frame = chosen.slice(start, rows).collect()
+            frame = selected.slice(start, rows).collect()
         yield frame
 
 
@@ -70,7 +70,7 @@ def first_rows(path: Path, rows: int) -> pl.DataFrame:
 
 
 def rows_of(path: Path, first: int, rows: int, columns: Sequence[str]) -> pl.DataFrame:
-    """Return some columns of some rows of a Parquet file, from row `first` on, counted from 0."""
+    """Return some columns of `rows` rows of a Parquet file, from row `first` on (counted from 0)."""
     with _frame_errors(path):
         return _lazy(path).slice(first, rows).select(columns).collect()
 
@@ -101,7 +101,7 @@ def _slices(file: TableFile, lazy: pl.LazyFrame) -> Iterator[RowBatch]:
 
 @contextmanager
 def _frame_errors(path: Path) -> Iterator[None]:
-    """Say in our words that a file of columns cannot be read."""
+    """Turn errors of polars into an `InputError` that names the file."""
     import polars as pl
 
     try:
@@ -112,7 +112,7 @@ def _frame_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def parquet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
-    """Write each batch to a file of its own at first; polars puts them together without holding them all."""
+    """Write each batch to a temporary file; at the end polars joins them without holding all rows."""
     import polars as pl
 
     kinds = columns.kinds()
@@ -130,14 +130,14 @@ def parquet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[Row
 
 
 def _series(batch: RowBatch, name: str, kinds: Collection[str] | None) -> pl.Series:
-    """Return a column of the one type that all its values have; of text, when they have several or are objects."""
+    """Return a column with the common type of its values; as text if they have several types or are objects."""
     import polars as pl
 
     if kinds is None and isinstance(batch.data, pl.DataFrame):
         return batch.data[name]
     types: dict[str, Any] = {"bool": pl.Boolean, "int": pl.Int64, "float": pl.Float64, "list": pl.List(pl.String)}
-    chosen = types.get(next(iter(kinds)), pl.String) if kinds and len(kinds) == 1 else pl.String
+    column_type = types.get(next(iter(kinds)), pl.String) if kinds and len(kinds) == 1 else pl.String
     values: Sequence[Any] = batch.column(name)
-    if chosen == pl.String:
+    if column_type == pl.String:
         values = [None if value is None else plain_text(value) for value in values]
-    return pl.Series(name, values, chosen)
+    return pl.Series(name, values, column_type)

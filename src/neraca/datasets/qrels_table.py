@@ -1,4 +1,4 @@
-"""Judgments in a table, as raters fill it in: CSV, a spreadsheet, JSON Lines or Parquet."""
+"""Read relevance judgments from a table, as raters fill it in: CSV, a spreadsheet, JSON Lines or Parquet."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from neraca.errors import InputError
 
 
 def read_qrels_table(path: Path) -> Qrels:
-    """Read judgments from a table with columns query, document and grade; usual other names of them are understood.
+    """Read judgments from a table with columns for query, document and grade, under any of their usual names.
 
-    Rows without a grade are passed over: nobody judged these documents.
+    Rows without a grade are skipped: nobody judged these documents.
 
     Raises
     ------
     InputError
-        A column is missing, a grade is no number, an id is empty, or a document is judged twice: names the line.
+        If a column is missing, a grade is not a number, an id is empty, or a document is judged twice; names the line.
     """
     from neraca.datasets.trec.data_frames import column_name
 

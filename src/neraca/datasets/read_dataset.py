@@ -25,7 +25,7 @@ from neraca.errors import InputError, SpecError
 from neraca.languages import AUTO, code_of, parse_language
 from neraca.records import Item
 
-#: How many errors one message lists.
+#: Most errors that one message lists.
 MOST_ERRORS = 5
 
 #: Role of a column → function that reads a cell of it.
@@ -51,61 +51,62 @@ def read_dataset(
     qrels: Path | str | None = None,
     language: str = "",
 ) -> Dataset:
-    """Read questions from a table, a BEIR folder (`read_beir`), TREC topics (`read_topics`), or rows that are at hand.
+    """Read questions from a table, a BEIR folder (`read_beir`), TREC topics (`read_topics`), or rows in memory.
 
-    Topics are files that end in .topics, .xml or .sgml, that begin with `<top`, or whose lines are number, tab, text.
+    A file has topics if it ends in .topics, .xml or .sgml, begins with `<top`, or has lines of number, tab, text.
 
     Columns of a table are recognised by name (`columns.NAMES`); case, spaces, underscores and hyphens do not matter.
-    Of several names for one thing the first of that list is taken: beside `ground_truth`, `answer` stays extra.
-    What is not recognised becomes `Item.extra`, unchanged.  `category`, `language` and `tag:NAME` are tags; `tags`
-    and `extra` may hold objects, which are opened.  Without an id column the questions are numbered from 1.
+    If several columns fit one role, the first name of that list is taken: beside `ground_truth`, `answer` stays extra.
+    Columns that are not recognised become `Item.extra`, unchanged.  `category`, `language` and `tag:NAME` are tags.
+    `tags` and `extra` may hold objects, whose fields become tags and extras.  Without an id column the questions are
+    numbered from 1.
 
     Parameters
     ----------
     path
-        A path; or a list of dicts, a list of texts, a data frame of polars or pandas.
+        A path, a list of dicts, a list of texts, or a data frame of polars or pandas.
     encoding, sheet, delimiter
-        Of a file, as of `read_table`.
+        Options of a file, as in `read_table`.
     columns
-        What you call things: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
+        Your names for the columns: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
         `{"session": ""}`.  Several columns of references are a list: `{"references": ["a", "b"]}`.
-        Of topics: which field is the question, `{"query": "desc"}`.
+        For topics: the field with the question, `{"query": "desc"}`.
     qrels
-        Judgments, TREC's or BEIR's, that become `Item.relevant`, before what the file itself says.  Of a BEIR folder
-        the questions that they judge are read, else those of its test split.
+        Judgments in TREC's or BEIR's format.  They replace `Item.relevant` of the questions that they judge.  From a
+        BEIR folder, only the questions that they judge are read; without them, those of its test split.
     language
-        Of questions that do not say theirs: `es`, `Spanish`.  It becomes their tag `language`.
+        Language of the questions that name none: `es`, `Spanish`.  It becomes their tag `language`.
 
     Raises
     ------
     InputError
-        The file does not hold questions: says the place, the column and the remedy of up to five errors.
+        If the file does not hold questions; gives place, column and remedy of up to five errors.
     SpecError
-        The language is not known.
+        If the language is not known.
     """
     code = checked_language(language)
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
     judgments = None if qrels is None else Path(qrels)
     if isinstance(path, str | os.PathLike):
         return _in_language(_read(Path(path), judgments, options), code)
-    if given := [name for name, value in options.items() if value and name != "columns"]:
-        raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(given)} out")
+    if file_options := [name for name, value in options.items() if value and name != "columns"]:
+        raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(file_options)} out")
     dataset = _of_table(read_rows(path), columns or {})
     return _in_language(dataset if judgments is None else _with_qrels(dataset, read_qrels(judgments)), code)
 
 
 def checked_language(language: str) -> str:
-    """Return the code of the language that a data set is said to be in; raise `SpecError`, for `auto` too."""
+    """Return the code of a data set's language; raise `SpecError` if it is unknown or `auto`."""
     if parse_language(language) == AUTO:
         raise SpecError(
-            "the language of a data set is said, not found; auto is for scoring: neraca score --language auto, "
-            'or score.language = "auto" in a study'
+            "the language of a data set cannot be auto; name it, or let scoring detect it: "
+            'neraca score --language auto, or score.language = "auto" in a study'
         )
     return parse_language(language)
 
 
 def _in_language(dataset: Dataset, code: str) -> Dataset:
-    """Return the same questions; those that do not say their language are in this one."""
+    """Return the same questions, with this language for those that name none."""
     if not code:
         return dataset
     items = (
@@ -130,14 +131,14 @@ def _read(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Dataset
     return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
 
 
-def _check_no_options(path: Path, what: str, **options: object) -> None:
+def _check_no_options(path: Path, kind: str, **options: object) -> None:
     """Raise `InputError` for options that are for tables only."""
-    if given := [name for name, value in options.items() if value]:
-        raise InputError(f"{path}: {what} is no table; leave {', '.join(given)} out")
+    if unusable := [name for name, value in options.items() if value]:
+        raise InputError(f"{path}: {kind} is not a table; leave {', '.join(unusable)} out")
 
 
 def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
-    """Return the same questions, the judged ones with what is relevant to them; raise `InputError` without any."""
+    """Return the same questions, with the judgments of those that are judged; raise `InputError` if none is."""
     judged = qrels.relevant(dataset.by_id, dataset.source or "the data set")
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
     return replace(dataset, items=tuple(items))
@@ -167,7 +168,7 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
 
 
 class _Problems:
-    """The first few errors of a file in words, and the number of all."""
+    """The messages of the first few errors in a file, and the number of all errors."""
 
     def __init__(self, table: RowBatch) -> None:
         self._table = table
@@ -186,7 +187,7 @@ class _Problems:
 
 
 def _fields(row: dict[str, Any], plan: Plan, used: set[str], index: int, problems: _Problems) -> dict[str, Any]:
-    """Return the fields in the recognised columns of a row, and take them out of it; the rest of the row is extra.
+    """Return the fields in the recognised columns of a row, and remove them from it; the rest of the row is extra.
 
     The row is not copied, because on a large file that doubles the time and the memory.
     """
@@ -229,7 +230,7 @@ def _tags(row: dict[str, Any], plan: Plan, index: int, problems: _Problems) -> d
 
 
 def _take_object(row: dict[str, Any], column: str | None, index: int, problems: _Problems) -> dict[str, Any]:
-    """Take the object in a column out of the row; where there is none, leave the column alone."""
+    """Remove the object in a column from the row and return it; if there is none, leave the column alone."""
     try:
         opened = cells.opened_object(row.get(column)) if column else None
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Rows of a table that are read or written together, and the file that they come from."""
+"""Batches of rows that are read or written together, and the file that they come from."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _SIZED = (str, list)
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table file, and how it is read.
+    """A table file and the options for reading it.
 
     Attributes
     ----------
     path, encoding, sheet, delimiter
-        As of `read_table`.
+        The arguments of `read_table`.
     rows, characters
-        A batch ends with the row that makes it this long.
+        A batch ends with the row that brings it to this number of rows or characters.
     """
 
     path: Path
@@ -47,24 +47,24 @@ class TableFile:
 
 @dataclass(frozen=True)
 class RowBatch:
-    """Some rows of a table, one after the other in its file; or all of them.
+    """Consecutive rows of a table, or all of them.
 
     Attributes
     ----------
     columns
-        The names of the columns, in the order of the file; new ones stand last.
+        The names of the columns, in the order of the file; new ones come last.
     data
         The rows, or a data frame of them.
     path
         The file.
     unit
-        What a row is called there: line or row.
+        The word for a position in the file: `line` or `row`.
     numbers
-        Where each row starts: the line of a text file, the row of a sheet, else the position from 1.
+        The position of each row: the line of a text file, the row of a sheet, else a number from 1.
     head
-        Line or row of the header; 0 when the format has none.
+        Line or row of the header; 0 if the format has none.
     share
-        Which share of the file has been read when this batch has.
+        Share of the file that has been read by the end of this batch, from 0 to 1.
     added
         The new columns: name → a value for each row.
     """
@@ -82,17 +82,17 @@ class RowBatch:
         return len(self.data)
 
     def place(self, index: int) -> str:
-        """Return where row `index` (from 0) stands in the file, for people: "line 12" or "row 12"."""
+        """Return the position of row `index` (from 0) in the file, for people: "line 12" or "row 12"."""
         return f"{self.unit} {self.numbers[index]}"
 
     @property
     def header(self) -> str:
-        """The file and, if it has one, the place of its header: "questions.csv line 1"."""
+        """The file and, if it has one, the position of its header: "questions.csv line 1"."""
         return f"{self.path} {self.unit} {self.head}" if self.head else str(self.path)
 
     @cached_property
     def rows(self) -> list[Row]:
-        """One mapping a row, new columns after its own.  Of JSON a row has only what its object has: ask with `get`."""
+        """One mapping for each row, new columns last.  Rows of JSON may lack columns: use `get`."""
         rows = self.data if isinstance(self.data, list) else _frame_rows(self.data)
         if not self.added:
             return rows
@@ -100,7 +100,7 @@ class RowBatch:
         return [{**row, **dict(zip(self.added, values, strict=True))} for row, values in zip(rows, added, strict=True)]
 
     def column(self, name: str) -> Sequence[Any]:
-        """Return the values of a column; None where a row has none."""
+        """Return the values of a column; None for rows that lack it."""
         if name in self.added:
             return self.added[name]
         if isinstance(self.data, list):
@@ -109,7 +109,7 @@ class RowBatch:
         return list(map(plain, values)) if _is_special(self.data[name].dtype) else values
 
     def kinds(self) -> dict[str, set[str]]:
-        """Return the kinds of the values of each column, see `value_kinds`; nothing for the columns of a data frame."""
+        """Return the kinds of the values of each column (see `value_kinds`), except the columns of a data frame."""
         names = self.columns if isinstance(self.data, list) else self.added
         return {name: value_kinds(self.column(name)) for name in names}
 
@@ -118,14 +118,14 @@ class RowBatch:
         return replace(self, columns=(*self.columns, *added), added={**self.added, **added})
 
     def select(self, indices: Sequence[int]) -> RowBatch:
-        """Return some of its rows, in this order; a row may come several times."""
+        """Return the rows at these indices, in this order; indices may repeat."""
         data = [self.data[index] for index in indices] if isinstance(self.data, list) else self.data[indices]
         added = {name: [values[index] for index in indices] for name, values in self.added.items()}
         return replace(self, data=data, numbers=[self.numbers[index] for index in indices], added=added)
 
 
 def _frame_rows(frame: pl.DataFrame) -> list[Row]:
-    """Return the rows of a data frame with plain values."""
+    """Return the rows of a data frame with values that JSON can hold."""
     rows = frame.to_dicts()
     special = [name for name, kind in frame.schema.items() if _is_special(kind)]
     for row in rows if special else ():
@@ -135,7 +135,7 @@ def _frame_rows(frame: pl.DataFrame) -> list[Row]:
 
 
 def _is_special(kind: Any) -> bool:
-    """Tell whether values of this type of a data frame may have to be made plain."""
+    """Return whether values of this type of a data frame may need conversion by `plain`."""
     import polars as pl
 
     if isinstance(kind, pl.List):
@@ -144,9 +144,9 @@ def _is_special(kind: Any) -> bool:
 
 
 class OutputColumns(NamedTuple):
-    """The columns of a table that is written: all names, and a function that returns the kinds of their values.
+    """The columns of a table to write: all names, and a function that returns the kinds of their values.
 
-    It leaves out the columns of data frames, because these have types.
+    The function leaves out the columns of data frames, because these have types.
     """
 
     names: Sequence[str]
@@ -176,14 +176,14 @@ def take_batches(
     file: TableFile,
     guard: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Iterator[tuple[Sequence[int], list[Row]]]:
-    """Yield the numbers and the rows of one batch after the other, at least one.
+    """Yield (numbers, rows) of one batch after the other, at least one.
 
     Parameters
     ----------
     records
         Each row with its number in the file.
     guard
-        A context that is entered while the rows of a batch are read, and left while the caller works on them.
+        A context that is open while the rows of a batch are read, but not while the caller works on them.
     """
     first = True
     while True:
@@ -204,7 +204,7 @@ def take_batches(
 def split_rows(
     file: TableFile, columns: tuple[str, ...], numbers: Sequence[int], rows: list[Row], head: int = 0
 ) -> Iterator[RowBatch]:
-    """Yield the batches of a file that was read whole, at least one."""
+    """Split the rows of a file that was read whole into batches, at least one."""
     for start in range(0, max(1, len(rows)), file.rows):
         end = min(start + file.rows, len(rows))
         share = end / max(1, len(rows))

@@ -1,6 +1,6 @@
-"""The row groups of a Parquet file, from its footer alone: how many rows each has, and where its bytes are.
+"""Read the row groups of a Parquet file, their numbers of rows and their bytes, from the footer alone.
 
-The footer is in Thrift's compact protocol; of its structures only what is needed here is read, all else is passed over.
+The footer is in Thrift's compact protocol.  Only the fields needed here are used.
 
 References
 ----------
@@ -22,14 +22,14 @@ _STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 0, 1
 
 
 class RowGroup(NamedTuple):
-    """Some rows of a file that stand together.
+    """A row group: consecutive rows of a file, stored together.
 
     Attributes
     ----------
     first, rows
-        The number of its first row in the file, from 0, and how many there are.
+        The index of its first row in the file, from 0, and its number of rows.
     start, end
-        Its bytes in the file; `end` is beyond the last.
+        Its bytes in the file; `end` is exclusive.
     """
 
     first: int
@@ -40,7 +40,7 @@ class RowGroup(NamedTuple):
 
 @dataclass(frozen=True)
 class Footer:
-    """What a Parquet file says of itself.
+    """The metadata of a Parquet file.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class Footer:
     groups
         Its row groups, in their order.
     metadata
-        What whoever wrote it also says, by name.
+        Further entries of the program that wrote the file, key → value.
     """
 
     columns: tuple[str, ...]
@@ -58,14 +58,14 @@ class Footer:
 
     @property
     def rows(self) -> int:
-        """Rows in the whole file."""
+        """Number of rows in the whole file."""
         return sum(group.rows for group in self.groups)
 
 
 def footer_length(tail: bytes, where: str) -> int:
-    """Length in bytes of the footer, without the tail, from the last `TAIL` bytes of a file; raise `InputError`."""
+    """Return the length in bytes of the footer, without the tail, from the last `TAIL` bytes; raise `InputError`."""
     if len(tail) != TAIL or tail[4:] != MAGIC:
-        raise InputError(f"{where}: not a Parquet file, or one that is not whole; write it anew")
+        raise InputError(f"{where}: not a Parquet file, or an incomplete one; write it anew")
     return int.from_bytes(tail[:4], "little")
 
 
@@ -73,25 +73,25 @@ def read_footer(footer: bytes, where: str) -> Footer:
     """Read the footer of the file that messages call `where`; raise `InputError`."""
     try:
         fields = _Reader(footer).struct()
-        said = {one[1].decode(): one.get(2, b"").decode() for one in fields.get(5, [])}
-        return Footer(_columns(fields[2]), tuple(_groups(fields.get(4, []))), said)
+        metadata = {entry[1].decode(): entry.get(2, b"").decode() for entry in fields.get(5, [])}
+        return Footer(_columns(fields[2]), tuple(_groups(fields.get(4, []))), metadata)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise InputError(f"{where}: the footer of this Parquet file cannot be read; write it anew") from error
 
 
 def _columns(schema: list[Mapping[int, Any]]) -> tuple[str, ...]:
-    """Names of the columns at the top: the schema lists a tree, each node before its children."""
-    places = iter(schema[1:])
+    """Return the names of the top-level columns; the schema lists a tree, each node before its children."""
+    nodes = iter(schema[1:])
 
-    def skip(node: Mapping[int, Any]) -> None:
+    def skip_children(node: Mapping[int, Any]) -> None:
         for _ in range(node.get(5, 0)):
-            skip(next(places))
+            skip_children(next(nodes))
 
     names = []
     for _ in range(schema[0].get(5, 0)):
-        node = next(places)
+        node = next(nodes)
         names.append(node[4].decode())
-        skip(node)
+        skip_children(node)
     return tuple(names)
 
 
@@ -104,8 +104,8 @@ def _groups(listed: list[Mapping[int, Any]]) -> Iterator[RowGroup]:
 
 
 def _span(column: Mapping[int, Any]) -> tuple[int, int]:
-    """The bytes of a column of a row group: from its dictionary, where it has one, to the end of its pages."""
-    start = min(place for place in (column[9], column.get(11) or column[9]))
+    """Return the bytes of a column in a row group: from its dictionary, if it has one, to the end of its pages."""
+    start = min(column[9], column.get(11) or column[9])
     return start, start + column[7]
 
 
@@ -113,7 +113,7 @@ class _Reader:
     """Reads Thrift's compact protocol: a structure is a mapping from numbers of fields to values."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self._place = data, 0
+        self._data, self._position = data, 0
         self._read: dict[int, Callable[[], Any]] = {
             _TRUE: lambda: True,
             _FALSE: lambda: False,
@@ -127,7 +127,7 @@ class _Reader:
         }
 
     def struct(self) -> dict[int, Any]:
-        """The structure that begins here."""
+        """Return the structure that begins at the current byte."""
         fields: dict[int, Any] = {}
         number = 0
         while (head := self._byte()) != _STOP:
@@ -136,14 +136,14 @@ class _Reader:
         return fields
 
     def _byte(self) -> int:
-        self._place += 1
-        return self._data[self._place - 1]
+        self._position += 1
+        return self._data[self._position - 1]
 
     def _bytes(self, length: int) -> bytes:
-        self._place += length
-        if self._place > len(self._data):
+        self._position += length
+        if self._position > len(self._data):
             raise ValueError("the footer ends too early")
-        return self._data[self._place - length : self._place]
+        return self._data[self._position - length : self._position]
 
     def _varint(self) -> int:
         value = shift = 0
@@ -153,7 +153,7 @@ class _Reader:
         return value | byte << shift
 
     def _integer(self) -> int:
-        """A number in zigzag code, in which 0, -1, 1 and -2 are 0, 1, 2 and 3."""
+        """Return a number in zigzag code, in which 0, 1, 2 and 3 stand for 0, -1, 1 and -2."""
         value = self._varint()
         return (value >> 1) ^ -(value & 1)
 

@@ -1,4 +1,4 @@
-"""Rows that are at hand: a list of dicts or texts, a data frame of polars or pandas; neither is imported for that."""
+"""Read rows in memory: a list of dicts or texts, or a data frame of polars or pandas, which are not imported here."""
 
 from __future__ import annotations
 
@@ -10,43 +10,43 @@ from neraca.datasets.cells import plain
 from neraca.datasets.row_batch import Row, RowBatch
 from neraca.errors import InputError
 
-#: What rows that come from no file are called in messages and in the manifest of a run.
+#: Name for rows that come from no file, in messages and in the manifest of a run.
 NAME = "questions"
 _FORM = 'bring a path, a list of dicts such as [{"question": "…", "reference": "…"}], a list of texts, or a data frame'
 
 
 def read_rows(source: Any) -> RowBatch:
-    """The rows as a table; a text alone is a question.  Raises `InputError` for what holds no rows.
+    """Return the rows as a table; a text is a question.  Raise `InputError` if the source holds no rows.
 
     >>> read_rows([{"question": "rooms?"}, "price?"]).rows
     [{'question': 'rooms?'}, {'question': 'price?'}]
     """
-    rows = [_row(row, place) for place, row in enumerate(_each(source), start=1)]
+    rows = [_row(row, number) for number, row in enumerate(_entries(source), start=1)]
     columns = dict.fromkeys(name for row in rows for name in row)
     return RowBatch(tuple(columns), rows, Path(NAME), numbers=range(1, len(rows) + 1))
 
 
-def _each(source: Any) -> Iterable[Any]:
+def _entries(source: Any) -> Iterable[Any]:
     frame = source.collect() if hasattr(source, "collect") else source
-    if hasattr(frame, "columns") and hasattr(frame, "to_dicts"):  # of polars
+    if hasattr(frame, "columns") and hasattr(frame, "to_dicts"):  # polars
         return list(frame.to_dicts())
-    if hasattr(frame, "columns") and hasattr(frame, "to_dict"):  # of pandas
+    if hasattr(frame, "columns") and hasattr(frame, "to_dict"):  # pandas
         return list(frame.to_dict("records"))
     if isinstance(frame, Iterable) and not isinstance(frame, str | bytes | Mapping):
         return frame
     raise InputError(f"{type(source).__name__} holds no questions; {_FORM}")
 
 
-def _row(row: Any, place: int) -> Row:
+def _row(row: Any, number: int) -> Row:
     if isinstance(row, str):
         return {"question": row}
     if not isinstance(row, Mapping):
-        raise InputError(f"{NAME} row {place}: {type(row).__name__} is no question; {_FORM}")
+        raise InputError(f"{NAME} row {number}: {type(row).__name__} is not a question; {_FORM}")
     return {str(name): _value(value) for name, value in row.items()}
 
 
 def _value(value: Any) -> Any:
-    """As a table file would hold it: what numpy and pandas hold becomes plain, what is missing None."""
+    """Return a value as a table file would hold it: convert values of numpy and pandas; missing ones become None."""
     if type(value).__name__ in ("NAType", "NaTType"):
         return None
     return plain(value.tolist() if hasattr(value, "tolist") else value)

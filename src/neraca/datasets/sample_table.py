@@ -1,4 +1,4 @@
-"""Which questions were drawn for people to rate, and how: a table with a row for each question."""
+"""Read the sample of questions that people rate: a table with a row for each question."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ COLUMNS = ("item", "draw", "stratum", "probability", "query")
 
 
 class Draw(NamedTuple):
-    """How one question came into the sample, or not.
+    """The sampling of one question.
 
-    `stratum` is "" where there are none; `probability` is its chance to be drawn, NaN where nobody said.
+    `drawn` says whether it is in the sample.  `stratum` is "" if there are no strata.  `probability` is its
+    probability of being drawn, NaN if unknown.
     """
 
     drawn: bool
@@ -27,41 +28,41 @@ class Draw(NamedTuple):
 
 
 def read_sample(path: Path | str) -> Mapping[str, Draw]:
-    """Item id → how it was drawn.
+    """Return item id → its sampling.
 
-    The column `item` names the question, `draw` is its place in the sample, empty where it was not drawn; without
-    this column all are.  `stratum` and `probability` are optional, but one of them says how it was drawn.
+    The column `item` names the question.  `draw` is its position in the sample, empty if it was not drawn; without
+    this column all questions were drawn.  At least one of `stratum` and `probability` must be there.
 
     Raises
     ------
     InputError
-        Where a column is missing, an item comes twice, or a probability is none.
+        If a column is missing, an item comes twice, or a probability is not above 0 and at most 1.
     """
     table = read_table(path)
     for names in (("item",), ("stratum", "probability")):
         if not set(names) & set(table.columns):
-            known = ", ".join(table.columns) or "none"
-            raise InputError(f'{table.header}: no column "{" or ".join(names)}" (found: {known})')
+            columns = ", ".join(table.columns) or "none"
+            raise InputError(f'{table.header}: no column "{" or ".join(names)}" (found: {columns})')
     empty: list[Any] = [""] * len(table)
     cells = {name: table.column(name) if name in table.columns else empty for name in COLUMNS}
-    drawn: dict[str, Draw] = {}
+    draws: dict[str, Draw] = {}
     for row in range(len(table)):
         item, place = words(cells["item"][row]), f"{table.path} {table.place(row)}"
-        if not item or item in drawn:
+        if not item or item in draws:
             raise InputError(f'{place}, column "item": {f"{item!r} comes twice" if item else "it is empty"}')
-        chosen = "draw" not in table.columns or bool(words(cells["draw"][row]))
-        drawn[item] = Draw(chosen, words(cells["stratum"][row]), _chance(cells["probability"][row], place))
-    return drawn
+        is_drawn = "draw" not in table.columns or bool(words(cells["draw"][row]))
+        draws[item] = Draw(is_drawn, words(cells["stratum"][row]), _probability(cells["probability"][row], place))
+    return draws
 
 
-def _chance(cell: Any, place: str) -> float:
+def _probability(cell: Any, place: str) -> float:
     text = words(cell).replace(",", ".")
     if not text:
         return math.nan
     try:
-        chance = float(text)
+        probability = float(text)
     except ValueError:
-        chance = math.nan
-    if not 0 < chance <= 1:
-        raise InputError(f'{place}, column "probability": {shown(cell)} is no probability; it is above 0, at most 1')
-    return chance
+        probability = math.nan
+    if not 0 < probability <= 1:
+        raise InputError(f'{place}, column "probability": {shown(cell)} is not a number above 0 and at most 1')
+    return probability

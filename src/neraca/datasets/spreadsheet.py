@@ -1,4 +1,4 @@
-"""XLSX: the first sheet or a named one, read row by row; formulas give their last computed value."""
+"""Read and write XLSX: the first sheet or a named one; formulas give their last computed value."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def read_spreadsheet(file: TableFile) -> Iterator[RowBatch]:
-    """Read one sheet whole, and yield its rows; rows in which every cell is empty are passed over."""
+    """Read one sheet whole and yield its rows in batches; skip rows in which every cell is empty."""
     import openpyxl
 
     path = file.path
     with path.open("rb") as opened, warnings.catch_warnings():
-        # openpyxl warns of styles and validations that it does not read; they carry no data.
+        # openpyxl warns of styles and validations that it does not read; they hold no data.
         warnings.simplefilter("ignore")
         try:
             book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
@@ -57,7 +57,7 @@ def _page(path: Path, book: Any, sheet: str | None) -> Any:
 
 
 def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> tuple[tuple[str, ...], Sequence[int], list[Row], int]:
-    """Return the names of the columns, the number of each row, the rows, and the number of the header's row."""
+    """Return the names of the columns, the number of each row, the rows, and the row number of the header."""
     columns: tuple[str, ...] = ()
     rows: list[Row] = []
     numbers = array("q")
@@ -94,7 +94,7 @@ def _value(value: Any) -> Any:
 
 @contextmanager
 def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[[RowBatch], object]]:
-    """Write one sheet; every text is written as text, also when it looks like a formula, a number or an error."""
+    """Write one sheet; write every text as text, even if it looks like a formula, a number or an error."""
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
@@ -112,12 +112,12 @@ def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[
     try:
         page.append([_cell(page, name, f"the name of column {name[:40]!r}") for name in columns.names])
         yield write
-    finally:  # also after an error: openpyxl keeps a temporary file until the book is saved
+    finally:  # also after an error, because openpyxl keeps a temporary file until the book is saved
         book.save(path)
 
 
 def write_sheets(path: Path, sheets: Mapping[str, RowBatch]) -> None:
-    """Write a workbook of several sheets, each with its headings; texts are written as `spreadsheet_writer` does."""
+    """Write a workbook of several sheets, each with a header; see `spreadsheet_writer` for texts."""
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
@@ -143,7 +143,7 @@ def _cell(page: Any, value: Any, where: str) -> Any:
         return None
     cell = WriteOnlyCell(page)
     if (isinstance(value, int) and abs(value) < _EXACT) or (isinstance(value, float) and math.isfinite(value)):
-        # As digits: openpyxl itself would round to 16 of them.  Longer integers become text, as Excel keeps 15.
+        # Write all digits: openpyxl would round to 16.  Longer integers become text, because Excel keeps 15 digits.
         cell.value, cell.data_type = repr(value), "n"
         return cell
     text = _UNSAFE.sub(lambda unsafe: f"_x{ord(unsafe[0]):04X}_", plain_text(value))

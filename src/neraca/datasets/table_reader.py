@@ -1,11 +1,11 @@
-"""Tables that people have, whatever the file: CSV, TSV, XLSX, JSON, JSON Lines, Parquet, Arrow.
+"""Read tables from CSV, TSV, XLSX, JSON, JSON Lines, Parquet and Arrow files.
 
-The ending of the name says the format; text may be packed with gzip or Zstandard (`answers.csv.gz`).  Values are
-plain: text, numbers, True and False, lists, objects, None; dates become ISO text.  CSV and
-TSV hold text only, so that an id such as `007` stays what it is.
+The ending of the name gives the format; text formats may be packed with gzip or Zstandard (`answers.csv.gz`).  Values
+are those of JSON: text, numbers, True and False, lists, objects, None; dates become ISO text.  CSV and TSV hold only
+text, so that an id such as `007` stays as it is.
 
-Rows come in batches, and can be read again: CSV, TSV, JSON Lines, Parquet and Arrow files are read as a
-stream, whatever their size; XLSX and JSON are held whole.
+Rows come in batches and can be read again.  CSV, TSV, JSON Lines, Parquet and Arrow files are read as streams; XLSX
+and JSON files are held whole.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from neraca.datasets.compressed import PACKED, is_packed
 from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError
 
-#: A batch ends with the row that makes it this long.
+#: A batch ends with the row that brings it to one of these lengths.
 ROWS, CHARACTERS = 10_000, 20_000_000
 
 
 class Format(NamedTuple):
-    """How the files of one ending are read.
+    """The reader and the properties of the files with one ending.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Format(NamedTuple):
     held
         Whether the file is read whole.
     ragged
-        Whether a batch has the columns of its own rows only.
+        Whether a batch has only the columns of its own rows.
     text
         Whether all values are text.
     packed
@@ -61,7 +61,7 @@ READABLE = tuple(FORMATS)
 
 
 class TableReader:
-    """A table file, batch by batch; each iteration reads the file anew.
+    """A table file, read batch by batch; each iteration reads the file again.
 
     Parameters
     ----------
@@ -70,19 +70,19 @@ class TableReader:
         or an object with one such list inside), all these also packed (.csv.gz, .csv.zst); .parquet, .arrow .feather
         .ipc (Arrow file or stream).
     encoding
-        Of a text file; default what its byte order mark says, else UTF-8.
+        Encoding of a text file; default that of its byte order mark, else UTF-8.
     sheet
-        Of a workbook; default the first.
+        Name of a sheet in a workbook; default the first.
     delimiter
-        Of delimited text; default tab for .tsv, else whichever of comma, semicolon and tab fits.
+        Delimiter of a text file; default tab for .tsv, else the one of comma, semicolon and tab that fits.
     rows, characters
-        A batch ends with the row that makes it this long; default `ROWS` and `CHARACTERS`.
+        A batch ends with the row that brings it to one of these lengths; default `ROWS` and `CHARACTERS`.
 
     Raises
     ------
     InputError
-        The file is not there, or its format has no such option.  While it is read: it is not of its format, or not a
-        table; says the line and the remedy.
+        If there is no such file, or its format has no such option.  During iteration: if it is not of its format or
+        not a table; gives the line and the remedy.
     """
 
     def __init__(
@@ -118,24 +118,24 @@ class TableReader:
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
-        """All names, in the order of the file; of JSON Lines those of every object, for which it is read once."""
+        """All names, in the order of the file; a JSON Lines file is read once for the names in all its objects."""
         if self._format.ragged:
             return tuple(dict.fromkeys(name for batch in self for name in batch.columns))
         return self._first.columns
 
     @property
     def header(self) -> str:
-        """The file and, if it has one, the place of its header: "answers.csv line 1"."""
+        """The file and, if it has one, the position of its header: "answers.csv line 1"."""
         return self._first.header
 
     def kinds(self) -> dict[str, set[str]]:
-        """Return the kinds of the values of each column, see `RowBatch.kinds`; read the table if need be."""
+        """Return the kinds of the values of each column, see `RowBatch.kinds`; read the table if necessary."""
         if self._format.text:
             return {name: {"other"} for name in self.columns}
         kinds: dict[str, set[str]] = {}
         for batch in self:
-            for name, some in batch.kinds().items():
-                kinds.setdefault(name, set()).update(some)
+            for name, of_batch in batch.kinds().items():
+                kinds.setdefault(name, set()).update(of_batch)
         return kinds
 
 
@@ -147,7 +147,7 @@ def read_table(
     Parameters
     ----------
     path, encoding, sheet, delimiter
-        As of `TableReader`.
+        The arguments of `TableReader`.
     """
     batches = list(TableReader(path, encoding=encoding, sheet=sheet, delimiter=delimiter))
     columns = dict.fromkeys(name for batch in batches for name in batch.columns)
@@ -169,7 +169,7 @@ def _check_readable(file: TableFile) -> None:
     if is_packed(path) and not suffix:
         raise InputError(f"{path}: the name does not say what is inside; name it as in table.csv{path.suffix}")
     if is_packed(path) and suffix in READABLE and not FORMATS[suffix].packed:
-        raise InputError(f"{path}: {suffix} is not read where it is packed; unpack it first")
+        raise InputError(f"{path}: packed {suffix} files are not read; unpack it first")
     if suffix not in READABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not read; use one of {' '.join(READABLE)}")
 

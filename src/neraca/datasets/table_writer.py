@@ -1,6 +1,6 @@
-"""Tables written batch by batch; the file is there whole at the end, or not at all.
+"""Write tables batch by batch; at the end the file is there whole, or not at all.
 
-CSV, TSV, XLSX, JSON Lines and Parquet are written as the batches come; the rows of JSON are held until the end.
+CSV, TSV, XLSX, JSON Lines and Parquet are written as batches arrive; the rows of JSON are held until the end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class TableWriter:
         self._path, self._write = path, write
 
     def write(self, batch: RowBatch) -> None:
-        """Write rows; raise `InputError` where the format cannot carry a value."""
+        """Write rows; raise `InputError` if the format cannot hold a value."""
         with _named(self._path):
             self._write(batch)
 
@@ -49,13 +49,14 @@ class TableWriter:
 def table_writer(
     path: Path | str, source: TableReader | RowBatch, added: Mapping[str, Collection[str]] | None = None
 ) -> Iterator[TableWriter]:
-    """Write `path` with the columns of `source` and new ones; its format follows from the ending of the name.
+    """Write `path` with the columns of `source` and new ones; the ending of its name gives the format.
 
-    What cannot be written is refused at once.  The new file takes its place when the `with` block ends without an
-    error.  Until then, and after an error, the old file stays.
+    A value that the format cannot hold raises an error at once.  The new file replaces the old one when the `with`
+    block ends without an error.  Until then, and after an error, the old file stays.
 
-    CSV and TSV are UTF-8 without a mark.  There and in XLSX nested values are JSON text, and None is an empty cell;
-    in XLSX every text stays text, formulas too.  A Parquet column of more than one type, or of objects, is text.
+    CSV and TSV are UTF-8 without a byte order mark.  There and in XLSX nested values are JSON text, and None is an
+    empty cell.  In XLSX every text stays text, even a formula.  A Parquet column of several types, or of objects, is
+    text.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def table_writer(
     Raises
     ------
     InputError
-        The ending is not written, the place cannot be written to, or a value cannot be carried by the format.
+        If the ending is unknown, the file cannot be written, or the format cannot hold a value.
     """
     path, added = Path(path), added or {}
     check_output(path, source.path)
@@ -79,11 +80,11 @@ def table_writer(
             write = stack.enter_context(WRITERS[path.suffix.lower()](beside, columns))
         yield TableWriter(path, write)
         with _named(path):
-            stack.close()  # some formats write only now
+            stack.close()  # some formats write only at the end
 
 
 def write_batch(path: Path | str, batch: RowBatch) -> None:
-    """Write a table that is one batch, whole or not at all; raise `InputError`.  See `table_writer`."""
+    """Write a table of one batch, whole or not at all; raise `InputError`.  See `table_writer`."""
     with table_writer(path, batch) as writer:
         writer.write(batch)
 
@@ -94,11 +95,11 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
     Parameters
     ----------
     path
-        As of `table_writer`.
+        The file; see `table_writer`.
     rows
-        Column → value; what is missing is left empty (JSON: left out).
+        Column → value of each row; a missing value is an empty cell (JSON: left out).
     columns
-        Which, in this order; default all, in order of occurrence.
+        The columns to write, in this order; default all, in order of first occurrence.
     """
     names = tuple(columns) if columns is not None else tuple(dict.fromkeys(key for row in rows for key in row))
     write_batch(path, RowBatch(names, [{name: row[name] for name in names if name in row} for row in rows]))
@@ -107,7 +108,7 @@ def write_table(path: Path | str, rows: Sequence[Mapping[str, Any]], columns: Se
 def check_output(
     path: Path, source: Path, same: str = "is the table that is read; give the new one another name"
 ) -> None:
-    """Raise `InputError` where a table cannot be written to `path`; `same` is the message where that is its source."""
+    """Raise `InputError` if a table cannot be written to `path`; `same` is the message if `path` is `source`."""
     suffix = path.suffix.lower()
     if suffix not in WRITABLE:
         raise InputError(f"{path}: {suffix or 'a name without ending'} is not written; use one of {' '.join(WRITABLE)}")
@@ -119,7 +120,7 @@ def check_output(
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the file in the error about a value that it cannot carry."""
+    """Name the file in an error about a value that it cannot hold."""
     try:
         yield
     except InputError as error:

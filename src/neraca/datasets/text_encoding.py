@@ -1,4 +1,4 @@
-"""The encoding of a text file, and the message where a byte does not fit it."""
+"""Find the encoding of a text file, and describe a byte that does not fit it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SAVE = "save the file as UTF-8"
 OPTION = '--encoding cp1252, or in a study or target encoding = "cp1252"'
 
 
-def text_encoding(path: Path, given: str | None) -> str:
-    """Return how `path` is encoded: as given, else as its byte order mark says, else UTF-8."""
-    if given is not None:
+def text_encoding(path: Path, encoding: str | None) -> str:
+    """Return the encoding of `path`: the argument, else that of its byte order mark, else UTF-8."""
+    if encoding is not None:
         try:
-            "".encode(given)
+            "".encode(encoding)
         except LookupError as error:
-            raise InputError(f"{path}: no text encoding is called {given!r}; try utf-8, utf-16 or cp1252") from error
-        name = codecs.lookup(given).name
+            raise InputError(f"{path}: no text encoding is called {encoding!r}; try utf-8, utf-16 or cp1252") from error
+        name = codecs.lookup(encoding).name
         return "utf-8-sig" if name == "utf-8" else name
     with opened(path) as file:
         start = file.read(4)
@@ -35,9 +35,9 @@ def text_encoding(path: Path, given: str | None) -> str:
 
 
 def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = "") -> str:
-    """Say which byte of `path` cannot be read as `encoding`, and what to do."""
+    """Return a message that says which byte of `path` is not valid in `encoding`, and what to do."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
-    remedy = remedy or f"{SAVE}, or give the encoding that it has ({OPTION})"
+    remedy = remedy or f"{SAVE}, or give its encoding ({OPTION})"
     if not encoding.startswith(("utf-16", "utf-32")):
         with opened(path) as file:
             for number, line in enumerate(file, start=1):
@@ -49,7 +49,7 @@ def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = ""
 
 
 def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
-    r"""Say which byte of its line does not fit the encoding.
+    r"""Return a message that says which byte of its line is not valid in the encoding.
 
     >>> try:
     ...     b"one\ncaf\xe9".decode()
@@ -57,26 +57,26 @@ def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
     ...     bad_byte(error)
     'byte 4 (0xe9) is not UTF-8'
     """
-    before = error.object.rfind(b"\n", 0, error.start) + 1
-    return f"byte {error.start - before + 1} (0x{error.object[error.start]:02x}) is not {name}"
+    line_start = error.object.rfind(b"\n", 0, error.start) + 1
+    return f"byte {error.start - line_start + 1} (0x{error.object[error.start]:02x}) is not {name}"
 
 
 def read_text(path: Path, given: str | None = None, remedy: str = SAVE) -> str:
-    """Return the text of a whole file, with line ends as Python's.
+    r"""Return the text of a whole file, with every line end as `\n`.
 
     Parameters
     ----------
     path
         The file.
     given
-        Its encoding; None: what its byte order mark says, else UTF-8.
+        Its encoding; None: that of its byte order mark, else UTF-8.
     remedy
-        What to do where a byte does not fit.
+        The advice if a byte does not fit.
 
     Raises
     ------
     InputError
-        It cannot be opened, or a byte does not fit: names line and byte.
+        If the file cannot be opened, or a byte does not fit; names line and byte.
     """
     try:
         encoding = text_encoding(path, given)

@@ -1,4 +1,4 @@
-"""Tables of ready values: a row for each query, a column of numbers for each system."""
+"""Read tables of ready values: a row for each query, a column of numbers for each system."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError
 
-#: What the column of the queries may be called besides what the id of a question is called.
+#: Usual names of the column of queries, including those of the id of a question.
 IDS = (*NAMES["id"], "topic", "item", *NAMES["query"], "q", "index", "unnamed: 0")
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+(?:,(\d+))?\s*")
 
@@ -29,15 +29,15 @@ class ValueTable:
     Attributes
     ----------
     ids
-        Of the queries; without a column for them their numbers, from 1.
+        The ids of the queries; their numbers from 1 if the table has no column of ids.
     systems
-        Name → values, shape (n,), NaN where there is no number.
+        Name → values, shape (n,), NaN if a cell is not a number.
     tags
-        Name of a column that holds no numbers → its values.
+        Name of a column that does not hold numbers → its values.
     sessions
-        The session of each query, "" for one that is alone; None where no column says it.
+        The session of each query, "" for none; None if the table has no such column.
     no_numbers
-        System → how many cells are no number though they are not empty, and the first of them.
+        System → number of non-empty cells that are not numbers, and the first of them.
     """
 
     ids: Sequence[str]
@@ -48,9 +48,9 @@ class ValueTable:
 
 
 def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTable:
-    """Read the columns named as systems; without names all columns that hold more numbers than other cells.
+    """Read the columns of these systems; without names, all columns in which most non-empty cells are numbers.
 
-    Raises `InputError` where a column is not there, none holds numbers, or two rows have the same id.
+    Raise `InputError` if a column is missing, no column holds numbers, or two rows have the same id.
     """
     table = read_table(path)
     if unknown := [name for name in systems if name not in table.columns]:
@@ -59,8 +59,8 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
     id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
     session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
     free = [name for name in table.columns if name not in (id_column, session)]
-    read = {name: _numbers(table.column(name)) for name in free}
-    chosen = list(systems) or [name for name in free if _is_numeric(read[name][0], table.column(name))]
+    numbers = {name: _numbers(table.column(name)) for name in free}
+    chosen = list(systems) or [name for name in free if _is_numeric(numbers[name][0], table.column(name))]
     if not chosen:
         raise InputError(
             f"{table.header}: no column holds numbers (found: {', '.join(table.columns) or 'none'}); a table of values "
@@ -68,10 +68,10 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
         )
     return ValueTable(
         ids=_ids(table, id_column),
-        systems={name: read[name][0] for name in chosen},
+        systems={name: numbers[name][0] for name in chosen},
         tags={name: list(map(plain_text, table.column(name))) for name in free if name not in chosen},
         sessions=list(map(plain_text, table.column(session))) if session else None,
-        no_numbers={name: read[name][1] for name in chosen if read[name][1][0]},
+        no_numbers={name: numbers[name][1] for name in chosen if numbers[name][1][0]},
     )
 
 
@@ -79,19 +79,19 @@ def _ids(table: RowBatch, column: str) -> list[str]:
     if not len(table):
         raise InputError(f"{table.path}: there is no row below the names of the columns")
     ids = list(map(plain_text, table.column(column))) if column else [str(row + 1) for row in range(len(table))]
-    seen: dict[str, int] = {}
+    row_by_id: dict[str, int] = {}
     for row, name in enumerate(ids):
         if blank(name):
             raise InputError(f"{table.path} {table.place(row)}, column {column!r}: the id is empty")
-        if name in seen:
-            first = table.place(seen[name])
+        if name in row_by_id:
+            first = table.place(row_by_id[name])
             raise InputError(f"{table.path} {table.place(row)}, column {column!r}: {name!r} is also the id of {first}")
-        seen[name] = row
+        row_by_id[name] = row
     return ids
 
 
 def _numbers(cells: Sequence[Any]) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], tuple[int, str]]:
-    """The numbers of a column, and how many cells are none, with the first of these."""
+    """Return the numbers of a column, and the count and first example of non-empty cells that are not numbers."""
     values, wrong = [], []
     if _has_decimal_commas(cells):
         cells = [plain_text(cell).replace(",", ".") for cell in cells]
@@ -104,14 +104,14 @@ def _numbers(cells: Sequence[Any]) -> tuple[np.ndarray[tuple[int], np.dtype[np.f
 
 
 def _has_decimal_commas(cells: Sequence[Any]) -> bool:
-    """Whether all cells are numbers with a decimal comma; 1,500 alone may be another number, and is none.
+    """Return whether all cells are numbers, with decimal commas; 1,500 alone is ambiguous and does not count.
 
     >>> _has_decimal_commas(["1,5", "2", ""]), _has_decimal_commas(["1,500", "2,250"])
     (True, False)
     """
-    found = [_DECIMAL_COMMA.fullmatch(cell) for cell in map(plain_text, cells) if not blank(cell)]
-    places = [match[1] for match in found if match and match[1]]
-    return all(found) and any(len(digits) != 3 for digits in places)
+    matches = [_DECIMAL_COMMA.fullmatch(cell) for cell in map(plain_text, cells) if not blank(cell)]
+    decimals = [match[1] for match in matches if match and match[1]]
+    return all(matches) and any(len(digits) != 3 for digits in decimals)
 
 
 def _number(cell: Any) -> float:

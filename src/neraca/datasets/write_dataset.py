@@ -12,27 +12,27 @@ from neraca.datasets.table_writer import write_table
 from neraca.errors import InputError
 from neraca.records import Item
 
-#: Columns that stand after `id` and `query`, and before all others, in this order.
+#: Columns that follow `id` and `query`, in this order, before all others.
 _FIRST = ("session", "references", "relevant", "expects", "constraints", "expected_calls", "category")
 
 
 def write_dataset(path: Path | str, dataset: Dataset) -> None:
-    """Write questions so that `read_dataset` gives equal ones back, from every format that `write_table` knows.
+    """Write questions so that `read_dataset` returns equal ones, in any format of `write_table`.
 
-    Tags and extras that are plain text get columns of their own.  The others become objects in the columns `tags` and
+    Tags and extras that are text get columns of their own.  The others become objects in the columns `tags` and
     `extra`.
 
     Raises
     ------
     InputError
-        A question could not be read back, because its text is empty or has space around it.
+        If a question could not be read back, because its text is empty or has space around it.
     """
     texts = set(dataset.items[0].extra) if len(dataset) else set()
     for item in dataset:
         _check_writable(item)
         texts &= {name for name, value in item.extra.items() if isinstance(value, str) and value}
-    own = {name for name in texts if _is_trimmed(name) and not is_recognised(name)}
-    rows = [_row(item, own) for item in dataset]
+    extra_columns = {name for name in texts if _is_trimmed(name) and not is_recognised(name)}
+    rows = [_row(item, extra_columns) for item in dataset]
     names = dict.fromkeys(name for row in rows for name in row)
     first = (name for name in _FIRST if name in names)
     write_table(path, rows, list(dict.fromkeys(["id", "query", *first, *names])))
@@ -40,23 +40,23 @@ def write_dataset(path: Path | str, dataset: Dataset) -> None:
 
 def _check_writable(item: Item) -> None:
     texts = {"id": item.id, "question": item.query, **({} if item.session is None else {"session": item.session})}
-    for what, text in texts.items():
+    for field, text in texts.items():
         if not _is_trimmed(text):
-            raise InputError(f"question {item.id!r}: its {what} is empty or has space around it: {cells.shown(text)}")
+            raise InputError(f"question {item.id!r}: its {field} is empty or has space around it: {cells.shown(text)}")
     if any(cells.blank(reference) for reference in item.references):
         raise InputError(f"question {item.id!r}: a reference is empty")
 
 
 def _is_trimmed(text: str) -> bool:
-    """Tell whether a text is not empty and has no space around it."""
+    """Return whether a text is not empty and has no space around it."""
     return bool(text) and text == text.strip(cells.EDGE)
 
 
-def _row(item: Item, own: set[str]) -> dict[str, Any]:
+def _row(item: Item, extra_columns: set[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"id": item.id, "query": item.query}
     if item.references:
-        alone = len(item.references) == 1 and not item.references[0].strip(cells.EDGE).startswith("[")
-        row["references"] = item.references[0] if alone else list(item.references)
+        is_text = len(item.references) == 1 and not item.references[0].strip(cells.EDGE).startswith("[")
+        row["references"] = item.references[0] if is_text else list(item.references)
     if item.relevant is not None:
         row["relevant"] = item.relevant
     if item.expected_calls is not None:
@@ -66,8 +66,8 @@ def _row(item: Item, own: set[str]) -> dict[str, Any]:
             row[role] = getattr(item, role)
     tags = {name: text for name, text in item.tags.items() if _is_trimmed(name) and _is_trimmed(text)}
     row.update({name if name == "category" else f"tag:{name}": text for name, text in tags.items()})
-    for role, own_columns, values in (("tags", tags.keys(), item.tags), ("extra", own, item.extra)):
-        if others := {name: value for name, value in values.items() if name not in own_columns}:
+    for role, columns, values in (("tags", tags.keys(), item.tags), ("extra", extra_columns, item.extra)):
+        if others := {name: value for name, value in values.items() if name not in columns}:
             row[role] = others
-    row.update({name: value for name, value in item.extra.items() if name in own})
+    row.update({name: value for name, value in item.extra.items() if name in extra_columns})
     return row

@@ -1,4 +1,4 @@
-"""A program as a system under test: one process for each question, or one that answers line by line."""
+"""Ask a program: one process for each question, or one that answers line by line."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
 
-_LONGEST = 20_000_000
-_KEPT = 20_000
-_SHOWN = 1_000
-_GRACE = 1.0
+_MAX_OUTPUT_BYTES = 20_000_000
+_KEPT_ERROR_BYTES = 20_000
+_SHOWN_CHARACTERS = 1_000
+_GRACE_SECONDS = 1.0
 
 
 class CommandSettings(Settings, frozen=True, kw_only=True):
@@ -45,42 +45,42 @@ class CommandTarget:
     Parameters
     ----------
     settings
-        `command`: a list of words, or text that is split as a shell would, without running one.  `cwd`: where it
-        runs.  `env`: more environment variables; values may hold `${NAME}`.  `mode`: `once` starts a process for
-        each question; `lines` keeps one that reads a line and writes a line, question by question.
-        `stateful`: whether the program itself remembers conversations (default false).
+        `command`: a list of words, or text that is split as a shell would split it; no shell runs.  `cwd`: the
+        folder to run in.  `env`: more environment variables; values may hold `${NAME}`.  `mode`: `once` starts a
+        process for each question; `lines` keeps one process, which reads one line and writes one line for each
+        question.  `stateful`: whether the program itself remembers conversations (default false).
 
-    It reads a JSON object with `query`, `session`, `history`, `messages`, `trial` and `item` (id, session, tags and
-    extra: not what a good answer is).  In mode `once` it writes a JSON object such as `{"text": …, "hits": […]}`, or
-    plain text, to its standard output; in mode `lines` one JSON object or JSON string a line.  A process that is
-    stopped, by a time limit for example, is killed with everything that it has started.
+    The program reads a JSON object with `query`, `session`, `history`, `messages`, `trial` and `item` (id, session,
+    tags and extra, but nothing about good answers).  In mode `once` it writes a JSON object such as
+    `{"text": …, "hits": […]}`, or plain text, to its standard output.  In mode `lines` it writes one JSON object or
+    JSON string a line.  A process that is stopped, for example by a time limit, is killed with all its descendants.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         spec = read(CommandSettings, settings)
-        who = f"target {spec.name or 'command'!r}"
-        self._words = _words(spec.command, who)
+        target_name = f"target {spec.name or 'command'!r}"
+        self._words = _split_words(spec.command, target_name)
         self._secrets = Secrets()
-        filled = {name: self._secrets.fill(text, f"{who}: env") for name, text in spec.env.items()}
+        filled = {name: self._secrets.fill(text, f"{target_name}: env") for name, text in spec.env.items()}
         self._env = {**os.environ, **filled}
         self._cwd = Path(spec.cwd)
-        self._program = self._executable(who)
+        self._program = self._executable(target_name)
         self._lines = spec.mode == "lines"
         self._turn = asyncio.Lock()
         self._process: _Process | None = None
         self.stateful = bool(spec.stateful)
 
-    def _executable(self, who: str) -> str:
-        """The whole path of the program: without it, Windows finds neither `npx.cmd` nor a program below `cwd`."""
+    def _executable(self, target_name: str) -> str:
+        """Return the program as a full path: otherwise Windows finds neither `npx.cmd` nor programs below `cwd`."""
         if not self._cwd.is_dir():
-            raise SpecError(f"{who}: cwd {str(self._cwd)!r} is not a folder")
+            raise SpecError(f"{target_name}: cwd {str(self._cwd)!r} is not a folder")
         program = self._words[0]
         on_path = Path(program).name == program
         below = (self._cwd / program).absolute()
-        found = shutil.which(program, path=self._env.get("PATH")) if on_path else shutil.which(below) or below
-        if found is None or not Path(found).exists():
-            raise SpecError(f"{who}: no program {program!r}; give its path, or check PATH and cwd")
-        return str(Path(found).absolute())
+        path = shutil.which(program, path=self._env.get("PATH")) if on_path else shutil.which(below) or below
+        if path is None or not Path(path).exists():
+            raise SpecError(f"{target_name}: no program {program!r}; give its path, or check PATH and cwd")
+        return str(Path(path).absolute())
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Write the question and read the answer; see `Target.ask`."""
@@ -117,14 +117,14 @@ class CommandTarget:
                 process, begun = await self._start(), True
                 self._process = process
             try:
-                if process.output and not begun:  # of a new process nobody knows how much it has written by now
+                if process.output and not begun:  # a new process may have written anything before its first question
                     raise TargetError(f"{self._words[0]} wrote more than one line for a question")
                 process.write(question + b"\n")
                 line = await process.line()
                 seconds = perf_counter() - started
                 if line is None:
                     process.check(self._words[0])
-                    raise TargetError(f"{self._words[0]} ended without an answer{process.said()}", again=True)
+                    raise TargetError(f"{self._words[0]} ended without an answer{process.error_tail()}", again=True)
                 reply = self._decode(line)
             except BaseException:  # the next line would answer this question: begin again with a new process
                 self._process = None
@@ -136,8 +136,8 @@ class CommandTarget:
         try:
             return msgspec.json.decode(line)
         except msgspec.DecodeError:
-            shown = self._secrets.hide(line.decode("utf-8", "replace"))[:_SHOWN]
-            raise TargetError(f"a line of the program is not JSON: {shown!r}; write logs to standard error") from None
+            excerpt = self._secrets.hide(line.decode("utf-8", "replace"))[:_SHOWN_CHARACTERS]
+            raise TargetError(f"a line of the program is not JSON: {excerpt!r}; write logs to standard error") from None
 
     async def _start(self) -> _Process:
         loop = asyncio.get_running_loop()
@@ -157,9 +157,9 @@ class CommandTarget:
 
 
 class _Process(asyncio.SubprocessProtocol):
-    """A process in a group of its own, and what it has written.
+    """A process in a group of its own, and its output.
 
-    Its end is seen when it ends, not when the last copy of its output is closed: a grandchild may hold one.
+    It counts as ended when it exits, even if a grandchild still holds its output open.
     """
 
     transport: asyncio.SubprocessTransport
@@ -174,28 +174,28 @@ class _Process(asyncio.SubprocessProtocol):
         self._hide = hide
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        """Keep output, and the tail of what was written to standard error."""
+        """Keep standard output, and the last bytes of standard error."""
         if fd == 1 and not self._too_long:
             self.output += data
-            self._too_long = len(self.output) > _LONGEST
+            self._too_long = len(self.output) > _MAX_OUTPUT_BYTES
             if self._too_long:
                 self._kill()
         elif fd == 2:
-            self._errors = (self._errors + data)[-_KEPT:]
+            self._errors = (self._errors + data)[-_KEPT_ERROR_BYTES:]
         self._changed.set()
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        """Know which outputs are still open."""
+        """Note that an output was closed."""
         self._open.discard(fd)
         self._changed.set()
 
     def process_exited(self) -> None:
-        """Know that it has ended."""
+        """Note that the process has ended."""
         self.ended = True
         self._changed.set()
 
     def write(self, data: bytes, *, end: bool = False) -> None:
-        """Hand over a question; a program that does not read it is not at fault."""
+        """Hand over a question; do nothing if the program has closed its input."""
         pipe = self.transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport) and not pipe.is_closing():
             pipe.write(data)
@@ -203,57 +203,58 @@ class _Process(asyncio.SubprocessProtocol):
                 pipe.write_eof()
 
     async def done(self) -> None:
-        """Wait for its end, and for what it wrote before; what it started must not hold its output open."""
+        """Wait until it has ended and its output has arrived; kill descendants that hold the output open."""
         while not self.ended:
-            await self._change()
+            await self._wait_for_change()
         self._kill()
-        await self._rest()
+        await self._drain()
 
     async def line(self) -> bytes | None:
-        """Wait for the next line; None when it has ended before."""
+        """Return the next line when it has come; None if the process ends first."""
         while (cut := self.output.find(b"\n")) < 0:
             if self.ended or not self._open & {1}:
-                await self._rest()
+                await self._drain()
                 if b"\n" not in self.output:
                     return None
                 continue
-            await self._change()
+            await self._wait_for_change()
         line = bytes(self.output[:cut])
         del self.output[: cut + 1]
         return line
 
-    async def _rest(self) -> None:
+    async def _drain(self) -> None:
+        """Wait, within the grace period, until the process has ended and all its outputs are closed."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(_GRACE):
+            async with asyncio.timeout(_GRACE_SECONDS):
                 while self._open or not self.ended:
-                    await self._change()
+                    await self._wait_for_change()
 
-    async def _change(self) -> None:
+    async def _wait_for_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
 
     def check(self, program: str) -> None:
-        """Raise `TargetError` if it wrote too much or ended with a code other than 0."""
+        """Raise `TargetError` if the process wrote too much or ended with an exit code other than 0."""
         if self._too_long:
-            raise TargetError(f"{program} wrote more than {_LONGEST / 1e6:g} MB")
+            raise TargetError(f"{program} wrote more than {_MAX_OUTPUT_BYTES / 1e6:g} MB")
         code = self.transport.get_returncode()
         if code:
             ended = f"was ended by {_signal(-code)}" if code < 0 else f"ended with exit code {code}"
-            raise TargetError(f"{program} {ended}{self.said()}", again=code < 0)
+            raise TargetError(f"{program} {ended}{self.error_tail()}", again=code < 0)
 
-    def said(self) -> str:
-        """The tail of what it wrote to standard error, for messages."""
-        text = self._hide(self._errors.decode("utf-8", "replace")).strip()[-_SHOWN:]
+    def error_tail(self) -> str:
+        """Return the last words on standard error with a colon before them, for messages; "" if there are none."""
+        text = self._hide(self._errors.decode("utf-8", "replace")).strip()[-_SHOWN_CHARACTERS:]
         return f": {text}" if text else ""
 
     async def end(self) -> None:
-        """Kill it and what it started, and give everything back."""
+        """Kill the process and its descendants, and close its pipes."""
         self._kill()
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_GRACE):
+                async with asyncio.timeout(_GRACE_SECONDS):
                     while not self.ended:
-                        await self._change()
+                        await self._wait_for_change()
         finally:
             self.transport.close()
 
@@ -261,7 +262,7 @@ class _Process(asyncio.SubprocessProtocol):
         kill_tree(self.transport.get_pid(), ended=self.ended)
 
 
-def _words(command: str | list[str], who: str) -> list[str]:
+def _split_words(command: str | list[str], who: str) -> list[str]:
     try:
         words = split_command(command) if isinstance(command, str) else command
     except ValueError as error:
@@ -272,7 +273,7 @@ def _words(command: str | list[str], who: str) -> list[str]:
 
 
 def split_command(command: str, separator: str = os.sep) -> list[str]:
-    r"""Split a command as a shell would; a backslash that separates folders, as on Windows, stands for itself.
+    r"""Split a command as a shell would; if the backslash separates folders, as on Windows, keep it as it is.
 
     >>> split_command(r"my\ bot.py --say 'two words'", separator="/")
     ['my bot.py', '--say', 'two words']
@@ -297,7 +298,7 @@ def _question(item: Item, conversation: Conversation) -> dict[str, Any]:
 
 
 def _reply(output: bytes) -> Any:
-    """A JSON object, or all that was written as text."""
+    """Return the JSON object that the program wrote, or all its output as text."""
     text = output.decode("utf-8", "replace").strip()
     if text.startswith("{"):
         with suppress(msgspec.DecodeError):

@@ -1,7 +1,7 @@
-"""Loose hits become `Hit`s: text, tables with any of the usual names, nested metadata.
+"""Read hits in any usual form as `Hit`s: text, tables with any of the usual names, nested metadata.
 
-A hit that is plain text, or has no id, gets an id made from its content (`text:…`), so that the same passage has
-the same id in every system and every run.
+A hit that is plain text or has no id gets an id made from its content (`text:…`).  The same passage thus has the same
+id in every system and every run.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _HIT_TEXT = (
 )
 _SCORE = ("score", "_score", "similarity", "relevance_score", "rerank_score")
 _NESTED = ("fields", "metadata", "_source", "payload", "document")
-_PASSED_ON = frozenset(("description", "title", "name", *_ID[2:]))
-_NERACA = {"id", "text", "score", "fields"}
+_KEPT_IN_FIELDS = frozenset(("description", "title", "name", *_ID[2:]))
+_OWN_KEYS = {"id", "text", "score", "fields"}
 
 
 class HitShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Paths inside one hit.  `fields` is the path of a table, or a table of field name → path."""
+    """Paths inside one hit.  `fields` is the path of a table, or a mapping from field name to path."""
 
     id: str = ""
     text: str = ""
@@ -41,7 +41,7 @@ class HitShape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class HitReading:
-    """How one hit is read."""
+    """Reads one hit, by the paths of a `HitShape`, else by the usual names."""
 
     def __init__(self, shape: HitShape) -> None:
         self._usual = shape == HitShape()
@@ -55,7 +55,7 @@ class HitReading:
         self._named = {name: JsonPath(path, f"{where}.{name}") for name, path in named.items()}
 
     def read(self, thing: Any) -> Hit:
-        """One hit from text, a table or a `Hit`."""
+        """Return the hit that text, a table or a `Hit` describes; raise `TargetError` for anything else."""
         if isinstance(thing, Hit):
             return thing
         if isinstance(thing, str):
@@ -80,38 +80,38 @@ class HitReading:
 
 
 def _usual_hit(thing: Mapping[str, Any]) -> Hit:
-    """A hit by the usual names: id, text and score are taken out, nested tables spread, the rest becomes fields."""
-    if thing.keys() <= _NERACA and isinstance(thing.get("fields", {}), Mapping) and _name(thing.get("id")):
+    """Read a hit by the usual names: take out id, text and score, flatten nested tables, keep the rest as fields."""
+    if thing.keys() <= _OWN_KEYS and isinstance(thing.get("fields", {}), Mapping) and _name(thing.get("id")):
         text = thing.get("text")
         if text is None or isinstance(text, str):
-            score, fields = _number(thing.get("score")), thing.get("fields") or {}
-            return Hit(id=_name(thing["id"]), text=text or "", score=score, fields=fields)
-    rest = {str(key): value for key, value in thing.items()}
+            score = _number(thing.get("score"))
+            return Hit(id=_name(thing["id"]), text=text or "", score=score, fields=thing.get("fields") or {})
+    fields = {str(key): value for key, value in thing.items()}
     for key in _NESTED:
-        if isinstance(inner := rest.get(key), Mapping):
-            del rest[key]
-            rest = {**inner, **rest}
+        if isinstance(inner := fields.get(key), Mapping):
+            del fields[key]
+            fields = {**inner, **fields}
     name = text = ""
     for key in _ID:
-        if key in rest and (name := _name(rest[key])):
-            _take(rest, key)
+        if key in fields and (name := _name(fields[key])):
+            _drop_key(fields, key)
             break
     for key in _HIT_TEXT:
-        if key in rest and (text := plain_text(rest[key]) or ""):
-            _take(rest, key)
+        if key in fields and (text := plain_text(fields[key]) or ""):
+            _drop_key(fields, key)
             break
     score = None
     for key in _SCORE:
-        if key in rest and (score := _number(rest[key])) is not None:
-            del rest[key]
+        if key in fields and (score := _number(fields[key])) is not None:
+            del fields[key]
             break
-    return Hit(id=name or f"text:{fingerprint(text or rest)}", text=text, score=score, fields=rest)
+    return Hit(id=name or f"text:{fingerprint(text or fields)}", text=text, score=score, fields=fields)
 
 
-def _take(rest: dict[str, Any], key: str) -> None:
-    """Take a key out of the fields, unless it is a property in its own right, such as a title or a URL."""
-    if key not in _PASSED_ON:
-        del rest[key]
+def _drop_key(fields: dict[str, Any], key: str) -> None:
+    """Remove a key from the fields, unless it is a property in its own right, such as a title or a URL."""
+    if key not in _KEPT_IN_FIELDS:
+        del fields[key]
 
 
 def _name(value: Any) -> str:
@@ -133,7 +133,7 @@ def _number(value: Any) -> float | None:
 
 
 def plain_text(value: Any) -> str | None:
-    """Text as it is, null as empty text, a number written out, a list of texts joined; None for all else."""
+    """Return text as it is, null as "", a number written out, a list of texts joined; None for anything else."""
     if isinstance(value, str):
         return value
     if value is None:

@@ -32,15 +32,15 @@ _STREAMS: Mapping[str, Kind] = {
     "application/jsonl": "jsonl",
     "application/x-jsonlines": "jsonl",
 }
-_SHOWN = 300
-_AGAIN = frozenset({408, 425, 429})
-_QUESTION = frozenset({"query", "messages", "contents"})
+_SNIPPET_CHARACTERS = 300
+_RETRY_STATUSES = frozenset({408, 425, 429})
+_QUESTION_PLACEHOLDERS = frozenset({"query", "messages", "contents"})
 
 _NOT_A_NUMBER = re.compile(rb"[:,\[]\s*-?(?:NaN|Infinity)\s*[,}\]]")
 
 
 class HttpSettings(Settings, frozen=True, kw_only=True):
-    """The settings of an `http` target; text in url, headers, params, body and form may hold placeholders."""
+    """Settings of an `http` target; text in url, headers, params, body and form may hold placeholders."""
 
     url: str
     method: str = "POST"
@@ -65,13 +65,13 @@ class HttpTarget:
     Parameters
     ----------
     settings
-        `url`, and where wanted `method` (POST), `headers`, `params`, `body` or `form`, `response`, `stream` and
+        `url`, and optionally `method` (POST), `headers`, `params`, `body` or `form`, `response`, `stream` and
         more: see `HttpSettings`, `neraca.targets.template` for placeholders and `neraca.targets.response_parser` for
-        what is recognised in a reply without being told.
+        the names that are recognised in a reply.
 
     Without body, form and params a POST sends `{"query": "{query}", "session": "{session}"}`.  Cookies are not kept,
-    so that conversations cannot run into each other.  An empty or null text is a complete answer.  What a reply's
-    status means: 408, 425, 429 and 5xx may be asked again, after `Retry-After` if that is given; any other 4xx
+    so that conversations stay separate.  An empty or null text is a complete answer.  After the statuses 408, 425, 429
+    and 5xx the question may be asked again, after the delay of a `Retry-After` header.  Any other status outside 2xx
     is a refusal.
     """
 
@@ -81,26 +81,26 @@ class HttpTarget:
         self._secrets = secrets = Secrets()
         self._method = spec.method.upper()
         self._check()
-        nothing = spec.body is None and spec.form is None and not spec.params and "{query}" not in spec.url
-        usual = {"query": "{query}", "session": "{session}"} if nothing and self._method != "GET" else None
+        bare = spec.body is None and spec.form is None and not spec.params and "{query}" not in spec.url
+        default_body = {"query": "{query}", "session": "{session}"} if bare and self._method != "GET" else None
         self._url = Template(spec.url, f"{self._who}: url", secrets, lambda text: quote(text, safe=""))
         self._headers = Template(spec.headers, f"{self._who}: headers", secrets, str)
         self._params = Template(spec.params, f"{self._who}: params", secrets)
-        self._body = Template(spec.body if usual is None else usual, f"{self._who}: body", secrets)
+        self._body = Template(spec.body if default_body is None else default_body, f"{self._who}: body", secrets)
         self._form = Template(spec.form, f"{self._who}: form", secrets)
         self._proxy = secrets.fill(spec.proxy, f"{self._who}: proxy") or None
         self._fixed_url = None if self._url.fixed is None else self._read_url(self._url.fixed)
-        self._reading = ResponseParser(spec.response, secrets.hide)
+        self._parser = ResponseParser(spec.response, secrets.hide)
         self._limit = int(spec.max_megabytes * 1e6)
         self._session: aiohttp.ClientSession | None = None
         parts = (self._url, self._headers, self._params, self._body, self._form)
         uses = frozenset[str]().union(*(part.uses for part in parts))
-        if not uses & _QUESTION and not any(use.startswith("item.") for use in uses):
+        if not uses & _QUESTION_PLACEHOLDERS and not any(use.startswith("item.") for use in uses):
             raise SpecError(
                 f'{self._who}: the question is nowhere in the request; write for example params = {{q = "{{query}}"}}'
             )
-        keeps = "session" in uses and not uses & {"history", "messages", "contents"}
-        self.stateful = keeps if spec.stateful is None else spec.stateful
+        relies_on_session = "session" in uses and not uses & {"history", "messages", "contents"}
+        self.stateful = relies_on_session if spec.stateful is None else spec.stateful
 
     def _check(self) -> None:
         spec = self._settings
@@ -114,14 +114,14 @@ class HttpTarget:
     def _read_url(self, text: str) -> URL:
         try:
             url = URL(text)
-            known = url.scheme in ("http", "https") and bool(url.host)
+            valid = url.scheme in ("http", "https") and bool(url.host)
         except ValueError:
-            known = False
-        if not known:
-            given = re.sub(r"//[^/@]*@", "//", self._settings.url)
-            raise SpecError(f"{self._who}: {given!r} is not a URL; write http://HOST/PATH or https://HOST/PATH")
+            valid = False
+        if not valid:
+            without_user = re.sub(r"//[^/@]*@", "//", self._settings.url)
+            raise SpecError(f"{self._who}: {without_user!r} is not a URL; write http://HOST/PATH or https://HOST/PATH")
         if url.user is not None and any(name.lower() == "authorization" for name in self._settings.headers):
-            raise SpecError(f"{self._who}: a name in the URL and an Authorization header exclude each other")
+            raise SpecError(f"{self._who}: give a user name in the URL or an Authorization header, not both")
         return url
 
     def _url_of(self, item: Item, conversation: Conversation) -> URL:
@@ -136,10 +136,12 @@ class HttpTarget:
         try:
             return await self._ask(url, self._request(item, conversation), item, conversation)
         except TargetError as error:
-            message = self._secrets.hide(f"{self._method} {_shown(url)}: {error}")
+            message = self._secrets.hide(f"{self._method} {_public_url(url)}: {error}")
             raise TargetError(message, again=error.again, after=error.after, refused=error.refused) from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
-            raise TargetError(self._secrets.hide(_told(self._method, url, error)), again=_may_help(error)) from None
+            raise TargetError(
+                self._secrets.hide(_describe_failure(self._method, url, error)), again=_may_help(error)
+            ) from None
 
     async def close(self) -> None:
         """Close all connections; asking once more opens new ones."""
@@ -148,7 +150,7 @@ class HttpTarget:
             await session.close()
 
     def _request(self, item: Item, conversation: Conversation) -> dict[str, Any]:
-        """The arguments of the request: headers, parameters and body."""
+        """Return the arguments of `ClientSession.request`: headers, parameters, proxy and body."""
         headers: dict[str, str] = self._headers.fill(item, conversation)
         request: dict[str, Any] = {"headers": headers}
         if params := self._params.fill(item, conversation):
@@ -169,7 +171,7 @@ class HttpTarget:
     async def _ask(self, url: URL, request: dict[str, Any], item: Item, conversation: Conversation) -> Answer:
         session = self._session = self._session or self._open()
         spec = self._settings
-        assembly = Assembly(self._reading, whole=spec.stream_text == "whole", only=spec.stream_events)
+        assembly = Assembly(self._parser, whole=spec.stream_text == "whole", only=spec.stream_events)
         async with session.request(self._method, url, **request) as response:
             if not 200 <= response.status < 300:
                 raise await self._refusal(response)
@@ -178,7 +180,7 @@ class HttpTarget:
                 body = await self._read(response, self._limit)
                 seconds = perf_counter() - assembly.started
                 reply = self._decode(response, body)
-                return answer_from(reply, item, conversation, self._reading, seconds=seconds)
+                return answer_from(reply, item, conversation, self._parser, seconds=seconds)
             with assembly.kept_when_stopped(item, conversation):
                 await self._follow(response, kind, assembly)
             answer = assembly.answer(item, conversation)
@@ -186,7 +188,7 @@ class HttpTarget:
             return answer
 
     def _open(self) -> aiohttp.ClientSession:
-        """No limit on connections and no timeout on answers: both are the runner's."""
+        """Open a session without limits on connections and answer time: the runner sets both."""
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, ssl=self._settings.verify_tls),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=self._settings.connect_timeout),
@@ -226,45 +228,45 @@ class HttpTarget:
             count += 1
             assembly.take(event, kind)
         if not count and kind != "text":
-            held = f"; it began with {self._snippet(start)!r}" if start else ""
-            raise TargetError(f"the stream ended without an event{held}", again=not start)
+            excerpt = f"; it began with {self._snippet(start)!r}" if start else ""
+            raise TargetError(f"the stream ended without an event{excerpt}", again=not start)
 
     def _decode(self, response: aiohttp.ClientResponse, body: bytes) -> Any:
-        """JSON; of a plain-text reply without `response.text` the text itself."""
+        """Decode JSON; return a plain-text reply as text if no `response.text` is set."""
         charset = response.charset or "utf-8"
         try:
-            if response.content_type == "text/plain" and self._reading.given_text is None and not _is_object(body):
+            if response.content_type == "text/plain" and self._parser.given_text is None and not _is_object(body):
                 return body.decode(charset, "replace")
             utf8 = charset.lower() in ("utf-8", "utf8", "us-ascii", "ascii")
             text = body.removeprefix(codecs.BOM_UTF8) if utf8 else body.decode(charset)
-            if _NOT_A_NUMBER.search(body):  # which is no JSON, but what Python's json module writes
+            if _NOT_A_NUMBER.search(body):  # not valid JSON, but Python's json module writes it
                 return json.loads(text)
             return msgspec.json.decode(text)
         except (ValueError, UnicodeDecodeError, LookupError) as error:
-            held = f"it begins with {self._snippet(body)!r}" if body.strip() else "it is empty"
-            raise TargetError(f"the reply is not JSON ({error}); {held}") from None
+            excerpt = f"it begins with {self._snippet(body)!r}" if body.strip() else "it is empty"
+            raise TargetError(f"the reply is not JSON ({error}); {excerpt}") from None
 
     def _snippet(self, body: bytes) -> str:
-        """The start of a body; hidden before it is cut, because half a secret would not be recognised."""
-        return " ".join(self._secrets.hide(body[:20_000].decode("utf-8", "replace")).split())[:_SHOWN]
+        """Return the start of a body for a message.  Secrets are hidden before the cut, which could halve one."""
+        return " ".join(self._secrets.hide(body[:20_000].decode("utf-8", "replace")).split())[:_SNIPPET_CHARACTERS]
 
     async def _refusal(self, response: aiohttp.ClientResponse) -> TargetError:
-        """The error that a status other than 2xx stands for."""
+        """Return the error for a reply whose status is not 2xx."""
         body = b""
         with suppress(aiohttp.ClientError, TargetError):
             body = await self._read(response, 1_000_000)
         status = response.status
-        again = status in _AGAIN or status >= 500
+        again = status in _RETRY_STATUSES or status >= 500
         why = f"{status} {response.reason or ''}".rstrip()
         if response.history and response.method != self._method:
-            why += f" (after a redirect to {_shown(response.url)}, where {self._method} became {response.method})"
+            why += f" (after a redirect to {_public_url(response.url)}, where {self._method} became {response.method})"
         text = self._snippet(body)
         why += f": {text}" if text else ""
         return TargetError(why, again=again, after=retry_after(response.headers) if again else None, refused=not again)
 
 
 def _pairs(table: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A table as parameters; a list repeats its name, null leaves it out."""
+    """Return a table as URL parameters; a list repeats its name, null is left out."""
     pairs: list[tuple[str, str]] = []
     for name, value in table.items():
         plain = isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
@@ -276,32 +278,32 @@ def _is_object(body: bytes) -> bool:
     return body.lstrip()[:1] == b"{" and body.rstrip()[-1:] == b"}"
 
 
-def _shown(url: URL) -> str:
-    """A URL for people: without name, password, query and fragment, where secrets may stand."""
+def _public_url(url: URL) -> str:
+    """Return a URL for messages: without user name, password, query and fragment, which may hold secrets."""
     return str(url.with_user(None).with_query(None).with_fragment(None))
 
 
 def _may_help(error: Exception) -> bool:
-    """Whether asking again may help: lost and refused connections, names not found, timeouts; not certificates."""
+    """Return whether asking again may help, as after a lost connection, but not after a wrong certificate."""
     if isinstance(error, aiohttp.ClientSSLError | aiohttp.InvalidURL):
         return False
     return isinstance(error, aiohttp.ClientConnectionError | aiohttp.ClientPayloadError | OSError)
 
 
-def _told(method: str, url: URL, error: Exception) -> str:
-    """What went wrong on the way, without the parts of a URL that may be secret."""
-    what = type(error).__name__
+def _describe_failure(method: str, url: URL, error: Exception) -> str:
+    """Describe a failed request, without the parts of its URL that may be secret."""
+    error_type = type(error).__name__
     if isinstance(error, aiohttp.TooManyRedirects):
-        return f"{method} {_shown(url)}: too many redirects"
+        return f"{method} {_public_url(url)}: too many redirects"
     if isinstance(error, aiohttp.ClientResponseError):
-        return f"{method} {_shown(url)}: not understood as HTTP: {error.message or what}"
+        return f"{method} {_public_url(url)}: not understood as HTTP: {error.message or error_type}"
     if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError):
-        return f"{method} {_shown(url)}: redirected to what is not an HTTP URL"
-    return f"{method} {_shown(url)}: {what}: {error}".rstrip(": ")
+        return f"{method} {_public_url(url)}: redirected to an address that is not an HTTP URL"
+    return f"{method} {_public_url(url)}: {error_type}: {error}".rstrip(": ")
 
 
 async def _finish(response: aiohttp.ClientResponse) -> None:
-    """Wait a moment for the end of a stream that has said all, so that its connection can be used again."""
+    """Wait briefly for the end of a stream whose answer is complete, so that its connection can be reused."""
     if not response.content.at_eof():
         with suppress(TimeoutError, aiohttp.ClientError):
             async with asyncio.timeout(0.05):

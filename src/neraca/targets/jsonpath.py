@@ -1,8 +1,8 @@
 """Paths into JSON: `choices.0.message.content`, `results[*].doc`, `["odd.key"].x`, `sources?`.
 
-A step is a key, a place in a list (from 0; -1 is the last), or `*` for every member of a list.  `[0]` and `.0`
-mean the same.  `$` is the whole thing.  A path that ends in `?` may be absent.
-Members of lists inside a list become one list: `output[*].content[*].text`.
+A step is a key, an index in a list (from 0; -1 is the last), or `*` for every member of a list.  `[0]` and `.0`
+mean the same.  `$` is the whole value.  A path that ends in `?` may be absent.
+Nested lists become one list: `output[*].content[*].text`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"-?\d+")
 
 
 class Absent:
-    """The type of `ABSENT`: nothing is there, which is not the same as null."""
+    """The type of `ABSENT`, which says that a path leads nowhere; null is a value."""
 
     def __bool__(self) -> bool:
         return False
@@ -28,7 +28,7 @@ ABSENT: Final = Absent()
 
 
 class JsonPath:
-    """A path, read once and followed often.
+    """A path, parsed once and followed often.
 
     >>> JsonPath("results[*].doc").get({"results": [{"doc": 1}, {}, {"doc": 2}]})
     [1, 2]
@@ -42,28 +42,28 @@ class JsonPath:
     def __init__(self, text: str, where: str = "path") -> None:
         self.text = text
         self.optional = text.endswith("?")
-        self._steps = tuple(_steps(text.removesuffix("?").strip(), where))
+        self._steps = tuple(_parse_steps(text.removesuffix("?").strip(), where))
 
     def get(self, thing: Any) -> Any:
-        """What is at the path, or `ABSENT`; of the members under a `*`, those that lack the rest are passed over."""
+        """Return the value at the path, or `ABSENT`.  Skip members of a `*` that lack the remaining steps."""
         return _follow(thing, self._steps)
 
     def need(self, thing: Any) -> Any:
-        """What is at the path; raises `TargetError` that says where the way ends and what is there instead."""
+        """Return the value at the path; raise `TargetError` that says which step is missing and what is there."""
         value = _follow(thing, self._steps)
         if value is not ABSENT:
             return value
-        raise TargetError(f"nothing at {self.text}: {self._why(thing)}")
+        raise TargetError(f"nothing at {self.text}: {self._explain_absence(thing)}")
 
-    def _why(self, thing: Any) -> str:
+    def _explain_absence(self, thing: Any) -> str:
         place = "the reply"
         for number, step in enumerate(self._steps):
             inner = _follow(thing, (step,))
             if inner is ABSENT:
                 return f"{place} has no {'list' if step == '*' else repr(step)} ({outline(thing)})"
             if step == "*":
-                rest = ".".join(self._steps[number + 1 :])
-                return f"no member of the list at {place} has {rest!r} ({outline(thing[0])})"
+                remaining = ".".join(self._steps[number + 1 :])
+                return f"no member of the list at {place} has {remaining!r} ({outline(thing[0])})"
             thing = inner
             place = step if number == 0 else f"{place}.{step}"
         raise AssertionError("unreachable: the path is there")
@@ -72,7 +72,7 @@ class JsonPath:
         return f"JsonPath({self.text!r})"
 
 
-def _steps(text: str, where: str) -> list[str]:
+def _parse_steps(text: str, where: str) -> list[str]:
     steps, at = [], 0
     text = re.sub(r"^\$\.?", "", text)
     while at < len(text):
@@ -94,7 +94,7 @@ def _follow(thing: Any, steps: tuple[str, ...]) -> Any:
                 return ABSENT
         elif isinstance(thing, list | tuple):
             if step == "*":
-                return _each(thing, steps[number + 1 :])
+                return _follow_each(thing, steps[number + 1 :])
             if not _DIGITS.fullmatch(step) or not -len(thing) <= int(step) < len(thing):
                 return ABSENT
             thing = thing[int(step)]
@@ -103,27 +103,27 @@ def _follow(thing: Any, steps: tuple[str, ...]) -> Any:
     return thing
 
 
-def _each(members: list[Any] | tuple[Any, ...], rest: tuple[str, ...]) -> Any:
-    values = [inner for member in members if (inner := _follow(member, rest)) is not ABSENT]
+def _follow_each(members: list[Any] | tuple[Any, ...], steps: tuple[str, ...]) -> Any:
+    values = [inner for member in members if (inner := _follow(member, steps)) is not ABSENT]
     if members and not values:
         return ABSENT
-    return [inner for inners in values for inner in inners] if "*" in rest else values
+    return [inner for inners in values for inner in inners] if "*" in steps else values
 
 
 def outline(thing: Any) -> str:
-    """What a person needs to see of a reply to correct a path.
+    """Describe a reply in a few words, so that a person can correct a path into it.
 
     >>> outline({"data": {"answer": "x"}, "took": 3})
     'it has: data (answer), took'
     """
     if isinstance(thing, Mapping):
-        keys = ", ".join(_key(key, inner) for key, inner in list(thing.items())[:20])
+        keys = ", ".join(_describe_key(key, inner) for key, inner in list(thing.items())[:20])
         return f"it has: {keys}" if keys else "it is empty"
     if isinstance(thing, list | tuple):
         return f"it is a list of {len(thing)}"
     return "it is null" if thing is None else f"it is {type(thing).__name__}"
 
 
-def _key(key: object, inner: Any) -> str:
+def _describe_key(key: object, inner: Any) -> str:
     keys = ", ".join(str(name) for name in list(inner)[:8]) if isinstance(inner, Mapping) else ""
     return f"{key} ({keys})" if keys else str(key)

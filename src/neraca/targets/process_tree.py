@@ -1,4 +1,4 @@
-"""A process and all that it starts: begun so that they can be ended together, on any system."""
+"""Start a process so that it can be killed together with its descendants, on any system."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 from contextlib import suppress
 from typing import Any
 
-#: What to start a process with, so that Ctrl-C does not reach it and `kill_tree` reaches what it starts.
+#: Arguments for `subprocess` that keep Ctrl-C from the process and let `kill_tree` reach its descendants.
 OWN_GROUP: dict[str, Any] = (
     {"start_new_session": True}
     if hasattr(os, "killpg")
@@ -17,14 +17,14 @@ OWN_GROUP: dict[str, Any] = (
 
 
 def kill_tree(process: int, *, ended: bool) -> None:
-    """Kill a process and what it has started.
+    """Kill a process and its descendants.
 
     Parameters
     ----------
     process
-        Its id; it was started with `OWN_GROUP`.
+        The id of a process that was started with `OWN_GROUP`.
     ended
-        Whether it has ended by itself.  Windows then no longer finds what it started, and leaves that running.
+        Whether it has ended by itself.  Windows then cannot find its descendants and leaves them running.
     """
     if hasattr(os, "killpg") and hasattr(signal, "SIGKILL"):
         with suppress(ProcessLookupError, PermissionError):

@@ -1,4 +1,4 @@
-"""A Python function as a system under test: plain or async, whole answers or pieces as they come."""
+"""Ask a Python function: plain or async, with whole answers or streamed pieces."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from neraca.targets.stream import Assembly
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
 
-_GIVES: dict[str, Callable[[Item, Conversation], Any]] = {
+_ARGUMENTS: dict[str, Callable[[Item, Conversation], Any]] = {
     "query": lambda item, _: item.query,
     "history": lambda _, conversation: history(conversation),
     "messages": messages,
@@ -55,11 +55,11 @@ class PythonTarget:
         `function`: `module:function` or `path/to/file.py:function`; modules are looked for in the current
         directory, too.  `stateful`: whether the function itself remembers conversations (default false).
 
-    The function is called with what its parameters are named: `query`, `history` (earlier turns, oldest first, as
-    `{"query": …, "text": …}`), `messages` (the same and the question as chat messages), `session` (the
-    conversation's id), `trial`, `item` (the whole `Item`).  Parameters of other names get the question, then the
-    history.  A plain function runs in a thread of its own; what outlives its time limit cannot be stopped, but
-    holds nobody up.
+    The names of the function's parameters decide what they receive: `query`, `history` (earlier turns, oldest first,
+    as `{"query": …, "text": …}`), `messages` (history and question as chat messages), `session` (the conversation's
+    id), `trial`, `item` (the whole `Item`).  Required parameters of other names receive the question, then the history,
+    unless a parameter is called so.  A plain function runs in a thread of its own.  A call that outlives its time limit
+    cannot be stopped, but nothing waits for it.
 
     It returns text, a table (`{"text": …, "hits": […], "calls": […], "usage": {…}}` and other usual names), a pair
     (text, hits), a list of hits, an `Answer`, or an iterator of pieces: text, lists of hits, or tables.
@@ -71,19 +71,19 @@ class PythonTarget:
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, stateful: bool = False) -> Self:
-        """A target that asks this function or callable object."""
-        made = cls.__new__(cls)
-        made._set(function, getattr(function, "__qualname__", type(function).__qualname__), stateful)
-        return made
+        """Make a target that asks this function or callable object."""
+        target = cls.__new__(cls)
+        target._set(function, getattr(function, "__qualname__", type(function).__qualname__), stateful)
+        return target
 
     def _set(self, function: Callable[..., Any], name: str, stateful: bool) -> None:
         self._function = function
         self._name = name
-        self._by_place, self._by_name = _wishes(function, name)
+        self._positional, self._by_keyword = _read_parameters(function, name)
         self.stateful = stateful
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
-        """Call the function; see `Target.ask`.  What it raises becomes a `TargetError`."""
+        """Call the function; see `Target.ask`.  An exception of the function becomes a `TargetError`."""
         try:
             return await self._ask(item, conversation)
         except asyncio.CancelledError:
@@ -95,16 +95,16 @@ class PythonTarget:
             raise
         except (Exception, SystemExit) as error:
             again = isinstance(error, ConnectionError | TimeoutError)
-            raise TargetError(f"{self._name} raised {_told(error)}", again=again) from error
+            raise TargetError(f"{self._name} raised {_describe_error(error)}", again=again) from error
 
     async def close(self) -> None:
         """Nothing to give back."""
 
     async def _ask(self, item: Item, conversation: Conversation) -> Answer:
-        values = [_GIVES[wish](item, conversation) for wish in self._by_place]
-        named = {wish: _GIVES[wish](item, conversation) for wish in self._by_name}
+        values = [_ARGUMENTS[name](item, conversation) for name in self._positional]
+        named = {name: _ARGUMENTS[name](item, conversation) for name in self._by_keyword}
         assembly = Assembly(USUAL)
-        if _waits(self._function):
+        if _returns_awaitable(self._function):
             reply = self._function(*values, **named)
         else:
             with assembly.kept_when_stopped(item, conversation):
@@ -118,18 +118,18 @@ class PythonTarget:
             with assembly.kept_when_stopped(item, conversation):
                 reply = await _in_thread(lambda: _drain(reply, assembly))
         seconds = perf_counter() - assembly.started
-        return assembly.answer(item, conversation) if reply is assembly else _made(reply, item, conversation, seconds)
+        return assembly.answer(item, conversation) if reply is assembly else _answer(reply, item, conversation, seconds)
 
 
-def _made(reply: Any, item: Item, conversation: Conversation, seconds: float) -> Answer:
-    plain = _plain(reply)
+def _answer(reply: Any, item: Item, conversation: Conversation, seconds: float) -> Answer:
+    plain = _to_builtins(reply)
     if isinstance(reply, Answer):
         plain = msgspec.convert(plain, Answer)
     return answer_from(plain, item, conversation, seconds=seconds)
 
 
-def _plain(reply: Any) -> Any:
-    """Objects as tables, tuples and lists of what JSON can hold."""
+def _to_builtins(reply: Any) -> Any:
+    """Convert objects to tables and lists of JSON values."""
     return reply if isinstance(reply, str) else msgspec.to_builtins(reply, str_keys=True, enc_hook=_as_builtin)
 
 
@@ -143,26 +143,26 @@ def _as_builtin(thing: Any) -> Any:
     return str(thing)
 
 
-def _waits(function: Callable[..., Any]) -> bool:
-    """Whether calling it returns at once: coroutine functions and async generators."""
+def _returns_awaitable(function: Callable[..., Any]) -> bool:
+    """Return whether a call returns at once: true of coroutine functions and async generators."""
     called = function if inspect.isroutine(function) else type(function).__call__
     tests = (inspect.iscoroutinefunction, inspect.isasyncgenfunction)
-    return any(test(one) for test in tests for one in (function, called))
+    return any(test(candidate) for test in tests for candidate in (function, called))
 
 
 def _drain(reply: Any, assembly: Assembly) -> Any:
-    """An iterator's pieces put together; everything else as it is."""
+    """Add the pieces of an iterator to the assembly and return it; return any other reply as it is."""
     if not isinstance(reply, Iterator):
         return reply
     for piece in reply:
-        assembly.add(_plain(piece))
+        assembly.add(_to_builtins(piece))
     return assembly
 
 
 async def _drain_async(reply: AsyncIterator[Any], assembly: Assembly) -> Assembly:
     try:
         async for piece in reply:
-            assembly.add(_plain(piece))
+            assembly.add(_to_builtins(piece))
     finally:
         if inspect.isasyncgen(reply):
             await reply.aclose()
@@ -170,10 +170,10 @@ async def _drain_async(reply: AsyncIterator[Any], assembly: Assembly) -> Assembl
 
 
 async def _in_thread(work: Callable[[], Any]) -> Any:
-    """Run in a thread of its own.
+    """Run `work` in a thread of its own and return its result.
 
-    Not in a pool, which would be too small for slow systems; and a daemon, so that a call that never returns does
-    not keep the program from ending.
+    A pool would be too small for slow systems.  The thread is a daemon, so that a call that never returns does not
+    keep the program from ending.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -198,16 +198,16 @@ async def _in_thread(work: Callable[[], Any]) -> Any:
     return result
 
 
-def _told(error: BaseException) -> str:
-    """Type and message of an error, and the line that raised it."""
+def _describe_error(error: BaseException) -> str:
+    """Describe an error: its type, its message, and the line that raised it."""
     message = f"{type(error).__name__}: {error}".removesuffix(": ")
-    ours = (__file__, "<frozen")
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(ours)]
+    own_frames = (__file__, "<frozen")
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(own_frames)]
     return f"{message} ({Path(frames[-1].filename).name} line {frames[-1].lineno})" if frames else message
 
 
-def _wishes(function: Callable[..., Any], name: str) -> tuple[list[str], list[str]]:
-    """What the function wants by place and by name; raises `SpecError` for what nobody can give."""
+def _read_parameters(function: Callable[..., Any], name: str) -> tuple[list[str], list[str]]:
+    """Return the keys of `_ARGUMENTS` to pass by position and by keyword; raise `SpecError` for other parameters."""
     if not callable(function):
         raise SpecError(f"{name} is not a function but {type(function).__name__}")
     try:
@@ -215,28 +215,29 @@ def _wishes(function: Callable[..., Any], name: str) -> tuple[list[str], list[st
     except (TypeError, ValueError):
         return ["query"], []
     declared = {parameter.name for parameter in parameters}
-    spare = [wish for wish in ("query", "history") if wish not in declared]
-    by_place: list[str] = []
-    by_name: list[str] = []
-    placed = True
+    spare = [argument for argument in ("query", "history") if argument not in declared]
+    positional_names: list[str] = []
+    keyword_names: list[str] = []
+    still_positional = True
     for parameter in parameters:
-        positional = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+        is_positional = parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         required = parameter.default is parameter.empty
-        if parameter.name in _GIVES and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            (by_place if positional and placed else by_name).append(parameter.name)
-        elif positional and required and spare:
-            by_place.append(spare.pop(0))
+        if parameter.name in _ARGUMENTS and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            (positional_names if is_positional and still_positional else keyword_names).append(parameter.name)
+        elif is_positional and required and spare:
+            positional_names.append(spare.pop(0))
         elif required and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise SpecError(f"{name} wants {parameter.name!r}; a target's function can have: {', '.join(_GIVES)}")
+            names = ", ".join(_ARGUMENTS)
+            raise SpecError(f"{name} requires {parameter.name!r}; a target's function can have: {names}")
         else:
-            placed = False
-    if not {"query", "messages", "item"} & {*by_place, *by_name}:
+            still_positional = False
+    if not {"query", "messages", "item"} & {*positional_names, *keyword_names}:
         raise SpecError(f"{name} takes no question; declare a parameter, for example def answer(query)")
-    return by_place, by_name
+    return positional_names, keyword_names
 
 
 def _find(text: str) -> Callable[..., Any]:
-    """The function that `module:function` or `file.py:function` names; raises `SpecError`."""
+    """Return the function that `module:function` or `file.py:function` names; raise `SpecError` if there is none."""
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name:
         raise SpecError(f"cannot read function {text!r}; write module:function or path/to/file.py:function")
@@ -244,8 +245,8 @@ def _find(text: str) -> Callable[..., Any]:
     try:
         function: Callable[..., Any] = attrgetter(name)(module)
     except AttributeError:
-        known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-        raise SpecError(f"{where} has no {name!r}; {nearest(name, known)}") from None
+        functions = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
+        raise SpecError(f"{where} has no {name!r}; {nearest(name, functions)}") from None
     return function
 
 
@@ -258,6 +259,6 @@ def _import_module(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             raise SpecError(f"no module {error.name!r} in {here} or among installed packages") from None
-        raise SpecError(f"{name} cannot be imported: {_told(error)}") from error
+        raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error
     except (Exception, SystemExit) as error:
-        raise SpecError(f"{name} cannot be imported: {_told(error)}") from error
+        raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error

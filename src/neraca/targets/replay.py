@@ -1,4 +1,4 @@
-"""Recorded answers as a system under test: of a run of Neraca, or a table of questions and what was answered."""
+"""Replay recorded answers: those of a run of Neraca, or a table of questions and answers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
 
-#: What `answer` and its like are in any language: of recorded answers, what is named more plainly comes first.
-_LAST = tuple(name for name in ALL["response"] if name in ALL["references"])
+#: Column names, such as `answer`, that may mean a response or a reference; less ambiguous names come before them.
+_AMBIGUOUS = tuple(name for name in ALL["response"] if name in ALL["references"])
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item", "item_id", *ALL["id"]),
     "query": ALL["query"],
     "session": ALL["session"],
     "trial": ("trial", "repeat"),
-    "text": (*(name for name in ALL["response"] if name not in _LAST), "answer_text", *_LAST, "text"),
+    "text": (*(name for name in ALL["response"] if name not in _AMBIGUOUS), "answer_text", *_AMBIGUOUS, "text"),
     "hits": ("hits", *ALL["contexts"], "results", "documents", "properties"),
     "calls": ("calls", "tool_calls"),
     "usage": ("usage",),
@@ -47,7 +47,7 @@ _STATUSES: Mapping[str, str] = {
 
 
 class Columns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Names of columns that differ from the usual ones."""
+    """Names of the columns that are not called by one of the usual names."""
 
     id: str = ""
     query: str = ""
@@ -65,7 +65,7 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ReplaySettings(Settings, frozen=True, kw_only=True):
-    """The settings of a `replay` target."""
+    """Settings of a `replay` target."""
 
     file: str
     columns: Columns = Columns()
@@ -76,7 +76,7 @@ class ReplaySettings(Settings, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class _Recorded:
-    """One recorded answer and what it can be found by; None where the file does not say."""
+    """A recorded answer and the keys to find it by; a key is None if the file does not have it."""
 
     answer: Answer
     id: str | None
@@ -87,17 +87,17 @@ class _Recorded:
 
 @TARGETS.register("replay")
 class ReplayTarget:
-    """Gives recorded answers.
+    """Replays recorded answers.
 
     Parameters
     ----------
     settings
         `file`: `answers.jsonl` of a run, or any table that `read_table` reads; `encoding`, `sheet` and `delimiter`
-        as there.  `columns`: names of its columns where they are not among the usual ones.
+        as there.  `columns`: names of its columns that are not among the usual ones.
 
-    An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question was
-    answered several times, it is narrowed down by session, and within a session the first time it is asked gets
-    the first answer.  Where the file names trials, only an answer of the same trial counts.
+    An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question has
+    several answers, those of the same session count; within a session, answers are given in their order.  If the file
+    names trials, only an answer of the same trial counts.
     """
 
     stateful = False
@@ -118,24 +118,24 @@ class ReplayTarget:
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Find the recorded answer; see `Target.ask`."""
         answers = self._candidates(item)
-        of_trial = [one for one in answers if one.trial is None or one.trial == conversation.trial]
+        of_trial = [answer for answer in answers if answer.trial is None or answer.trial == conversation.trial]
         if not of_trial:
-            which = f", trial {conversation.trial}" if answers else ""
-            raise TargetError(f"{self._file} has no recorded answer for item {item.id!r}{which}", refused=True)
+            trial = f", trial {conversation.trial}" if answers else ""
+            raise TargetError(f"{self._file} has no recorded answer for item {item.id!r}{trial}", refused=True)
         chosen, note = _choose(of_trial, item, conversation)
         if chosen.trial is None and conversation.trial:
-            note = "the recording knows no trials: the same answer for each"
+            note = "the recording names no trials: each trial gets the same answer"
         answer = answer_from(chosen.answer, item, conversation)
         return msgspec.structs.replace(answer, note="; ".join(filter(None, (answer.note, note))))
 
     def _candidates(self, item: Item) -> list[_Recorded]:
-        """Answers under the item's id, unless they are to other questions; else answers to exactly its question."""
+        """Return the answers under the item's id, unless they are to other questions, else those to its question."""
         under_id = self._by_id.get(item.id, [])
-        same = [one for one in under_id if one.query is None or one.query.split() == item.query.split()]
-        candidates = same or self._by_query.get(words(item.query), [])
+        same_query = [a for a in under_id if a.query is None or a.query.split() == item.query.split()]
+        candidates = same_query or self._by_query.get(words(item.query), [])
         if under_id and not candidates:
-            other = f"{self._file}: under item {item.id!r} another question was recorded"
-            raise TargetError(f"{other}: {(under_id[0].query or '')[:100]!r}", refused=True)
+            conflict = f"{self._file}: under item {item.id!r} another question was recorded"
+            raise TargetError(f"{conflict}: {(under_id[0].query or '')[:100]!r}", refused=True)
         return candidates
 
     async def close(self) -> None:
@@ -143,16 +143,16 @@ class ReplayTarget:
 
 
 def _choose(answers: list[_Recorded], item: Item, conversation: Conversation) -> tuple[_Recorded, str]:
-    """One of several answers, and what a reader must know about the choice."""
+    """Choose one of several answers; return it with a note about the choice for the reader."""
     if len(answers) == 1:
         return answers[0], ""
     if answers[0].id == item.id:
         return answers[-1], "" if answers[-1].trial is not None else f"the last of {len(answers)} recorded answers"
-    same = [one for one in answers if one.session is not None and one.session == item.session]
-    if not same and item.session is None:
+    same_session = [a for a in answers if a.session is not None and a.session == item.session]
+    if not same_session and item.session is None:
         return answers[0], f"the first of {len(answers)} recorded answers to this question"
     times = sum(turn.query == item.query for turn in conversation.turns)
-    answers = same or answers
+    answers = same_session or answers
     return answers[min(times, len(answers) - 1)], ""
 
 
@@ -162,9 +162,9 @@ def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
             yield _Recorded(answer, answer.item, None, None, answer.trial)
         return
     table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
-    names = _recognised(table, spec.columns)
+    names = _columns_by_role(table, spec.columns)
     for index, row in enumerate(table.rows):
-        cells = {what: row[name] for what, name in names.items() if row.get(name) not in (None, "")}
+        cells = {role: row[name] for role, name in names.items() if row.get(name) not in (None, "")}
         try:
             yield _recorded(cells)
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
@@ -172,40 +172,40 @@ def _read(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
 
 
 def _is_run(file: Path) -> bool:
-    """Whether these are answers of a run of Neraca: each line an `Answer` with the version of its schema."""
+    """Return whether a file is the `answers.jsonl` of a run: lines with the keys `v` (schema version) and `item`."""
     with file.open("rb") as lines:
-        first = lines.readline()
+        first_line = lines.readline()
     with suppress(msgspec.DecodeError, msgspec.ValidationError, UnicodeError):
-        return {"v", "item"} <= msgspec.json.decode(first, type=dict[str, Any]).keys()
+        return {"v", "item"} <= msgspec.json.decode(first_line, type=dict[str, Any]).keys()
     return False
 
 
-def _recognised(table: RowBatch, columns: Columns) -> dict[str, str]:
-    """What is in which column; raises `InputError` when a table cannot be recorded answers."""
+def _columns_by_role(table: RowBatch, columns: Columns) -> dict[str, str]:
+    """Return role → column; raise `InputError` if the table lacks a question or an answer."""
     file, column_names = table.path, table.columns
     folded = {fold(name): name for name in reversed(column_names)}
     names: dict[str, str] = {}
-    for what, usual in _NAMES.items():
-        given = getattr(columns, what)
-        if given and given not in column_names:
-            raise SpecError(f"{file}: columns.{what}: no column {given!r}; {nearest(given, column_names)}")
-        name = given or next((folded[fold(one)] for one in usual if fold(one) in folded), "")
+    for role, usual in _NAMES.items():
+        setting = getattr(columns, role)
+        if setting and setting not in column_names:
+            raise SpecError(f"{file}: columns.{role}: no column {setting!r}; {nearest(setting, column_names)}")
+        name = setting or next((folded[key] for key in map(fold, usual) if key in folded), "")
         if name and name not in names.values():
-            names[what] = name
+            names[role] = name
     for needed in (("id", "query"), ("text", "hits", "calls", "status")):
-        if not any(what in names for what in needed):
+        if not any(role in names for role in needed):
             there = ", ".join(column_names) or "nothing"
-            remedy = " or ".join(f"columns.{what}" for what in needed[:2])
+            remedy = " or ".join(f"columns.{role}" for role in needed[:2])
             raise InputError(f"{file}: no column for {' or '.join(needed[:2])} (found: {there}); name it in {remedy}")
     return names
 
 
 def _recorded(cells: Mapping[str, Any]) -> _Recorded:
-    reply = {what: _nested(cells[what]) for what in ("hits", "calls", "usage") if what in cells}
+    reply = {role: _nested(cells[role]) for role in ("hits", "calls", "usage") if role in cells}
     if isinstance(reply.get("hits", []), str):
         reply["hits"] = [reply["hits"]]
     text = cells.get("text", "")
-    answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NOBODY, _NOWHERE)
+    answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NO_ITEM, _NO_CONVERSATION)
     seconds = _seconds(cells, "seconds")
     if seconds is None and "milliseconds" in cells:
         seconds = float(cells["milliseconds"]) / 1000
@@ -213,27 +213,27 @@ def _recorded(cells: Mapping[str, Any]) -> _Recorded:
     extra["error"] = str(cells["error"]) if "error" in cells else None
     extra["status"] = _status(str(cells["status"])) if "status" in cells else "error" if extra["error"] else "complete"
     answer = msgspec.structs.replace(answer, **extra)
-    id_, query, session = (words(cells[what]) if what in cells else None for what in ("id", "query", "session"))
+    id_, query, session = (words(cells[role]) if role in cells else None for role in ("id", "query", "session"))
     return _Recorded(answer, id_, query, session, int(cells["trial"]) if "trial" in cells else None)
 
 
-_NOBODY = Item(id="", query="")
-_NOWHERE = Conversation(id="")
+_NO_ITEM = Item(id="", query="")
+_NO_CONVERSATION = Conversation(id="")
 
 
 def _status(word: str) -> str:
     status = _STATUSES.get(word.strip().lower())
     if status is None:
-        raise ValueError(f"the status {word!r} is none of {', '.join(get_args(Status))}")
+        raise ValueError(f"the status {word!r} is unknown; write one of {', '.join(get_args(Status))}")
     return status
 
 
-def _seconds(cells: Mapping[str, Any], what: str) -> float | None:
-    return float(cells[what]) if what in cells else None
+def _seconds(cells: Mapping[str, Any], role: str) -> float | None:
+    return float(cells[role]) if role in cells else None
 
 
 def _nested(cell: Any) -> Any:
-    """A list or table that a cell holds as JSON, or as Python writes it (pandas does); other text as it is."""
+    """Return the list or table in a cell, written as JSON or as Python does (pandas); return other text as it is."""
     text = cell.strip() if isinstance(cell, str) else ""
     if text[:1] not in ("[", "{") or not text:
         return cell

@@ -1,6 +1,6 @@
-"""Loose replies become answers: text, a table with hits in it, a list of results, whatever systems give back.
+"""Turn replies in any usual form into answers: text, a table with hits in it, a list of results.
 
-Without paths the usual names are tried, in the order of the lists below.
+If no paths are set, the usual names are tried in the order of the lists below.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ HITS = (
 CALLS = "calls tool_calls choices.0.message.tool_calls"
 USAGE = "usage usageMetadata token_usage message.usage"
 
-_HELPS = re.compile(r"overloaded|rate.?limit|too many|unavailable|timed? ?out|internal|api_error", re.IGNORECASE)
+_OVERLOAD = re.compile(r"overloaded|rate.?limit|too many|unavailable|timed? ?out|internal|api_error", re.IGNORECASE)
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Paths inside a reply; what is not given is looked for under its usual names."""
+    """Paths inside a reply; for an empty path, the usual names are tried."""
 
     text: str = ""
     hits: str = ""
@@ -47,15 +47,15 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     error: str = ""
 
 
-def _paths(given: str, usual: str, where: str) -> tuple[JsonPath, ...]:
-    return tuple(JsonPath(path, f"response.{where}") for path in ([given] if given else usual.split()))
+def _paths(path: str, usual: str, where: str) -> tuple[JsonPath, ...]:
+    return tuple(JsonPath(text, f"response.{where}") for text in ([path] if path else usual.split()))
 
 
 class ResponseParser:
-    """How replies are read: by the paths of a `Shape`, else by the usual names.
+    """Reads replies, by the paths of a `Shape`, else by the usual names.
 
-    Each method takes a reply (or one event of a stream) and returns what it holds, or None where that is absent.
-    `hide` keeps secrets out of what is quoted in messages.
+    Each method takes a reply, or one event of a stream, and returns one part of it, or None if that part is absent.
+    `hide` removes secrets from quotations in messages.
     """
 
     def __init__(self, shape: Shape | None = None, hide: Callable[[str], str] = str) -> None:
@@ -72,7 +72,7 @@ class ResponseParser:
         self._hit = HitReading(shape.hit)
 
     def text(self, reply: Any, *, streamed: bool = False) -> str | None:
-        """The text; null counts as empty text, unless another of the usual names has some."""
+        """Return the text; null counts as empty text, unless another usual name holds text."""
         empty = None
         for path in self._streamed if streamed else self._text:
             value = path.get(reply)
@@ -87,7 +87,7 @@ class ResponseParser:
         return empty
 
     def hits(self, reply: Any) -> tuple[Hit, ...] | None:
-        """The hits in their order; null counts as none of them."""
+        """Return the hits in their order; null counts as no hits."""
         for path in self._hits:
             value = path.get(reply)
             if value is None:
@@ -99,11 +99,11 @@ class ResponseParser:
         return None
 
     def list_of_hits(self, values: Sequence[Any]) -> tuple[Hit, ...]:
-        """Each member as a hit."""
+        """Return each member as a hit."""
         return tuple([self._hit.read(value) for value in values])
 
     def calls(self, reply: Any) -> tuple[Mapping[str, Any], ...] | None:
-        """Tool calls; those in OpenAI's form as `{"name": …, "arguments": {…}}`."""
+        """Return the tool calls; rewrite those in OpenAI's form as `{"name": …, "arguments": {…}}`."""
         for path in self._calls:
             value = path.get(reply)
             if isinstance(value, list | tuple):
@@ -111,7 +111,7 @@ class ResponseParser:
         return None
 
     def usage(self, reply: Any) -> dict[str, float]:
-        """All numbers of the usage table, nested ones as `outer.inner`."""
+        """Return all numbers of the usage table, nested ones under `outer.inner`; {} if there is no table."""
         for path in self._usage:
             value = path.get(reply)
             if isinstance(value, Mapping):
@@ -119,20 +119,20 @@ class ResponseParser:
         return {}
 
     def refuse_error(self, reply: Any) -> None:
-        """Raise `TargetError` if the reply says that it is an error; asking again helps against overload."""
+        """Raise `TargetError` if the reply says that it is an error; see `refuse`."""
         error = self._error.get(reply)
         if error:
             self.refuse(error)
 
     def refuse(self, error: Any) -> NoReturn:
-        """Raise the `TargetError` that stands for what a system said about its failure."""
+        """Raise `TargetError` with the system's own message; it may be asked again if the message tells of overload."""
         message = error.get("message") if isinstance(error, Mapping) else None
         whole = error if isinstance(error, str) else msgspec.json.encode(error).decode()
-        shown = self.hide(str(message or whole))[:300]
-        raise TargetError(f"the target replied with an error: {shown}", again=bool(_HELPS.search(whole)))
+        excerpt = self.hide(str(message or whole))[:300]
+        raise TargetError(f"the target replied with an error: {excerpt}", again=bool(_OVERLOAD.search(whole)))
 
     def missing(self, reply: Any) -> TargetError:
-        """The error for a reply in which neither text nor hits were found."""
+        """Return the error for a reply that holds neither text nor hits."""
         for path in (self.given_text, self.given_hits):
             if path and not path.optional:
                 try:
@@ -148,20 +148,24 @@ USUAL = ResponseParser()
 def answer_from(
     reply: Any, item: Item, conversation: Conversation, reading: ResponseParser = USUAL, *, seconds: float | None = None
 ) -> Answer:
-    """Make an answer of whatever a target gave back.
+    """Make an answer of a target's reply.
 
     Parameters
     ----------
     reply
         Text or null; a table with text, hits, calls and usage in it; a list of hits; a pair (text, hits); or an
-        `Answer`, of which item, trial and key are replaced.
+        `Answer`, whose item, trial and key are replaced.
     seconds
-        What was measured; an `Answer` that brings its own keeps it.
+        The measured time; an `Answer` that has its own keeps it.
+
+    Raises
+    ------
+    TargetError
+        If the reply has another type, holds neither text nor hits, or says that it is an error.
     """
-    who = {"item": item.id, "trial": conversation.trial}
     if isinstance(reply, Answer):
-        own = seconds if reply.seconds is None else reply.seconds
-        return msgspec.structs.replace(reply, **who, key="", seconds=own)
+        time = seconds if reply.seconds is None else reply.seconds
+        return msgspec.structs.replace(reply, item=item.id, trial=conversation.trial, key="", seconds=time)
     if reply is None or isinstance(reply, str):
         if reading.given_text or reading.given_hits:
             (reading.given_text or reading.given_hits or JsonPath("$")).need(reply)
@@ -194,19 +198,19 @@ def _read(reply: Any, item: Item, conversation: Conversation, reading: ResponseP
 
 
 def _is_pair(reply: Sequence[Any]) -> bool:
-    """Whether this is (text, hits) and not a list of hits."""
+    """Return whether this is a pair (text, hits) rather than a list of hits."""
     second = reply[1] if len(reply) == 2 else ""
     return (len(reply) == 2 and (reply[0] is None or isinstance(reply[0], str))) and (
         second is None or isinstance(second, list | tuple)
     )
 
 
-def _numbers(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, float]]:
+def _numbers(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, float]]:
     for key, value in table.items():
         if isinstance(value, Mapping):
-            yield from _numbers(value, f"{before}{key}.")
+            yield from _numbers(value, f"{prefix}{key}.")
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield f"{before}{key}", value
+            yield f"{prefix}{key}", value
 
 
 def _call(call: Any) -> Mapping[str, Any]:

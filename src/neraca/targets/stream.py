@@ -1,4 +1,4 @@
-"""Answers that arrive in pieces: server-sent events, JSON lines, plain text; and how they are put together."""
+"""Decode answers that arrive in pieces (server-sent events, JSON lines, plain text) and put them together."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _END_OF_LINE = re.compile(rb"\r\n|\n|\r")
 
 
 class Event(NamedTuple):
-    """One event: its name ("" unless the stream names its events) and its data, not yet decoded."""
+    """One event: its name ("" unless the stream names its events) and its undecoded data."""
 
     name: str
     data: str
 
 
 class Lines:
-    """Bytes in any chunks become whole lines; a line ends with CR LF, LF or CR."""
+    """Splits bytes, which arrive in chunks of any size, into whole lines; a line ends with CR LF, LF or CR."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
         self._after_cr = False
 
     def feed(self, chunk: bytes) -> list[bytes]:
-        """The lines that this chunk completes."""
+        """Return the lines that this chunk completes."""
         if self._after_cr and chunk[:1] == b"\n":
             chunk = chunk[1:]
             self._after_cr = False
@@ -52,45 +52,45 @@ class Lines:
         return lines
 
     def close(self) -> bytes:
-        """What stands after the last end of line."""
-        rest, self._pieces = b"".join(self._pieces), []
-        return rest
+        """Return the bytes after the last end of line."""
+        tail, self._pieces = b"".join(self._pieces), []
+        return tail
 
 
 class Decoder(Protocol):
-    """Bytes in any chunks become events."""
+    """Decodes bytes, which arrive in chunks of any size, as events."""
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that this chunk completes."""
+        """Return the events that this chunk completes."""
 
     def close(self) -> list[Event]:
-        """The events that the end of the stream completes."""
+        """Return the events that the end of the stream completes."""
 
 
 class SseDecoder:
-    """Server-sent events, as the WHATWG HTML standard describes them (section 9.2).
+    """Decodes server-sent events as the WHATWG HTML standard describes them (section 9.2).
 
-    One leniency: an event at the end of the stream counts even if its blank line is missing.
+    Unlike there, an event at the end of the stream counts even if its blank line is missing.
     """
 
     def __init__(self) -> None:
         self._lines = Lines()
         self._name = ""
         self._data: list[str] = []
-        self._first = True
+        self._at_start = True
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that this chunk completes."""
+        """Return the events that this chunk completes."""
         return [event for line in self._lines.feed(chunk) if (event := self._line(line))]
 
     def close(self) -> list[Event]:
-        """The event that was not closed by a blank line, if there is one."""
+        """Return the last event if no blank line closed it."""
         return [event for line in (self._lines.close(), b"") if (event := self._line(line))]
 
     def _line(self, line: bytes) -> Event | None:
-        if self._first:
+        if self._at_start:
             line = line.removeprefix(codecs.BOM_UTF8)
-            self._first = False
+            self._at_start = False
         if not line:
             event = Event(self._name, "\n".join(self._data)) if self._data else None
             self._name, self._data = "", []
@@ -104,34 +104,34 @@ class SseDecoder:
 
 
 class JsonLinesDecoder:
-    """One event a line; blank lines are nothing."""
+    """Decodes each line as an event, and skips blank lines."""
 
     def __init__(self) -> None:
         self._lines = Lines()
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The lines that this chunk completes."""
+        """Return the lines that this chunk completes."""
         return [Event("", line.decode("utf-8", "replace")) for line in self._lines.feed(chunk) if line.strip()]
 
     def close(self) -> list[Event]:
-        """The last line, if it has no end."""
-        rest = self._lines.close()
-        return [Event("", rest.decode("utf-8", "replace"))] if rest.strip() else []
+        """Return the last line if no line end closed it."""
+        line = self._lines.close()
+        return [Event("", line.decode("utf-8", "replace"))] if line.strip() else []
 
 
 class TextDecoder:
-    """Every chunk is a piece of text; a letter that was cut in two waits for its other half."""
+    """Decodes each chunk as a piece of text; a character cut between two chunks belongs to the second."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The text of this chunk."""
+        """Return the text of this chunk."""
         text = self._decoder.decode(chunk)
         return [Event("", text)] if text else []
 
     def close(self) -> list[Event]:
-        """Half a letter, as a replacement character."""
+        """Return a replacement character if the stream ended within a character."""
         text = self._decoder.decode(b"", final=True)
         return [Event("", text)] if text else []
 
@@ -149,16 +149,16 @@ class Assembly:
     Parameters
     ----------
     reading
-        Where text, hits, calls and usage are in an event.  They may come in any event.
+        Reads text, hits, calls and usage from an event.  Any event may hold them.
     whole
-        Each event brings the whole text so far, so that the last one counts; else pieces are appended.
+        Whether each event brings the whole text so far, so that the last one counts; else pieces are appended.
     only
-        Names of the events (`event:` or their key `type`) whose text counts; empty: of all.
+        Names of the events (`event:` or their key `type`) whose text counts; empty: all events.
 
     Attributes
     ----------
     started
-        When the question was sent, by `time.perf_counter`.
+        The time when the question was sent, by `time.perf_counter`.
     """
 
     def __init__(self, reading: ResponseParser, *, whole: bool = False, only: Sequence[str] = ()) -> None:
@@ -170,12 +170,12 @@ class Assembly:
         self._hits: list[Hit] | None = None
         self._calls: list[Mapping[str, Any]] = []
         self._usage: dict[str, float] = {}
-        self._first: float | None = None
+        self._first_text_seconds: float | None = None
         self._saw_text = False
         self._last: Any = None
 
     def take(self, event: Event, kind: Kind) -> bool:
-        """Add an event of a stream; returns False when it says that the answer is complete."""
+        """Add an event of a stream; return False if it says that the answer is complete."""
         if kind == "text":
             self.add(event.data)
             return True
@@ -203,7 +203,7 @@ class Assembly:
             raise TargetError(f"a piece of an answer must be text, a table or a list of hits; {outline(piece)}")
 
     def answer(self, item: Item, conversation: Conversation) -> Answer:
-        """The whole answer; raises `TargetError` when the events held nothing of what was looked for."""
+        """Return the whole answer; raise `TargetError` if the events lack the text or hits that must be there."""
         seconds = perf_counter() - self.started
         text, hits = self._reading.given_text, self._reading.given_hits
         lacks_text = text and not text.optional and not self._saw_text
@@ -211,10 +211,10 @@ class Assembly:
         nothing = not self._saw_text and self._hits is None and not self._calls
         if lacks_text or lacks_hits or (nothing and self._last is not None and not (text or hits)):
             error = self._reading.missing(self._last)
-            raise TargetError(f"no event of the stream has what is looked for; of the last: {error}")
-        return self._made(item, conversation, seconds)
+            raise TargetError(f"no event of the stream has the text or hits; the last event: {error}")
+        return self._make_answer(item, conversation, seconds)
 
-    def _made(self, item: Item, conversation: Conversation, seconds: float | None) -> Answer:
+    def _make_answer(self, item: Item, conversation: Conversation, seconds: float | None) -> Answer:
         return Answer(
             item=item.id,
             trial=conversation.trial,
@@ -223,22 +223,22 @@ class Assembly:
             calls=tuple(self._calls),
             usage=dict(self._usage),
             seconds=seconds,
-            first_token_seconds=self._first,
+            first_token_seconds=self._first_text_seconds,
         )
 
     @contextmanager
     def kept_when_stopped(self, item: Item, conversation: Conversation) -> Iterator[None]:
-        """If this is cancelled inside, what has come so far travels with the error; see `partial_of`."""
+        """Attach the partial answer to a `CancelledError` that is raised inside; see `partial_of`."""
         try:
             yield
         except asyncio.CancelledError as stopped:
             if self._pieces or self._hits:
-                so_far = self._made(item, conversation, None)
+                so_far = self._make_answer(item, conversation, None)
                 stopped.args = (msgspec.structs.replace(so_far, status="timeout", note="stopped before it was whole"),)
             raise
 
     def _decode(self, event: Event, data: str, kind: Kind) -> Any:
-        """JSON; in server-sent events without `response.text` also plain text, which is then a piece of the answer."""
+        """Decode JSON.  Of server-sent events without `response.text`, return plain text as a piece of the answer."""
         loose = kind == "sse" and not self._reading.given_text
         if loose and not data.startswith("{"):
             return event.data
@@ -247,8 +247,8 @@ class Assembly:
         except msgspec.DecodeError as error:
             if loose:
                 return event.data
-            shown = self._reading.hide(data)[:300]
-            raise TargetError(f"an event of the stream is not JSON ({error}): {shown!r}") from None
+            excerpt = self._reading.hide(data)[:300]
+            raise TargetError(f"an event of the stream is not JSON ({error}): {excerpt!r}") from None
 
     def _refuse(self, data: str) -> None:
         try:
@@ -275,15 +275,15 @@ class Assembly:
         self._saw_text = True
         if not text:
             return
-        if self._first is None:
-            self._first = perf_counter() - self.started
+        if self._first_text_seconds is None:
+            self._first_text_seconds = perf_counter() - self.started
         if self._whole:
             self._pieces = [text]
         elif not self._repeats(text):
             self._pieces.append(text)
 
     def _repeats(self, text: str) -> bool:
-        """Whether a last event tells the whole text once more; only guessed where the user named no path."""
+        """Return whether an event repeats the whole text so far; never true if the user set `response.text`."""
         if self._reading.given_text or len(self._pieces) < 2:
             return False
         return len(text) > len(self._pieces[-1]) and text.strip() == "".join(self._pieces).strip()

@@ -1,7 +1,8 @@
-"""What a target is: anything that can be asked a question inside a conversation.
+"""The interface of targets: systems under test that answer one question inside a conversation.
 
-A target is described by a flat or nested table of settings, `kind` first: from a study's TOML, or from a word on
-the command line such as `python:shop.bot:answer`, `http://127.0.0.1:8000/chat` or `replay:answers.jsonl`.
+A table of settings describes a target; its key `kind` says which class to make.  The table comes from a study's TOML,
+or from a word on the command line such as `python:shop.bot:answer`, `http://127.0.0.1:8000/chat` or
+`replay:answers.jsonl`.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What was said before in this session.
+    """The earlier turns of this session, and where it takes place.
 
     Attributes
     ----------
     id
-        New for every start of a session, so that a target that keeps conversations by id begins afresh.
+        New for every start of a session.  A target that remembers conversations by id thus begins afresh.
     trial
-        Which repetition of the data set this is, from 0.
+        The repetition of the data set, from 0.
     turns
         Earlier questions and replies, oldest first.
     folder
-        Where a target may leave evidence of what went wrong, such as a screenshot; None: nowhere.
+        The folder for evidence of a failure, such as a screenshot; None: keep no evidence.
     """
 
     id: str
@@ -52,8 +53,8 @@ class Target(Protocol):
     Attributes
     ----------
     stateful
-        Whether the target itself remembers a conversation (by its id).  A session that was interrupted is then
-        begun again from its first question, because nobody knows what the target still remembers.
+        Whether the target itself remembers a conversation (by its id).  An interrupted session of such a target
+        begins again at its first question, because nobody knows what the target still remembers.
     """
 
     stateful: bool
@@ -61,9 +62,9 @@ class Target(Protocol):
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Ask one question.
 
-        The answer's `item` and `trial` are those given; `seconds`, `key` and `at` are filled in by the runner
-        where the target leaves them empty.  Raises `TargetError` when there is no answer.  A target that is
-        cancelled while an answer streams in leaves what it has for `partial_of`.
+        Return an answer with the `item.id` and `conversation.trial` of the arguments.  The runner fills in `seconds`,
+        `key` and `at` if they are empty.  Raise `TargetError` if there is no answer.  A target that is cancelled
+        while an answer streams in attaches the partial answer to the error; see `partial_of`.
         """
 
     async def close(self) -> None:
@@ -72,31 +73,31 @@ class Target(Protocol):
 
 @runtime_checkable
 class KeepsConversation(Protocol):
-    """A target that holds something open for each conversation, such as a page.
+    """A target that holds a resource open for each conversation, such as a page.
 
-    What it does not hold any more it begins anew, by asking again what was answered before.
+    If it no longer holds one, it opens a new one and asks the earlier questions of the conversation again.
     """
 
     def holds(self, conversation: str) -> bool:
-        """Whether it holds something for the conversation with this id."""
+        """Return whether a resource is open for the conversation with this id."""
 
     async def leave(self, conversation: str) -> None:
-        """Give back what is held for the conversation with this id: no more is asked in it."""
+        """Close the resource of the conversation with this id, in which no further question follows."""
 
 
 @runtime_checkable
 class LooksBack(Protocol):
-    """A target that sees when an answer changes after it was given."""
+    """A target that notices if an answer changes after it was returned."""
 
     def revised(self, conversation: str) -> Answer | None:
-        """The answer before the last one as it stands now and why it counts (`note`); None where it is as it was."""
+        """Return the last answer but one as it reads now, with the reason in `note`; None if it has not changed."""
 
 
 def partial_of(error: BaseException) -> Answer | None:
-    """What had come when a target was stopped in the middle of an answer, or None.
+    """Return the partial answer of a target that was stopped in the middle of an answer, or None if there is none.
 
-    Takes the `TimeoutError` of an `asyncio.timeout` around `Target.ask`, or the `CancelledError` itself.  The
-    answer's status is `timeout`; its text is as long as it had become.
+    `error` is the `TimeoutError` of an `asyncio.timeout` around `Target.ask`, or the `CancelledError` itself.  The
+    answer has the status `timeout` and the text that had arrived by then.
     """
     stopped = error.__cause__ if isinstance(error, TimeoutError) else error
     return next((part for part in getattr(stopped, "args", ()) if isinstance(part, Answer)), None)
@@ -107,7 +108,7 @@ TARGETS: Registry[Factory] = Registry("target", "neraca.targets")
 
 
 def settings_of(word: str) -> dict[str, Any]:
-    """The settings that a word on the command line stands for.
+    """Return the settings that a word on the command line stands for; raise `SpecError` if it cannot be read.
 
     >>> settings_of("python:shop.bot:answer")
     {'kind': 'python', 'function': 'shop.bot:answer'}
@@ -118,16 +119,16 @@ def settings_of(word: str) -> dict[str, Any]:
     """
     if word.startswith(("http://", "https://")):
         return {"kind": "http", "url": word}
-    kind, colon, rest = word.partition(":")
+    kind, colon, address = word.partition(":")
     names = {"python": "function", "replay": "file", "command": "command"}
-    if not colon or not rest:
+    if not colon or not address:
         forms = "python:MODULE:FUNCTION, http://…, browser:http://…, replay:FILE or command:COMMAND"
         raise SpecError(f"cannot read target {word!r}; write {forms}")
-    return {"kind": kind, names.get(kind, "url"): rest}
+    return {"kind": kind, names.get(kind, "url"): address}
 
 
 def make_target(settings: Mapping[str, Any]) -> Target:
-    """Make a target from its settings; raises `SpecError` where one is unknown, missing or wrong."""
+    """Make a target from its settings; raise `SpecError` if a setting is unknown, missing or wrong."""
     kind = settings.get("kind")
     if not isinstance(kind, str):
         raise SpecError(f"a target needs a kind, one of: {', '.join(TARGETS.names())}")

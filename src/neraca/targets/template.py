@@ -1,11 +1,11 @@
-"""Templates of requests: `{query}` and its kin inside text, tables and lists become what is sent.
+"""Templates of requests: fill in placeholders such as `{query}` inside text, tables and lists.
 
 =================  =====================================================================================
 placeholder        becomes
 =================  =====================================================================================
 `{query}`          the question
 `{session}`        the conversation's id, new for every start of a session
-`{trial}`          which repetition this is, from 0
+`{trial}`          the repetition, from 0
 `{history}`        earlier turns, oldest first: a list of `{"query": …, "text": …}`
 `{messages}`       earlier turns and the question: a list of `{"role": "user" | "assistant", "content": …}`
 `{contents}`       the same in Gemini's form: `{"role": "user" | "model", "parts": [{"text": …}]}`
@@ -13,10 +13,9 @@ placeholder        becomes
 `${NAME}`          an environment variable
 =================  =====================================================================================
 
-A string that is one placeholder and nothing else becomes the value itself (a list, a number); inside longer text
-the value is written out, lists as JSON.  A member of a list that is exactly `{history}`, `{messages}` or
-`{contents}` is replaced by all its members, so that a system message can stand before them.  `{{` and `}}` are
-literal braces.
+A string that is exactly one placeholder becomes the value itself (a list, a number).  Inside longer text the value is
+written out, lists as JSON.  A list member that is exactly `{history}`, `{messages}` or `{contents}` is replaced by all
+members of that list, so that a system message can come before them.  `{{` and `}}` are literal braces.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ _LISTS = ("history", "messages", "contents")
 
 
 def history(conversation: Conversation) -> list[dict[str, str]]:
-    """Earlier turns, oldest first, as `{"query": …, "text": …}`."""
+    """Return the earlier turns, oldest first, as `{"query": …, "text": …}`."""
     return [{"query": turn.query, "text": turn.text} for turn in conversation.turns]
 
 
 def messages(item: Item, conversation: Conversation) -> list[dict[str, str]]:
-    """Earlier turns and the question as chat messages."""
+    """Return the earlier turns and the question as chat messages."""
     dialogue: list[dict[str, str]] = []
     for turn in conversation.turns:
         dialogue += ({"role": "user", "content": turn.query}, {"role": "assistant", "content": turn.text})
@@ -51,7 +50,7 @@ def messages(item: Item, conversation: Conversation) -> list[dict[str, str]]:
 
 
 def contents(item: Item, conversation: Conversation) -> list[dict[str, Any]]:
-    """Earlier turns and the question in the form that Gemini takes."""
+    """Return the earlier turns and the question in the form that Gemini takes."""
     roles = {"user": "user", "assistant": "model"}
     dialogue = messages(item, conversation)
     return [{"role": roles[message["role"]], "parts": [{"text": message["content"]}]} for message in dialogue]
@@ -70,25 +69,25 @@ _VALUES: dict[str, Fill] = {
 
 
 def as_text(value: Any) -> str:
-    """A value inside longer text: text as it is, nothing for null, all else as JSON."""
+    """Write a value out inside longer text: text as it is, null as "", anything else as JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else msgspec.json.encode(value).decode()
 
 
 class Template:
-    """Text, a table or a list with placeholders, read once and filled often.
+    """A text, table or list with placeholders, parsed once and filled often.
 
     Parameters
     ----------
     tree
-        What stands in the settings.
+        The value of the setting.
     where
         The setting's name, for messages.
     secrets
-        Where values of `${NAME}` come from.
+        The source of the values of `${NAME}`.
     escape
-        Given: every placeholder becomes text that went through this function (percent-encoding in a URL).
+        Function to apply to each filled-in text, such as percent-encoding in a URL; None: keep values as they are.
 
     Attributes
     ----------
@@ -107,11 +106,11 @@ class Template:
         self._fill = fill if callable(fill) else None
 
     def fill(self, item: Item, conversation: Conversation) -> Any:
-        """What is sent for this question; raises `TargetError` when the item lacks a column that the template wants."""
+        """Return the template filled for this question; raise `TargetError` if the item lacks a column."""
         return self.fixed if self._fill is None else self._fill(item, conversation)
 
     def _read(self, tree: Any) -> Fill | tuple[Any]:
-        """A function that fills this part, or a tuple of its value if nothing is to be filled."""
+        """Return a function that fills this part, or a tuple of its value if it has no placeholder."""
         if isinstance(tree, str):
             return self._read_text(tree)
         if isinstance(tree, dict):
@@ -177,8 +176,8 @@ class Template:
                 self._used.add(name)
                 return _column(group.split(".")[1], name.removeprefix(group))
         if name not in _VALUES:
-            known = [*_VALUES, "item.tags.NAME", "item.extra.NAME"]
-            hint = f"{nearest(name, known)} Write {{{{ and }}}} for literal braces"
+            placeholders = [*_VALUES, "item.tags.NAME", "item.extra.NAME"]
+            hint = f"{nearest(name, placeholders)} Write {{{{ and }}}} for literal braces"
             raise SpecError(f"{self._where}: no placeholder {{{name}}}; {hint}")
         self._used.add(name)
         return _VALUES[name]

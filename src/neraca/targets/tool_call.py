@@ -1,4 +1,4 @@
-"""How systems write a tool call: one reading of all of their forms, so that equal calls are equal."""
+"""Read tool calls, in whatever form a system writes them, so that equal calls compare as equal."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ARGUMENTS = ("arguments", "args", "input", "parameters", "input_parameters")
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call as it was meant, whatever its form.
+    """A tool call, independent of the form in which it was written.
 
     Attributes
     ----------
     name
-        Of the tool; case counts.
+        The name of the tool; case counts.
     arguments
-        By name; {} where there are none.  Text that is no JSON stands as it is.
+        Name → value; {} if there are none.  Text that is not JSON is kept as text.
     """
 
     name: str
@@ -33,28 +33,28 @@ class ToolCall:
 
     @property
     def canonical(self) -> str:
-        """The arguments as JSON: equal for equal values, whatever the order of the keys.
+        """The arguments as JSON, equal for equal values in any order of the keys.
 
-        1 and 1.0 are one value; 1, "1" and true are three; the order of a list counts; null is not the same as
-        an argument that is not there.  Numbers are compared exactly.
+        1 and 1.0 are equal; 1, "1" and true differ.  The order of a list counts.  null differs from a missing
+        argument.  Numbers are compared exactly.
 
         >>> ToolCall("f", {"b": 1.0, "a": [True, "1"]}).canonical
         '{"a": [true, "1"], "b": 1}'
         """
-        return json.dumps(_whole(self.arguments), sort_keys=True, ensure_ascii=False, default=str)
+        return json.dumps(_normalize(self.arguments), sort_keys=True, ensure_ascii=False, default=str)
 
 
 def read_call(call: Any) -> ToolCall:
     """Read one call.
 
-    The name stands under `name` (or `tool_name`, `tool`), the arguments under `arguments`, `args`, `input`,
-    `parameters` or `input_parameters`, as a table or as its JSON; both may stand inside `function`, as OpenAI writes
+    The name is under `name` (or `tool_name`, `tool`).  The arguments are under `arguments`, `args`, `input`,
+    `parameters` or `input_parameters`, as a table or as its JSON.  Both may be inside `function`, as OpenAI writes
     them.  No arguments, null, "" and {} are the same.
 
     Raises
     ------
     InputError
-        For anything else; says what is wrong with it.
+        If the call has another form; the message completes a sentence that begins with the call's place.
 
     Examples
     --------
@@ -66,25 +66,25 @@ def read_call(call: Any) -> ToolCall:
     inner = call.get("function") if isinstance(call, Mapping) else None
     table = inner if isinstance(inner, Mapping) else call
     if not isinstance(table, Mapping):
-        raise InputError(f"is no table with a name and arguments, but {type(call).__name__}")
+        raise InputError(f"is not a table with a name and arguments, but {type(call).__name__}")
     name = next((table[key] for key in NAMES if table.get(key) is not None), None)
     if not isinstance(name, str) or not name:
         names = ", ".join(map(str, table)) or "nothing"
         raise InputError(f"has no name; it has {names}, and the name belongs under `name`")
-    given = [key for key in ARGUMENTS if table.get(key) is not None]
-    if len(given) > 1:
-        raise InputError(f"({name}) has its arguments twice, under `{given[0]}` and `{given[1]}`; keep one")
-    arguments = table[given[0]] if given else {}
+    keys = [key for key in ARGUMENTS if table.get(key) is not None]
+    if len(keys) > 1:
+        raise InputError(f"({name}) has its arguments twice, under `{keys[0]}` and `{keys[1]}`; keep one")
+    arguments = table[keys[0]] if keys else {}
     if isinstance(arguments, str):
-        with contextlib.suppress(msgspec.DecodeError, RecursionError):  # what is no JSON equals nothing but itself
+        with contextlib.suppress(msgspec.DecodeError, RecursionError):  # text that is not JSON is kept as text
             arguments = msgspec.json.decode(arguments) if arguments.strip() else {}
     return ToolCall(name, {} if arguments is None else arguments)
 
 
-def _whole(value: Any) -> Any:
-    """The value with 1.0 written as 1, and every key as the text that JSON makes of it."""
+def _normalize(value: Any) -> Any:
+    """Return the value with 1.0 written as 1, and every key as the text that JSON makes of it."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, Mapping):
-        return {str(key): _whole(part) for key, part in value.items()}
-    return [_whole(part) for part in value] if isinstance(value, list | tuple) else value
+        return {str(key): _normalize(part) for key, part in value.items()}
+    return [_normalize(part) for part in value] if isinstance(value, list | tuple) else value

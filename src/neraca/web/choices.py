@@ -1,4 +1,4 @@
-"""A filter of a list whose values are known, as a reader chooses one; a link may ask for a value that is gone."""
+"""A filter with a list of options, of which a link chooses one; the chosen option may no longer exist."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Option(NamedTuple):
-    """One value of a filter: how it stands in the link, what a reader sees, and how many have it, if that is known."""
+    """One option of a filter: its value in the link, its label for readers, and its number of entries if known."""
 
     value: str
     label: str
@@ -17,22 +17,22 @@ class Option(NamedTuple):
 
 @dataclass(frozen=True)
 class Choice:
-    """A filter, and what is chosen of it.
+    """A filter and its chosen option.
 
     Attributes
     ----------
     name
-        In the link.
+        The name of the filter in the link.
     label
-        What a reader sees.
+        The name of the filter for readers.
     options
-        The values that there are.
+        The options that exist.
     chosen
-        The value that the link asks for; "" is any.
+        The value that the link asks for; "": any.
     gone
-        What is said where there is no such value, which stands for `{}`.
+        The message if the chosen value does not exist; `{}` stands for the value.
     everything
-        What a reader sees where any value will do.
+        The label of the option that lets any value pass.
     """
 
     name: str
@@ -44,12 +44,12 @@ class Choice:
 
     @property
     def note(self) -> str:
-        """What is said of the value that is chosen, where there is no such value."""
-        known = not self.chosen or any(option.value == self.chosen for option in self.options)
-        return "" if known else self.gone.replace("{}", self.chosen)
+        """The message that the chosen value does not exist; "" if it exists."""
+        exists = not self.chosen or any(option.value == self.chosen for option in self.options)
+        return "" if exists else self.gone.replace("{}", self.chosen)
 
     @property
     def shown(self) -> Sequence[Option]:
-        """The options but for those that nothing has; the one that is chosen is among them, whatever it is."""
-        some = [option for option in self.options if option.n != 0 or option.value == self.chosen]
-        return [*some, Option(self.chosen, self.chosen)] if self.note else some
+        """The options without those that no entry has; the chosen option is always among them."""
+        options = [option for option in self.options if option.n != 0 or option.value == self.chosen]
+        return [*options, Option(self.chosen, self.chosen)] if self.note else options

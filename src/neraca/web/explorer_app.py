@@ -1,4 +1,4 @@
-"""The explorer's addresses: every view is a link, nothing is changed by any of them; see `neraca.web`."""
+"""The addresses of the explorer: every view is a link, and none of them changes anything; see `neraca.web`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from neraca.web.run_history import history_view
 from neraca.web.run_index import Entry, RunIndex
 from neraca.web.run_questions import RunQuestions
 
-#: Runs on a page of the list; runs that one report takes; tags of runs that can be chosen.
+#: Runs on one page of the list; most runs in one report; most tags to choose from.
 PER_PAGE, MOST_RUNS, TAGS = 100, 50, 200
 SUFFIXES = tuple(suffix for suffix in (*PAGES, *TABLES) if suffix != ".htm")
 STATES = ("finished", "being asked", "not finished", "with a problem")
@@ -44,15 +44,15 @@ Runs = Annotated[list[str], Query(alias="run")]
 
 
 def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
-    """Make the application that shows the runs of an index; with a token it shows them only to whoever has it."""
+    """Make the application that shows the runs of an index; if `token` is set, only to visitors who have it."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
     questions = RunQuestions(index)
-    turn = threading.Lock()  # one report at a time, so that many clicks need no more memory than one
+    turn = threading.Lock()  # make one report at a time, so that many clicks do not need more memory than one
 
     @app.get("/")
     def runs(q: str = "", folder: str = "", tag: str = "", state: str = "", page: int = 1) -> HTMLResponse:
-        asked = {"q": q, "folder": folder, "tag": tag, "state": state}
-        return _page("runs", "Runs", **_list(index, asked, page))
+        filters = {"q": q, "folder": folder, "tag": tag, "state": state}
+        return _page("runs", "Runs", **_list_view(index, filters, page))
 
     @app.get("/style.css")
     def style() -> Response:
@@ -70,26 +70,26 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
 
     @app.get("/questions")
     def list_questions(run: Runs, request: Request, page: int = 1) -> HTMLResponse:
-        view = questions.list_view(_few(run), Filters.of(request.query_params), page)
+        view = questions.list_view(_unique_paths(run), Filters.of(request.query_params), page)
         return _page("questions", "Questions", **view)
 
     @app.get("/questions.csv")
     def questions_table(run: Runs, request: Request) -> Response:
         rows = [
-            {"item": one.id, "query": one.query, "tags": "; ".join(one.tags)}
-            for one in questions.found(_few(run), Filters.of(request.query_params))
+            {"item": listed.id, "query": listed.query, "tags": "; ".join(listed.tags)}
+            for listed in questions.found(_unique_paths(run), Filters.of(request.query_params))
         ]
         return _download("questions.csv", lambda file: write_rows(file, rows))
 
     @app.get("/question")
     def question(run: Runs, item: str) -> HTMLResponse:
-        view = questions.question_view(_few(run), item)
+        view = questions.question_view(_unique_paths(run), item)
         return _page("question", line(view["item"].query), **view)
 
     @app.get("/history")
     def history(run: Runs, metric: str = "") -> HTMLResponse:
         with turn:
-            view = history_view(index, _few(run), metric)
+            view = history_view(index, _unique_paths(run), metric)
         return _page("history", "A metric over versions", **view)
 
     @app.get("/export")
@@ -99,8 +99,9 @@ def explorer_app(index: RunIndex, origins: Origins, token: str = "") -> ASGIApp:
         with turn:
             return _download(f"report{to}", lambda file: write_report(file, _report(index, run, primary)))
 
-    for kind, answer in ((NeracaError, _bad), (RequestValidationError, _unread), (StarletteHTTPException, _no)):
-        app.add_exception_handler(kind, answer)
+    handlers = ((NeracaError, _cannot_show), (RequestValidationError, _no_run), (StarletteHTTPException, _not_found))
+    for error_type, handler in handlers:
+        app.add_exception_handler(error_type, handler)
     return Guard(Key(app, token) if token else app, origins)
 
 
@@ -110,48 +111,49 @@ def _page(name: str, title: str, status: int = 200, **values: Any) -> HTMLRespon
 
 
 def _download(name: str, write: Callable[[Path], object]) -> Response:
-    """The file of this name as `write` makes it, to be saved."""
+    """Return the file that `write` makes, as a download of this name."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / name
         write(file)
         data = file.read_bytes()
-    named = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(data, media_type="application/octet-stream", headers=named)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(data, media_type="application/octet-stream", headers=headers)
 
 
-async def _bad(_: Request, error: Exception) -> Response:
+async def _cannot_show(_: Request, error: Exception) -> Response:
     return _page("message", "This cannot be shown", 400, message=str(error))
 
 
-async def _unread(_: Request, error: Exception) -> Response:
+async def _no_run(_: Request, error: Exception) -> Response:
     return _page("message", "This cannot be shown", 400, message="The address names no run; go back and tick one.")
 
 
-async def _no(_: Request, error: Exception) -> Response:
+async def _not_found(_: Request, error: Exception) -> Response:
     return _page("message", "There is nothing here", 404, message="The address leads nowhere.")
 
 
-def _list(index: RunIndex, asked: dict[str, str], page: int) -> dict[str, Any]:
-    """What the list of runs is filled from."""
-    everything = index.entries()
-    found = [entry for entry in everything if _matches(entry, asked)]
-    pages = max(1, math.ceil(len(found) / PER_PAGE))
+def _list_view(index: RunIndex, filters: dict[str, str], page: int) -> dict[str, Any]:
+    """Return the values for the template of the list of runs."""
+    entries = index.entries()
+    matches = [entry for entry in entries if _matches(entry, filters)]
+    pages = max(1, math.ceil(len(matches) / PER_PAGE))
     page = min(max(1, page), pages)
-    chosen = {name: value for name, value in asked.items() if value}
-    live = any(entry.live for entry in everything)
-    folders = {entry.folder for entry in everything} - {""}
-    tags = {tag for entry in everything for tag in entry.tags}
-    listed = set(sorted(tags)[:TAGS]) | tags & {asked["tag"]}
+    chosen = {name: value for name, value in filters.items() if value}
+    live = any(entry.live for entry in entries)
+    folders = {entry.folder for entry in entries} - {""}
+    tags = {tag for entry in entries for tag in entry.tags}
+    listed = set(sorted(tags)[:TAGS]) | tags & {filters["tag"]}
+    states = [Option(state, state) for state in STATES]
     choices = [
-        Choice("folder", "Folder", _options(folders), asked["folder"], "No run is in the folder {}."),
-        Choice("tag", "Tag", _options(listed), asked["tag"], "No run has the tag {}."),
-        Choice("state", "State", [Option(state, state) for state in STATES], asked["state"], "No state is called {}."),
+        Choice("folder", "Folder", _options(folders), filters["folder"], "No run is in the folder {}."),
+        Choice("tag", "Tag", _options(listed), filters["tag"], "No run has the tag {}."),
+        Choice("state", "State", states, filters["state"], "No state is called {}."),
     ]
     return {
-        "asked": asked,
-        "runs": found[(page - 1) * PER_PAGE : page * PER_PAGE],
-        "total": len(found),
-        "total_all": len(everything),
+        "asked": filters,
+        "runs": matches[(page - 1) * PER_PAGE : page * PER_PAGE],
+        "total": len(matches),
+        "total_all": len(entries),
         "choices": choices,
         "notes": [choice.note for choice in choices if choice.note],
         "suffixes": SUFFIXES,
@@ -168,13 +170,13 @@ def _options(values: Iterable[str]) -> list[Option]:
     return [Option(value, value) for value in sorted(values)]
 
 
-def _matches(entry: Entry, asked: dict[str, str]) -> bool:
+def _matches(entry: Entry, filters: dict[str, str]) -> bool:
     text = " ".join((entry.path, entry.dataset, entry.metric, *entry.tags)).casefold()
     return (
-        all(word in text for word in asked["q"].casefold().split())
-        and asked["folder"] in ("", entry.folder)
-        and (not asked["tag"] or asked["tag"] in entry.tags)
-        and asked["state"] in ("", _state(entry))
+        all(word in text for word in filters["q"].casefold().split())
+        and filters["folder"] in ("", entry.folder)
+        and (not filters["tag"] or filters["tag"] in entry.tags)
+        and filters["state"] in ("", _state(entry))
     )
 
 
@@ -185,14 +187,14 @@ def _state(entry: Entry) -> str:
 
 
 def _report(index: RunIndex, paths: Sequence[str], primary: str) -> Report:
-    """The report of a selection; runs of one name are told apart as `score` does."""
-    scores = score([index.run(path) for path in _few(paths)])
+    """Return the report of the selected runs; `score` numbers runs of equal names."""
+    scores = score([index.run(path) for path in _unique_paths(paths)])
     differences = compare(scores, primary=primary) if len(scores.runs) > 1 else Differences()
     return report(scores, differences, primary=primary)
 
 
-def _few(paths: Sequence[str]) -> list[str]:
-    """Each path once; raises `InputError` where they are too many for one page."""
+def _unique_paths(paths: Sequence[str]) -> list[str]:
+    """Return each path once; raise `InputError` if they are too many for one page."""
     chosen = list(dict.fromkeys(paths))
     if len(chosen) > MOST_RUNS:
         raise InputError(f"one page takes at most {MOST_RUNS} runs, not {len(chosen)}; tick fewer")
@@ -200,7 +202,7 @@ def _few(paths: Sequence[str]) -> list[str]:
 
 
 class Key:
-    """Lets in only whoever has the token: once in the address, from then on in a cookie of this server."""
+    """Admits visitors with the token, which is first in the address and from then on in a cookie of this server."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
@@ -211,25 +213,26 @@ class Key:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        given = parse_qsl(scope["query_string"].decode("latin-1"))
-        if any(name == "token" and self._is_right(value) for name, value in given):
-            rest = urlencode([(name, value) for name, value in given if name != "token"])
-            back = RedirectResponse(f"/{scope['path'].lstrip('/')}{'?' + rest if rest else ''}", 303)
-            back.set_cookie("neraca", self._token, httponly=True, samesite="lax")
-            await back(scope, receive, send)
+        parameters = parse_qsl(scope["query_string"].decode("latin-1"))
+        if any(name == "token" and self._is_right(value) for name, value in parameters):
+            without_token = urlencode([(name, value) for name, value in parameters if name != "token"])
+            path = f"/{scope['path'].lstrip('/')}"
+            redirect = RedirectResponse(f"{path}?{without_token}" if without_token else path, 303)
+            redirect.set_cookie("neraca", self._token, httponly=True, samesite="lax")
+            await redirect(scope, receive, send)
         elif self._is_right(_cookie(Headers(scope=scope).get("cookie", ""))):
             await self._app(scope, receive, send)
         else:
             why = "Open the link that was printed where the server was started; it has a token in it."
             await _page("message", "This needs a link", 403, message=why)(scope, receive, send)
 
-    def _is_right(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
+    def _is_right(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self._token.encode())
 
 
 def _cookie(header: str) -> str:
     try:
-        found = SimpleCookie(header).get("neraca")
+        cookie = SimpleCookie(header).get("neraca")
     except CookieError:
         return ""
-    return found.value if found else ""
+    return cookie.value if cookie else ""

@@ -1,6 +1,6 @@
-"""A small live search service: two methods of one chatbot in an A/B test or interleaved, with a log as UBI has it.
+"""A small live search service that compares two methods by an A/B test or by interleaving, and logs them as UBI does.
 
-It shows what a search site does: assign by user, draft a list, show it, log what was shown and what was clicked.
+It does what a search site does: assign each user to an arm, make a list, show it, and log what is shown and clicked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from neraca.online.interleaving.interleave import interleave
 
 #: Documents on a page.
 PAGE = 10
-#: Method → words of a question → ids of the documents found.
+#: Method → question → ids of the documents found.
 Results = Mapping[str, Mapping[str, Sequence[str]]]
 QUERIES = (
     "query_id TEXT PRIMARY KEY, client_id TEXT, session_id TEXT, application TEXT, user_query TEXT, timestamp TEXT, "
@@ -30,7 +30,7 @@ EVENTS = "action_name TEXT, query_id TEXT, client_id TEXT, session_id TEXT, time
 
 
 class SearchRequest(BaseModel):
-    """What a page sends: whose search it is, and when (users here live faster than the clock)."""
+    """A search as a page sends it, with its user and its time (simulated users live faster than the clock)."""
 
     query_id: str
     client_id: str
@@ -51,7 +51,7 @@ class ClickRequest(BaseModel):
 
 
 class UbiLog:
-    """An SQLite file with the tables `ubi_queries` and `ubi_events`, begun anew."""
+    """An SQLite file with the tables `ubi_queries` and `ubi_events`; an older file is deleted."""
 
     def __init__(self, path: Path) -> None:
         path.unlink(missing_ok=True)
@@ -62,9 +62,9 @@ class UbiLog:
         self._connection.execute(f"CREATE TABLE ubi_events ({EVENTS})")
 
     def query(
-        self, request: SearchRequest, application: str, attributes: Mapping[str, Any], shown: Sequence[str]
+        self, request: SearchRequest, application: str, attributes: Mapping[str, Any], shown_ids: Sequence[str]
     ) -> None:
-        """Log a search and what it showed."""
+        """Log a search and the ids that it showed, in order."""
         row = (
             request.query_id,
             request.client_id,
@@ -74,7 +74,7 @@ class UbiLog:
             request.timestamp,
         )
         self._connection.execute(
-            "INSERT INTO ubi_queries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, _json(attributes), _json(shown))
+            "INSERT INTO ubi_queries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*row, _json(attributes), _json(shown_ids))
         )
 
     def click(self, click: ClickRequest) -> None:
@@ -84,7 +84,7 @@ class UbiLog:
         self._connection.execute("INSERT INTO ubi_events VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def close(self) -> None:
-        """Put all of it into the one file."""
+        """Close the log and merge the write-ahead file into it."""
         with closing(self._connection):
             self._connection.execute("PRAGMA journal_mode=DELETE")
 
@@ -99,16 +99,16 @@ def live_search(results: Results, logs: Mapping[str, UbiLog], seed: int) -> Fast
     Parameters
     ----------
     results
-        Of two methods.
+        The results of two methods.
     logs
-        `ab` and `interleaving`: half of the users are in the one experiment, half in the other, by their id.
+        The logs of the experiments `ab` and `interleaving`; half of the users, by their id, are in each.
     seed
-        Of both.
+        The seed of both experiments.
     """
     first, second = results
 
-    def assigned(user: str) -> tuple[str, str]:
-        """The experiment of a user, and the arm in an A/B test: two bits of a hash, the same at every visit."""
+    def assign(user: str) -> tuple[str, str]:
+        """Return the experiment of a user and the arm in an A/B test, from two bits of a hash of the id."""
         bits = blake2b(f"{seed}\0{user}".encode(), digest_size=1).digest()[0]
         return ("ab", "interleaving")[bits & 1], (first, second)[bits >> 1 & 1]
 
@@ -116,20 +116,20 @@ def live_search(results: Results, logs: Mapping[str, UbiLog], seed: int) -> Fast
 
     @app.post("/search")
     def search(request: SearchRequest) -> dict[str, Any]:
-        experiment, arm = assigned(request.client_id)
+        experiment, arm = assign(request.client_id)
         if experiment == "ab":
-            shown: Sequence[str] = results[arm][request.user_query][:PAGE]
+            shown_ids: Sequence[str] = results[arm][request.user_query][:PAGE]
             attributes: dict[str, Any] = {"variant": arm}
         else:
-            found = {method: results[method][request.user_query] for method in (first, second)}
-            page = interleave(found, query=request.user_query, user=request.session_id, seed=seed, length=PAGE)
-            shown, attributes = page.documents, {"teams": page.teams, "ranking_id": page.ranking_id}
-        logs[experiment].query(request, experiment, attributes, shown)
-        return {"experiment": experiment, "results": shown}
+            by_method = {method: results[method][request.user_query] for method in (first, second)}
+            page = interleave(by_method, query=request.user_query, user=request.session_id, seed=seed, length=PAGE)
+            shown_ids, attributes = page.documents, {"teams": page.teams, "ranking_id": page.ranking_id}
+        logs[experiment].query(request, experiment, attributes, shown_ids)
+        return {"experiment": experiment, "results": shown_ids}
 
     @app.post("/click")
     def click(request: ClickRequest) -> dict[str, Any]:
-        logs[assigned(request.client_id)[0]].click(request)
+        logs[assign(request.client_id)[0]].click(request)
         return {}
 
     return app

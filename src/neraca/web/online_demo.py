@@ -1,4 +1,4 @@
-"""The demonstration of online experiments: one service, two methods, an A/B test and interleaving beside each other."""
+"""Demonstrate online experiments: compare two methods of one service by an A/B test and by interleaving."""
 
 from __future__ import annotations
 
@@ -36,14 +36,15 @@ POWER, ALPHA = 0.8, 0.05
 
 @dataclass(frozen=True)
 class DesignNeed:
-    """What one design needed, by the numbers of this very run.
+    """Sample size that one design needs, estimated from this run.
 
     Attributes
     ----------
     users
-        Who were in it.
+        Number of users in the experiment.
     needed
-        Users with whom it finds the difference that it saw with a chance of `POWER`; None where it saw none.
+        Number of users with which a difference as large as the observed one is found with power `POWER`; None if the
+        observed difference is zero.
     """
 
     users: int
@@ -52,14 +53,14 @@ class DesignNeed:
 
 @dataclass(frozen=True)
 class OnlineDemo:
-    """What the demonstration found.
+    """Results of the demonstration.
 
     Attributes
     ----------
     logs
         `ab` and `interleaving` → the SQLite file of UBI tables.
     requests
-        That users made over HTTP.
+        Number of HTTP requests of all users.
     """
 
     crowd: Crowd
@@ -73,15 +74,15 @@ class OnlineDemo:
 
 
 def run_online_demo(chatbot: str, questions: Path, folder: Path, crowd: Crowd) -> OnlineDemo:
-    """Serve two methods of the chatbot to simulated users, and analyse what they did.
+    """Serve two methods of the chatbot to simulated users, and analyse their searches and clicks.
 
     Raises
     ------
     TargetError
-        The chatbot or the service did not answer.
+        If the chatbot or the service does not answer.
     """
     items = _first_questions(read_dataset(questions).items)
-    results, relevant = asyncio.run(_ask(chatbot, items))
+    results, relevant = asyncio.run(_ask_methods(chatbot, items))
     folder.mkdir(parents=True, exist_ok=True)
     paths = {name: folder / f"{name}.sqlite" for name in EXPERIMENTS}
     logs = {name: UbiLog(path) for name, path in paths.items()}
@@ -94,20 +95,20 @@ def run_online_demo(chatbot: str, questions: Path, folder: Path, crowd: Crowd) -
     experiment = ab(search_log(paths["ab"], LogOptions(arms=METHODS)), METRICS, AbOptions(tuned_for=crowd.users // 2))
     interleaved = search_log(paths["interleaving"])
     interleaving = interleaving_result(click_credit(interleaved, rankers=METHODS[::-1]))
-    needs = {"ab": _ab_need(experiment), "interleaving": _interleaving_need(interleaving)}
+    needs = {"ab": _need_of_ab(experiment), "interleaving": _need_of_interleaving(interleaving)}
     return OnlineDemo(crowd, METHODS, paths, requests, experiment, interleaving, interleaved, needs)
 
 
 def _first_questions(items: Sequence[Item]) -> list[Item]:
-    """The questions that begin a session: the others say nothing without those before them."""
+    """Return the first question of each session that expects results: later ones depend on those before them."""
     first: dict[str, Item] = {}
     for item in items:
         first.setdefault(item.session or item.id, item)
     return [item for item in first.values() if item.expects != "none"]
 
 
-async def _ask(chatbot: str, items: Sequence[Item]) -> tuple[Results, dict[str, frozenset[str]]]:
-    """What each method finds for each question, and which of it meets all constraints."""
+async def _ask_methods(chatbot: str, items: Sequence[Item]) -> tuple[Results, dict[str, frozenset[str]]]:
+    """Return the results of each method, and for each question the documents that meet all constraints."""
     results: dict[str, dict[str, list[str]]] = {method: {} for method in METHODS}
     relevant: dict[str, frozenset[str]] = {}
     async with aiohttp.ClientSession(chatbot, timeout=aiohttp.ClientTimeout(120)) as http:
@@ -117,14 +118,14 @@ async def _ask(chatbot: str, items: Sequence[Item]) -> tuple[Results, dict[str, 
                 async with http.post("/chat", json={"message": item.query, "method": method}) as response:
                     if response.status != 200:
                         raise TargetError(f"the chatbot answered with HTTP {response.status}")
-                    found = (await response.json())["properties"]
-                results[method][item.query] = [str(listing["id"]) for listing in found]
-                hits |= {str(one["id"]): Hit(id=str(one["id"]), fields=one) for one in found}
-            relevant[item.query] = _meeting(item, hits)
+                    listings = (await response.json())["properties"]
+                results[method][item.query] = [str(listing["id"]) for listing in listings]
+                hits |= {str(listing["id"]): Hit(id=str(listing["id"]), fields=listing) for listing in listings}
+            relevant[item.query] = _relevant_ids(item, hits)
     return results, relevant
 
 
-def _meeting(item: Item, hits: Mapping[str, Hit]) -> frozenset[str]:
+def _relevant_ids(item: Item, hits: Mapping[str, Hit]) -> frozenset[str]:
     answer = Answer(item=item.id, hits=tuple(hits.values()))
     missed = {v.about.removeprefix("hit:") for v in Rules({"language": "id"}).judge([(item, answer)]) if v.value != 1}
     return frozenset(hits) - missed
@@ -132,7 +133,7 @@ def _meeting(item: Item, hits: Mapping[str, Hit]) -> frozenset[str]:
 
 @contextmanager
 def _serving(results: Results, logs: Mapping[str, UbiLog], seed: int) -> Iterator[str]:
-    """The service on a free port of this machine alone, in a thread."""
+    """Run the service in a thread, on a free port that only this machine can reach; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(live_search(results, logs, seed), log_level="warning", access_log=False)
         server = uvicorn.Server(config)
@@ -145,23 +146,24 @@ def _serving(results: Results, logs: Mapping[str, UbiLog], seed: int) -> Iterato
             thread.join()
 
 
-def _ab_need(experiment: Experiment) -> DesignNeed:
+def _need_of_ab(experiment: Experiment) -> DesignNeed:
     effect = experiment.of(METRICS[0])[0]
     users = sum(experiment.users.values())
-    return DesignNeed(users, _needed(effect.plain.difference / effect.plain.error if effect.plain.error else 0, users))
+    z = effect.plain.difference / effect.plain.error if effect.plain.error else 0
+    return DesignNeed(users, _users_needed(z, users))
 
 
-def _interleaving_need(result: InterleavingResult) -> DesignNeed:
-    """By the mean preference of users; those without a winner count as users, too."""
-    (one,) = result.deciding
+def _need_of_interleaving(result: InterleavingResult) -> DesignNeed:
+    """Return the need by the mean preference of users; users without a winner count as well."""
+    (preference,) = result.deciding
     users = int(result.credit.users.max()) + 1
-    half = (one.high - one.low) / 2
-    error = half / NormalDist().inv_cdf(1 - ALPHA / 2)
-    return DesignNeed(users, _needed((one.value - 0.5) / error if error > 0 else 0, users))
+    half_width = (preference.high - preference.low) / 2
+    error = half_width / NormalDist().inv_cdf(1 - ALPHA / 2)
+    return DesignNeed(users, _users_needed((preference.value - 0.5) / error if error > 0 else 0, users))
 
 
-def _needed(z: float, users: int) -> int | None:
-    """Users with whom an effect that stood so many standard errors from zero is found with a chance of `POWER`."""
+def _users_needed(z: float, users: int) -> int | None:
+    """Return the number of users that find an effect with power `POWER`, if `users` saw it at `z` standard errors."""
     normal = NormalDist()
-    reach = normal.inv_cdf(1 - ALPHA / 2) + normal.inv_cdf(POWER)
-    return math.ceil(users * (reach / z) ** 2) if z and math.isfinite(z) else None
+    required_z = normal.inv_cdf(1 - ALPHA / 2) + normal.inv_cdf(POWER)
+    return math.ceil(users * (required_z / z) ** 2) if z and math.isfinite(z) else None

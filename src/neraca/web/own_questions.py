@@ -1,4 +1,4 @@
-"""Questions of raters' own: asked of one system, in a conversation for each rater, kept, and made a run."""
+"""Ask one system the raters' own questions, in a conversation for each rater, and write them as a run."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from neraca.targets.target import Conversation, KeepsConversation, Target, Turn,
 from neraca.web.rating_settings import RatingSettings
 from neraca.web.ratings_database import RatingsDatabase
 
-#: Characters of a question.
+#: Most characters of a question.
 LONGEST = 2000
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A question and what came back."""
+    """A question and its answer."""
 
     item: Item
     answer: Answer
 
 
 class Asker:
-    """Puts questions to a target, from a thread in which its connections live.
+    """Asks a target questions, in a thread of its own that holds its connections.
 
     Parameters
     ----------
     settings
-        Of the target.
+        The settings of the target.
     asking
         Timeout and retries.
     """
@@ -56,27 +56,27 @@ class Asker:
         self._thread.start()
 
     def ask(self, rater: str, item: Item, before: Sequence[Asked]) -> Answer:
-        """Ask in the rater's conversation, in which `before` was asked."""
+        """Ask in the rater's conversation, after the questions of `before`."""
         return asyncio.run_coroutine_threadsafe(self._ask(rater, item, before), self._loop).result()
 
     async def _ask(self, rater: str, item: Item, before: Sequence[Asked]) -> Answer:
         conversation = self._conversations.get(rater)
         if conversation is None:
             conversation = Conversation(uuid.uuid4().hex)
-            for one in before if self._target.stateful else ():  # since the last start it has forgotten them
-                await ask_one(self._target, one.item, conversation, self._asking)
-                conversation = replace(conversation, turns=(*conversation.turns, _turn(one)))
+            for asked in before if self._target.stateful else ():  # a new start has lost the conversation
+                await ask_one(self._target, asked.item, conversation, self._asking)
+                conversation = replace(conversation, turns=(*conversation.turns, _turn(asked)))
         self._conversations[rater] = replace(conversation, turns=tuple(map(_turn, before)))
         return await ask_one(self._target, item, self._conversations[rater], self._asking)
 
     def close(self) -> None:
-        """Give back what the target holds."""
-        asyncio.run_coroutine_threadsafe(self._leave(), self._loop).result()
+        """Close the target, its conversations and the thread."""
+        asyncio.run_coroutine_threadsafe(self._close_target(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
-    async def _leave(self) -> None:
+    async def _close_target(self) -> None:
         if isinstance(self._target, KeepsConversation):
             for conversation in self._conversations.values():
                 await self._target.leave(conversation.id)
@@ -88,24 +88,24 @@ def _turn(asked: Asked) -> Turn:
 
 
 class OwnQuestions:
-    """What raters asked, from a database to which it is added, and what can be rated of it.
+    """The raters' own questions with their answers, kept in a database, and the tasks to rate them.
 
     Parameters
     ----------
     database
-        Where it is kept.
+        The database of the questions.
     settings
-        What holds for it: how many questions each rater may ask, and where the run goes.
+        The number of questions that each rater may ask, and the folder of the run.
     asker
-        Asks; None where nothing more is asked.
+        Asks the target; None: no more questions are accepted.
     """
 
     def __init__(self, database: RatingsDatabase, settings: RatingSettings, asker: Asker | None = None) -> None:
         self.settings = settings
         self.asker = asker
         self._database = database
-        self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        self._asked: defaultdict[str, dict[str, Asked]] = defaultdict(dict)
+        self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._asked_by_rater: defaultdict[str, dict[str, Asked]] = defaultdict(dict)
         self._tasks: dict[str, RatingTask] = {}
         self.assignment = Assignment(
             kind="own",
@@ -122,8 +122,8 @@ class OwnQuestions:
             self._add(rater, name, msgspec.json.decode(content, type=Asked))
 
     def tasks(self, rater: str) -> list[RatingTask]:
-        """What a rater asked, as tasks, in the order in which it was asked."""
-        return [self._task(asked) for asked in self._asked[rater].values()]
+        """Return the questions of a rater as tasks, in the order asked."""
+        return [self._task(asked) for asked in self._asked_by_rater[rater].values()]
 
     def ask(self, rater: str, name: str, query: str) -> RatingTask:
         """Ask a question; it and its answer are on disk when this returns.
@@ -131,28 +131,28 @@ class OwnQuestions:
         Parameters
         ----------
         rater
-            Who asks.
+            The name of the rater.
         name
-            Of the question, given by the browser: sent again it is not asked again.
+            Id of the question from the browser; a question that was asked under this id is not asked again.
         query
             The question.
 
         Raises
         ------
         InputError
-            Where it cannot be asked, and where the system did not answer; nothing is kept then.
+            If it cannot be asked, or the system does not answer; nothing is stored then.
         """
         query = query.strip()
         if not query or len(query) > LONGEST:
             raise InputError(f"a question has 1 to {LONGEST:,} characters, not {len(query):,}")
-        with self._turns[rater]:
-            before = self._asked[rater]
+        with self._locks[rater]:
+            before = self._asked_by_rater[rater]
             if name in before:
                 return self._task(before[name])
             if len(before) >= self.settings.questions:
                 raise InputError(f"all {self.settings.questions} questions are asked")
             if self.asker is None:
-                raise InputError("questions are asked no more")
+                raise InputError("no more questions are accepted")
             item = Item(id=f"{rater}-{len(before) + 1}", query=query, session=rater, tags={"person": rater})
             answer = self.asker.ask(rater, item, list(before.values()))
             if answer.failed:
@@ -163,16 +163,16 @@ class OwnQuestions:
             return self._task(asked)
 
     def write_run(self) -> Run:
-        """Write what was asked so far into the run folder, beside what stands there.
+        """Add the questions asked so far to the run folder.
 
         Raises
         ------
         InputError
-            Where nobody asked anything yet.
+            If nobody has asked anything yet.
         RunError
-            Where another process writes to the folder, or it is another run.
+            If another process writes to the folder, or it holds another run.
         """
-        everything = [asked for of_rater in self._asked.values() for asked in of_rater.values()]
+        everything = [asked for by_name in self._asked_by_rater.values() for asked in by_name.values()]
         if not everything:
             raise InputError("nobody has asked a question yet")
         path = Path(self.settings.out)
@@ -181,14 +181,15 @@ class OwnQuestions:
             Run.create(path, dataset, self.settings.target)
         run = Run(path)
         with run.writing():
-            known = run.statuses()
+            statuses = run.statuses()
             run.extend(dataset)
-            run.answers_journal.append(*(one.answer for one in everything if (one.item.id, 0) not in known))
+            new = [asked.answer for asked in everything if (asked.item.id, 0) not in statuses]
+            run.answers_journal.append(*new)
             run.close_books()
         return run
 
     def _add(self, rater: str, name: str, asked: Asked) -> None:
-        self._asked[rater][name] = asked
+        self._asked_by_rater[rater][name] = asked
         task = self._task(asked)
         self._tasks[task.id] = task
 

@@ -1,4 +1,4 @@
-"""What the questions of several runs can be chosen by, apart from their words: who is best, what came, who decided."""
+"""Facts to filter the questions of several runs by: the best run, outcomes of answers, and sources of verdicts."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import source_of
 
 Chosen = NDArray[np.bool_]
-#: Who decided on an answer; what there is of it in the verdicts on a question.
+#: Kinds of verdicts on the answers to a question: who decided, whether they differ, whether one is missing.
 PEOPLE, JUDGE, DIFFER, UNDECIDED, NONE = "people", "judge", "differ", "undecided", "none"
 
 
 @dataclass(frozen=True, eq=False)
 class QuestionFacts:
-    """What is known of the n questions of some runs, which were scored together.
+    """Facts about the n questions of some runs that were scored together.
 
     Attributes
     ----------
     metric
         The primary metric.
     runs
-        Their names, of which equal ones got a number.
+        The names of the runs; equal names are numbered.
     values
-        Shape (runs, n): of the primary metric; NaN where there is none.
+        Shape (runs, n): values of the primary metric; NaN if there is none.
     best
-        Shape (n,): the run that alone is the best; -1 where none is.
+        Shape (n,): index of the single best run; -1 if several are tied or none has a value.
     outcomes
-        An outcome, or a status that is not complete → whether any answer has it, shape (n,).
+        Outcome, or a status other than `complete` → whether any answer has it, shape (n,).
     failed
-        Shape (n,): whether every run has an answer, and all of them failed.
+        Shape (n,): whether every run has answers, and all of them failed.
     verdicts
-        One of the kinds above → whether there is such a verdict on an answer, shape (n,).
+        Kind of verdict → whether any answer has one, shape (n,).
     """
 
     metric: str
@@ -58,27 +58,27 @@ class QuestionFacts:
 
     @property
     def tied(self) -> Chosen:
-        """Whether two runs at least have a value, and none is alone the best."""
+        """Shape (n,): whether at least two runs have a value and no single one is best."""
         return np.asarray(((~np.isnan(self.values)).sum(axis=0) > 1) & (self.best < 0))
 
     @property
     def zero(self) -> Chosen:
-        """Whether the value of every run is 0."""
+        """Shape (n,): whether the value of every run is 0."""
         with np.errstate(invalid="ignore"):
             return np.asarray((np.abs(self.values) <= TIE).all(axis=0))
 
     @property
     def unscored(self) -> Chosen:
-        """Whether a run has no value."""
+        """Shape (n,): whether any run has no value."""
         return np.asarray(np.isnan(self.values).any(axis=0))
 
     def apart(self, least: float) -> Chosen:
-        """Whether two runs are apart by so much at least."""
+        """Return whether the largest difference between two runs is at least `least`; shape (n,)."""
         return np.asarray(spread(self.values) >= least - TIE)
 
 
 def question_facts(folders: Sequence[Path]) -> QuestionFacts:
-    """Score runs together, and keep what their questions can be chosen by; raises what `score` raises."""
+    """Score runs together and return the facts about their questions; raise the errors of `score`."""
     scores = score(folders)
     primary = primary_of(scores.metrics)
     values = np.array([run.values(str(primary)) for run in scores.runs])
@@ -86,8 +86,8 @@ def question_facts(folders: Sequence[Path]) -> QuestionFacts:
     failed = np.ones(values.shape[1], dtype=bool)
     for run in scores.runs:
         failed &= _all_failed(run)
-        for name, places in _outcomes(run).items():
-            outcomes.setdefault(name, np.zeros(len(failed), dtype=bool))[places] = True
+        for name, indices in _outcomes(run).items():
+            outcomes.setdefault(name, np.zeros(len(failed), dtype=bool))[indices] = True
     return QuestionFacts(
         str(primary),
         tuple(run.name for run in scores.runs),
@@ -100,18 +100,18 @@ def question_facts(folders: Sequence[Path]) -> QuestionFacts:
 
 
 def _all_failed(run: RunScores) -> Chosen:
-    """Whether each question has an answer, and every answer to it failed; shape (n,)."""
+    """Return whether each question has answers and all of them failed; shape (n,)."""
     failed = np.zeros(len(run), dtype=bool)
     if run.scorable is not None and run.item is not None:
         answers: Sequence[Answer] = run.scorable.column("answers")
-        well = np.array([not answer.failed for answer in answers], dtype=bool)
+        succeeded = np.array([not answer.failed for answer in answers], dtype=bool)
         failed[run.item] = True
-        failed[run.item[well]] = False
+        failed[run.item[succeeded]] = False
     return failed
 
 
 def _outcomes(run: RunScores) -> dict[str, NDArray[np.int64]]:
-    """Outcome → the places of the questions to which an answer has it."""
+    """Return outcome → indices of the questions that have an answer with it."""
     if run.scorable is None or run.item is None:
         return {}
     names = Categorical.of(answer_outcomes(run.scorable))
@@ -119,16 +119,16 @@ def _outcomes(run: RunScores) -> dict[str, NDArray[np.int64]]:
 
 
 def _verdicts(runs: Sequence[RunScores]) -> dict[str, Chosen]:
-    """Kind of verdict → whether there is one on an answer to each question."""
-    place = {str(name): number for number, name in enumerate(runs[0].ids)}
-    found = {kind: np.zeros(len(place), dtype=bool) for kind in (PEOPLE, JUDGE, DIFFER, UNDECIDED)}
-    doubtful = []
+    """Return kind of verdict → whether any answer to a question has one, shape (n,)."""
+    index = {str(name): number for number, name in enumerate(runs[0].ids)}
+    has_kind = {kind: np.zeros(len(index), dtype=bool) for kind in (PEOPLE, JUDGE, DIFFER, UNDECIDED)}
+    repeated = []
     for run in runs:
         if run.scorable is None:
             continue
         verdicts: AnswerVerdicts = run.scorable.column("verdicts")
         table = verdicts.table.take(verdicts.table.about.where([name != "item" for name in verdicts.table.about.words]))
-        questions = np.array([place[name] for name in table.item.words], dtype=np.int64)
+        questions = np.array([index[name] for name in table.item.words], dtype=np.int64)
         sources = [source_of(name) for name in table.by.words]
         lacking = np.isin(table.status, [STATUSES.index("missing"), STATUSES.index("unscored")])
         for kind, rows in (
@@ -136,17 +136,17 @@ def _verdicts(runs: Sequence[RunScores]) -> dict[str, Chosen]:
             (JUDGE, table.by.where([source not in ("human", "qrels") for source in sources])),
             (UNDECIDED, lacking),
         ):
-            found[kind][questions[table.item.codes[rows]]] = True
-        doubtful.append(_of_several(table))
-    for things in values_by_aspect(doubtful, ()).values():
-        for (_, item, _, _), opinions in things.items():
-            if max(opinions.values(), default=0.0) - min(opinions.values(), default=0.0) > TIE:
-                found[DIFFER][place[item]] = True
-    return found | {NONE: ~(found[PEOPLE] | found[JUDGE])}
+            has_kind[kind][questions[table.item.codes[rows]]] = True
+        repeated.append(_repeated_verdicts(table))
+    for values_by_unit in values_by_aspect(repeated, ()).values():
+        for (_, item, _, _), values in values_by_unit.items():
+            if max(values.values(), default=0.0) - min(values.values(), default=0.0) > TIE:
+                has_kind[DIFFER][index[item]] = True
+    return has_kind | {NONE: ~(has_kind[PEOPLE] | has_kind[JUDGE])}
 
 
-def _of_several(table: VerdictTable) -> VerdictTable:
-    """The verdicts on things on which there are several."""
+def _repeated_verdicts(table: VerdictTable) -> VerdictTable:
+    """Return the verdicts whose answer part and aspect have more than one verdict."""
     _, of_row, counts = np.unique(
         table.key("item", "trial", "about", "aspect"), return_inverse=True, return_counts=True
     )

@@ -1,4 +1,4 @@
-"""What questions of several runs are asked for in a link, and which of them fit."""
+"""Filters of a list of questions, read from a link, and the questions that pass them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from neraca.errors import InputError
 from neraca.web.choices import Choice, Option
 from neraca.web.question_facts import DIFFER, JUDGE, NONE, PEOPLE, UNDECIDED, Chosen, QuestionFacts
 
-#: What a link may ask for instead of the path of a run that is the best, and what a reader sees of it.
+#: Values of the filter `best` other than the path of a run → their labels for readers.
 NO_RUN = {
     "-tied": "tied: none alone",
     "-zero": "0 in every run",
@@ -32,22 +32,22 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Filters:
-    """What a link asks for, word by word as it stands there; "" asks for nothing.
+    """The filters in a link, as text; "" filters nothing.
 
     Attributes
     ----------
     q
-        Words that the question has, or its id.
+        Words in the question, or its id.
     tag
-        Such as `category=hats`.
+        A tag such as `category=hats`.
     best
-        The path of the run that is alone the best by the primary metric, or one of `NO_RUN`.
+        The path of the run that is the single best by the primary metric, or a key of `NO_RUN`.
     outcome
-        Of any answer.
+        An outcome that any answer has.
     difference
-        How far two runs at least are apart by the primary metric.
+        The least difference between two runs in the primary metric.
     verdict
-        One of `VERDICTS`.
+        A key of `VERDICTS`.
     """
 
     q: str = ""
@@ -58,37 +58,37 @@ class Filters:
     verdict: str = ""
 
     @classmethod
-    def of(cls, given: Mapping[str, str]) -> Self:
-        """Take what a link gives, which may be more; raises `InputError` for a difference that is no number."""
-        filters = cls(**{name: given[name] for name in cls.__dataclass_fields__ if name in given})
+    def of(cls, parameters: Mapping[str, str]) -> Self:
+        """Read the filters from the parameters of a link; raise `InputError` if `difference` is not a number from 0."""
+        filters = cls(**{name: parameters[name] for name in cls.__dataclass_fields__ if name in parameters})
         try:
-            known = math.isfinite(filters.least) and filters.least >= 0
+            valid = math.isfinite(filters.least) and filters.least >= 0
         except ValueError:
-            known = False
-        if not known:
-            raise InputError(f"difference: {filters.difference!r} is no number from 0, such as 0.2")
+            valid = False
+        if not valid:
+            raise InputError(f"difference: {filters.difference!r} is not a number from 0, such as 0.2")
         return filters
 
     @property
     def least(self) -> float:
-        """The difference as a number; 0 where none is asked for."""
+        """The filter `difference` as a number; 0 if it is empty."""
         return float(self.difference or 0)
 
     @property
     def need_scores(self) -> bool:
-        """Whether something is asked for that only scores or verdicts tell."""
+        """Whether any filter needs scores or verdicts."""
         return bool(self.best or self.outcome or self.difference or self.verdict)
 
     def link(self) -> str:
-        """As the end of an address."""
+        """Return the filters as the query string of an address."""
         return urlencode({name: value for name, value in vars(self).items() if value})
 
     def fit(self, facts: QuestionFacts, paths: Sequence[str]) -> Chosen:
-        """Which questions have the scores and verdicts that are asked for, of the runs of these paths; shape (n,)."""
+        """Return which questions pass the filters by scores and verdicts, for the runs of these paths; shape (n,)."""
         fit = np.ones(len(facts.failed), dtype=bool)
         none = np.zeros(len(fit), dtype=bool)
         if self.best:
-            fit &= _best(facts, paths).get(self.best, none)
+            fit &= _best_masks(facts, paths).get(self.best, none)
         if self.outcome:
             fit &= facts.outcomes.get(self.outcome, none)
         if self.difference:
@@ -98,18 +98,18 @@ class Filters:
         return fit
 
 
-def _best(facts: QuestionFacts, paths: Sequence[str]) -> dict[str, Chosen]:
-    """What a link may ask for → which questions have it."""
-    alone = {path: facts.best == place for place, path in enumerate(paths)}
-    without = {"-tied": facts.tied, "-zero": facts.zero, "-failed": facts.failed, "-unscored": facts.unscored}
-    return without | alone
+def _best_masks(facts: QuestionFacts, paths: Sequence[str]) -> dict[str, Chosen]:
+    """Return value of the filter `best` → the questions that pass it, shape (n,)."""
+    single_best = {path: facts.best == index for index, path in enumerate(paths)}
+    no_run = {"-tied": facts.tied, "-zero": facts.zero, "-failed": facts.failed, "-unscored": facts.unscored}
+    return no_run | single_best
 
 
 def choices(filters: Filters, facts: QuestionFacts, paths: Sequence[str]) -> list[Choice]:
-    """The filters by scores and verdicts of the runs of these paths."""
+    """Return the filters by scores and verdicts with their options, for the runs of these paths."""
     names = NO_RUN | {path: f"{name} alone" for path, name in zip(paths, facts.runs, strict=True)}
-    asked = _best(facts, paths)
-    best = [Option(value, names[value], int(asked[value].sum())) for value in (*paths, *NO_RUN)]
+    masks = _best_masks(facts, paths)
+    best = [Option(value, names[value], int(masks[value].sum())) for value in (*paths, *NO_RUN)]
     outcomes = [Option(name, name, int(fit.sum())) for name, fit in facts.outcomes.items()]
     verdicts = [Option(kind, label, int(facts.verdicts[kind].sum())) for kind, label in VERDICTS.items()]
     gone = "No answer has the outcome {}."

@@ -1,4 +1,4 @@
-"""The HTTP side of rating together: two addresses, and what keeps everybody else out; see `neraca.web`."""
+"""The HTTP side of rating together: the addresses, and the guard that keeps others out; see `neraca.web`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from neraca.web.rating_session import RatingSession
 
 
 class PageOf(NamedTuple):
-    """Whose page it is: opaque name of what is rated, the rater's name, and where its ratings are sent.
+    """Data of one rater's page: opaque name of the task set, the rater's name, and the address that takes ratings.
 
-    `runs` are the opaque names of the runs.  Where the rater asks, `ask` is where questions are sent, and `questions`
-    how many may be.
+    `runs` are the opaque names of the runs.  If raters ask their own questions, `ask` is the address that takes them,
+    and `questions` their largest number.
     """
 
     set: str
@@ -41,9 +41,9 @@ class PageOf(NamedTuple):
     questions: int = 0
 
 
-#: From tasks in order and earlier ratings to a rater's page as HTML.
+#: Makes a rater's page as HTML from the tasks in order, the earlier ratings and the page's data.
 PageWriter = Callable[[Sequence[Task], Sequence[Rating], PageOf], str]
-#: Bytes that a request may send.
+#: Most bytes in the body of a request.
 LARGEST = 1_000_000
 _POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 _NOTHING = "default-src 'none'"
@@ -61,46 +61,46 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Origins:
-    """Under which addresses the server is reached.
+    """Addresses under which browsers reach the server.
 
     Attributes
     ----------
     origins
-        Such as `http://127.0.0.1:8000`, in small letters, without a port that goes without saying.
+        Origins such as `http://127.0.0.1:8000`, in lower case, without the default port of the scheme.
     """
 
     origins: frozenset[str]
 
     @classmethod
     def of(cls, *urls: str) -> Origins:
-        """Take them from addresses; one of this machine itself has three names."""
-        found = set()
+        """Make the origins of these addresses; a loopback address stands for all three names of this machine."""
+        origins = set()
         for url in urls:
             parts = urlsplit(url)
             local = ("127.0.0.1", "localhost", "[::1]")
             host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-            found |= {
-                _plain(f"{parts.scheme}://{name}:{parts.port or _PORTS[parts.scheme]}")
+            origins |= {
+                _normalize(f"{parts.scheme}://{name}:{parts.port or _PORTS[parts.scheme]}")
                 for name in (local if host in local else (host,))
             }
-        return cls(frozenset(found))
+        return cls(frozenset(origins))
 
     def has_host(self, host: str) -> bool:
-        """Whether a `Host` header names this server."""
-        return any(_plain(f"{urlsplit(origin).scheme}://{host}") == origin for origin in self.origins)
+        """Return whether a `Host` header names this server."""
+        return any(_normalize(f"{urlsplit(origin).scheme}://{host}") == origin for origin in self.origins)
 
     def has(self, origin: str) -> bool:
-        """Whether an `Origin` header names this server."""
-        return _plain(origin) in self.origins
+        """Return whether an `Origin` header names this server."""
+        return _normalize(origin) in self.origins
 
 
-def _plain(origin: str) -> str:
+def _normalize(origin: str) -> str:
     scheme, _, host = origin.lower().partition("://")
     return f"{scheme}://{host.removesuffix(':' + _PORTS.get(scheme, ''))}"
 
 
 def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> ASGIApp:
-    """Make the application that serves a session of rating under these origins."""
+    """Make the application that serves a rating session under these origins."""
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
 
     def rater_of(token: str) -> str:
@@ -114,33 +114,34 @@ def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> AS
         rater = rater_of(token)
         asking = (f"/r/{token}/questions", session.settings.questions) if session.own else ()
         work = session.assignment
-        whose = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
-        written = page(session.tasks(rater), session.ratings(rater), whose)
+        page_data = PageOf(work.set, rater, f"/r/{token}/ratings", work.run_keys, *asking)
+        written = page(session.tasks(rater), session.ratings(rater), page_data)
         return HTMLResponse(written, headers={"Content-Security-Policy": page_policy(written)})
 
     @app.post("/r/{token}/ratings")
     async def take(token: str, request: Request) -> Response:
         rater = rater_of(token)
         received = await run_in_threadpool(session.receive, rater, await _json(request))
-        shown = replace(received, tasks=list(map(arranged, received.tasks)))
-        return Response(msgspec.json.encode(shown), media_type="application/json")
+        reply = replace(received, tasks=list(map(arranged, received.tasks)))
+        return Response(msgspec.json.encode(reply), media_type="application/json")
 
     @app.post("/r/{token}/questions")
     async def ask(token: str, request: Request) -> Response:
         rater = rater_of(token)
         if session.own is None:
             raise HTTPException(404)
-        asked = _question(await _json(request))
-        task = await run_in_threadpool(session.own.ask, rater, asked.id, asked.query)
+        question = _question(await _json(request))
+        task = await run_in_threadpool(session.own.ask, rater, question.id, question.query)
         return Response(msgspec.json.encode({"task": arranged(task)}), media_type="application/json")
 
-    for kind, answer in ((InputError, _bad), (SQLAlchemyError, _away), (StarletteHTTPException, _no)):
-        app.add_exception_handler(kind, answer)
+    handlers = ((InputError, _bad_request), (SQLAlchemyError, _unavailable), (StarletteHTTPException, _refused))
+    for error_type, handler in handlers:
+        app.add_exception_handler(error_type, handler)
     return Guard(app, origins)
 
 
 class Question(msgspec.Struct):
-    """A question as a browser sends it; `id` is any name that no other question of this rater has."""
+    """A question as a browser sends it; `id` is unique among the questions of this rater."""
 
     id: Annotated[str, msgspec.Meta(pattern=r"^[\w.:-]{1,100}$")]
     query: str
@@ -150,18 +151,18 @@ def _question(body: bytes) -> Question:
     try:
         return msgspec.json.decode(body, type=Question)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"the body is no question: {error}") from error
+        raise InputError(f"the body is not a question: {error}") from error
 
 
 async def _json(request: Request) -> bytes:
-    """The body, which must be declared as JSON."""
+    """Return the body of a request, which must be declared as JSON."""
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415)
     return await _body(request)
 
 
 async def _body(request: Request) -> bytes:
-    """The body, read no further than it may be long."""
+    """Return the body of a request; stop reading when it is too long."""
     body = bytearray()
     try:
         async for piece in request.stream():
@@ -169,32 +170,32 @@ async def _body(request: Request) -> bytes:
             if len(body) > LARGEST:
                 raise HTTPException(413)
     except ClientDisconnect as error:
-        raise InputError("the browser went away") from error
+        raise InputError("the browser closed the connection") from error
     return bytes(body)
 
 
 def page_policy(page: str) -> str:
-    """The page's own policy on what may run in it, and that no other page may hold it in a frame."""
-    own = _POLICY.search(page)
-    return f"{html.unescape(own.group(1)) if own else _NOTHING}; frame-ancestors 'none'"
+    """Return the content security policy of a page: its own, and that no page may show it in a frame."""
+    policy = _POLICY.search(page)
+    return f"{html.unescape(policy.group(1)) if policy else _NOTHING}; frame-ancestors 'none'"
 
 
-async def _bad(_: Request, error: Exception) -> Response:
+async def _bad_request(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": str(error)}, 400)
 
 
-async def _away(_: Request, error: Exception) -> Response:
+async def _unavailable(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the database cannot be reached; send it again later"}, 503)
 
 
-async def _no(_: Request, error: Exception) -> Response:
+async def _refused(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, StarletteHTTPException) else 500
     status = 404 if status == 405 else status
     return JSONResponse({"error": {404: "not found", 413: "too large", 415: "not JSON"}.get(status, "refused")}, status)
 
 
 class Guard:
-    """Lets in only what is meant for this server and comes from its own pages, and gives every answer its headers."""
+    """Admits only requests that name this server and come from its own pages, and adds headers to every response."""
 
     def __init__(self, app: ASGIApp, origins: Origins) -> None:
         self._app = app
@@ -214,8 +215,8 @@ class Guard:
                 headers.setdefault("Content-Security-Policy", f"{_NOTHING}; frame-ancestors 'none'")
             await send(message)
 
-        answer = self._refusal(scope)
-        await (answer or self._app)(scope, receive, guarded)
+        refusal = self._refusal(scope)
+        await (refusal or self._app)(scope, receive, guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers: Any = Headers(scope=scope)

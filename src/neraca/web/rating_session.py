@@ -1,4 +1,4 @@
-"""Rating together, without the network: who may rate what, what a browser sent, and the verdicts at the end."""
+"""Sessions of rating together, without the network: each rater's tasks, the ratings received, the final verdicts."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ from neraca.web.own_questions import Asker, OwnQuestions
 from neraca.web.rating_settings import OWN, RatingSettings, assign
 from neraca.web.ratings_database import RatingsDatabase
 
-#: Ratings that may come in one request, and characters of a note.
+#: Most ratings in one request, and most characters of a note.
 MOST_RATINGS, LONGEST = 1000, 20_000
 _ID = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Received:
-    """What became of the ratings of one request.
+    """The outcome for the ratings of one request.
 
     Attributes
     ----------
     stored
-        Ids of those on disk.
+        Ids of the ratings that are on disk.
     refused
-        Ids of those that never will be, and why.
+        Id of a rating that is never accepted → the reason.
     tasks
-        What comes next on the same questions, where that follows from what was said.
+        The next tasks on the same questions, if they depend on the ratings so far.
     """
 
     stored: list[str]
@@ -54,18 +54,18 @@ class Received:
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export found and wrote.
+    """The outcome of an export.
 
     Attributes
     ----------
     assignment
-        What was rated.
+        The tasks that were rated.
     written
-        How many verdicts were added to each run.
+        Number of verdicts added to each run.
     quality
-        Of each rater.
+        The quality of each rater.
     left_out
-        How many ratings are of answers that the runs no longer have.
+        Number of ratings on answers that the runs no longer have.
     """
 
     assignment: Assignment
@@ -76,20 +76,20 @@ class Exported:
 
 @dataclass(frozen=True)
 class RatingSession:
-    """What is rated, by whom, and where it is kept.
+    """A set of tasks, its raters, and the database of their ratings.
 
     Attributes
     ----------
     assignment
-        What is rated.
+        The tasks to rate.
     settings
-        What holds for it from its first start on.
+        The settings of the first start, which later starts keep.
     database
-        Where ratings are kept.
+        The database of ratings.
     tokens
-        Name of a rater → the token that lets the rater in.
+        Name of a rater → the token in the rater's link.
     own
-        Questions of the raters' own, where that is what is rated.
+        The raters' own questions, if these are rated; else None.
     """
 
     assignment: Assignment
@@ -103,95 +103,103 @@ class RatingSession:
         return {}
 
     def rater(self, token: str) -> str | None:
-        """Whose token it is, found in a time that tells nothing of the others; None: nobody's."""
-        given, found = token.encode(), None
-        for name, known in self.tokens.items():
-            if hmac.compare_digest(given, known.encode()):
-                found = name
-        return found
+        """Return the rater with this token, or None; compare with all tokens in constant time."""
+        rater = None
+        for name, rater_token in self.tokens.items():
+            if hmac.compare_digest(token.encode(), rater_token.encode()):
+                rater = name
+        return rater
 
     def tasks(self, rater: str) -> list[Task]:
-        """The tasks in this rater's order, some of them twice; those that come next where that follows from ratings."""
-        how, work = self.settings, self.assignment
+        """Return the tasks in this rater's order, some of them twice.
+
+        If the next tasks depend on earlier ratings, return the rated tasks and those that are due next.
+        """
+        settings, work = self.settings, self.assignment
         if work.due:
-            said = self.ratings(rater)
-            due = {task.id: task for task in work.due(rater, said, ())}
-            rated = {rating.task for rating in said} - due.keys()
-            known = [task for task in work.tasks_of(rater) if task.id in rated]
-            return [*known, *ordered(list(due.values()), rater, how.seed)]
+            ratings = self.ratings(rater)
+            due = {task.id: task for task in work.due(rater, ratings, ())}
+            rated_ids = {rating.task for rating in ratings} - due.keys()
+            rated = [task for task in work.tasks_of(rater) if task.id in rated_ids]
+            return [*rated, *ordered(list(due.values()), rater, settings.seed)]
         if work.keeps_order:
             return list(work.tasks_of(rater))
         if rater not in self._orders:
-            self._orders[rater] = ordered(work.tasks_of(rater), rater, how.seed, how.repeat)
+            self._orders[rater] = ordered(work.tasks_of(rater), rater, settings.seed, settings.repeat)
         return self._orders[rater]
 
     def ratings(self, rater: str) -> list[Rating]:
-        """All that a rater said of these tasks, what was said last at the end."""
-        known = self.assignment.ids
-        return [r for r in self.database.ratings(self.assignment.set, rater) if as_first(r).task in known]
+        """Return all ratings of these tasks by a rater, the newest last."""
+        task_ids = self.assignment.ids
+        return [r for r in self.database.ratings(self.assignment.set, rater) if as_first(r).task in task_ids]
 
     def receive(self, rater: str, body: bytes) -> Received:
-        """Keep what a browser sent; see `neraca.web` for its form.
+        """Store the ratings that a browser sent; see `neraca.web` for their form.
 
         Raises
         ------
         InputError
-            When it is no list of ratings; nothing of it is kept then.
+            If the body is not a list of ratings; nothing is stored then.
         """
         now = datetime.now(UTC)
-        good: list[Rating] = []
+        valid: list[Rating] = []
         refused: dict[str, str] = {}
-        for one in _sent(body):
-            name = one.get("id") if isinstance(one, dict) else None
+        for entry in _decode_ratings(body):
+            name = entry.get("id") if isinstance(entry, dict) else None
             if not isinstance(name, str) or not _ID.fullmatch(name):
                 continue
             try:
-                rating = msgspec.convert(one | {"at": _time(one.get("at"), now)}, Rating)
+                rating = msgspec.convert(entry | {"at": _time(entry.get("at"), now)}, Rating)
                 self._check(rating)
-                good.append(rating)
+                valid.append(rating)
             except (InputError, msgspec.ValidationError) as error:
                 refused[name] = str(error)
-        there = self.database.append(self.assignment.set, rater, good)
-        refused |= {rating.id: "another rating has this id" for rating in good if rating not in there}
-        work, tasks = self.assignment, {rating.task for rating in there}
+        stored = self.database.append(self.assignment.set, rater, valid)
+        refused |= {rating.id: "another rating has this id" for rating in valid if rating not in stored}
+        work, tasks = self.assignment, {rating.task for rating in stored}
         due = work.due(rater, self.ratings(rater), tasks) if work.due and tasks else ()
-        return Received([rating.id for rating in there], refused, due)
+        return Received([rating.id for rating in stored], refused, due)
 
     def _check(self, rating: Rating) -> None:
         if is_again(rating) and rating.on.startswith("hit:") and as_first(rating).on == rating.on:
-            raise InputError(f"a rating of the hit {rating.on.removeprefix('hit:')!r}, which is not of this task")
+            raise InputError(f"the hit {rating.on.removeprefix('hit:')!r} is not part of this task")
         self.assignment.check(as_first(rating))
         if isinstance(rating.value, str) and len(rating.value) > LONGEST:
-            raise InputError(f"{len(rating.value):,} characters; a note has at most {LONGEST:,}")
+            raise InputError(f"the note has {len(rating.value):,} characters; at most {LONGEST:,} are allowed")
 
     def export(self, gold: Iterable[Rating] = ()) -> Exported:
-        """Add all raters' verdicts to the runs, but for those that stand there already.
+        """Add all raters' new verdicts to the runs.
 
-        What was said of a task that came again is kept in the log alone: it says how far a rater agrees with what the
-        same rater said before, and is no second opinion.
+        Ratings of a repeated task stay in the database.  They measure how far a rater agrees with the same rater's
+        first rating, and are not second votes.
+
+        Parameters
+        ----------
+        gold
+            Ratings known to be right, with which each rater is compared.
 
         Raises
         ------
         RunError
-            When another process writes to one of the runs; the log still holds everything.
+            If another process writes to one of the runs; the database still holds everything.
         """
         work = self.assignment
         if self.own is not None:
             work = rate_answers(RatingTasks.of([self.own.write_run()]), self.settings.top)
         verdicts: list[list[Verdict]] = [[] for _ in work.runs]
-        quality, left_out, known_right = [], 0, list(gold)
+        quality, left_out, gold_ratings = [], 0, list(gold)
         for rater in self.tokens:
             everything = self.database.ratings(self.assignment.set, rater)
             ratings = [rating for rating in everything if as_first(rating).task in work.ids]
             left_out += len(everything) - len(ratings)
             firsts = [rating for rating in ratings if not is_again(rating)]
-            for place, given in enumerate(work.verdicts_of(firsts, rater)):
-                verdicts[place] += given
-            quality.append(rater_quality(rater, ratings, known_right))
+            for index, of_run in enumerate(work.verdicts_of(firsts, rater)):
+                verdicts[index] += of_run
+            quality.append(rater_quality(rater, ratings, gold_ratings))
         return Exported(work, write_verdicts(work.runs, verdicts), quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
-        """Write everything that each rater said, that of tasks that came again too, to a file of the folder each."""
+        """Write all ratings of each rater, including those of repeated tasks, to a file each; return the files."""
         files = []
         for rater in self.tokens:
             work = self.assignment
@@ -205,64 +213,64 @@ class RatingSession:
 
 
 def open_session(
-    database: RatingsDatabase, wanted: RatingSettings, raters: Sequence[str] = (), asker: Asker | None = None
+    database: RatingsDatabase, settings: RatingSettings, raters: Sequence[str] = (), asker: Asker | None = None
 ) -> RatingSession:
-    """Begin to rate, or go on.
+    """Begin a rating session, or continue an earlier one.
 
     Parameters
     ----------
     database
-        Where ratings are kept.
-    wanted
-        What is rated and how; from the second start on as in the first.
+        The database of ratings.
+    settings
+        The tasks and how they are rated; a later start must repeat those of the first.
     raters
-        Names; none: those who are known from an earlier start, or `rater`.
+        Names of the raters; empty: the raters of earlier starts, or else one called `rater`.
     asker
-        Who puts questions of the raters' own to a system.
+        Asks the raters' own questions.
 
     Raises
     ------
     SpecError
-        For other settings than those of the first start, or a name that cannot be one.
+        If the settings differ from those of the first start, or a name is not valid.
     InputError
-        Where there is nothing to rate.
+        If there is nothing to rate.
     """
-    own = OwnQuestions(database, wanted, asker) if wanted.kind == OWN else None
-    work = own.assignment if own else assign(wanted)
+    own = OwnQuestions(database, settings, asker) if settings.kind == OWN else None
+    work = own.assignment if own else assign(settings)
     names = list(dict.fromkeys(map(_name, raters)))
-    settings = database.begin(work.set, wanted)
+    stored = database.begin(work.set, settings)
     for name in ("top", "seed", "repeat", "best"):
-        then, asked = getattr(settings, name), getattr(wanted, name)
-        if then != asked:
+        before, now = getattr(stored, name), getattr(settings, name)
+        if before != now:
             raise SpecError(
-                f"{database.shown}: these runs are being rated with {name} {then:g}, not {asked:g}; leave it as it is, "
+                f"{database.shown}: these runs are being rated with {name} {before:g}, not {now:g}; leave it as it is, "
                 "or keep other ratings in another database (--db)"
             )
     names = names or list(database.raters(work.set)) or ["rater"]
     tokens = database.raters(work.set, names)
-    return RatingSession(work, settings, database, {name: tokens[name] for name in names}, own)
+    return RatingSession(work, stored, database, {name: tokens[name] for name in names}, own)
 
 
 def stored_sessions(database: RatingsDatabase, runs: Sequence[str] = ()) -> list[RatingSession]:
-    """Everything that was rated, or what was rated in these runs together, by all raters.
+    """Return the sessions in a database with all raters: every session, or the one that rates exactly these runs.
 
     Raises
     ------
     InputError
-        When the database holds nothing of it.
+        If the database holds no such session.
     """
-    found = []
+    sessions = []
     for name, settings in database.sets().items():
         own = OwnQuestions(database, settings) if settings.kind == OWN and not runs else None
         if settings.kind == OWN and own is None:
             continue
         work = own.assignment if own else assign(replace(settings, runs=tuple(runs) or settings.runs))
         if work.set == name:
-            found.append(RatingSession(work, settings, database, database.raters(name), own))
-    if not found:
-        what = f"these {len(runs)} runs together" if runs else "any runs"
-        raise InputError(f"{database.shown}: holds no ratings of {what}; name all runs that were rated, or none")
-    return found
+            sessions.append(RatingSession(work, settings, database, database.raters(name), own))
+    if not sessions:
+        rated = f"these {len(runs)} runs together" if runs else "any runs"
+        raise InputError(f"{database.shown}: holds no ratings of {rated}; name all runs that were rated, or none")
+    return sessions
 
 
 def _name(name: str) -> str:
@@ -272,29 +280,29 @@ def _name(name: str) -> str:
     return short
 
 
-def _sent(body: bytes) -> list[Any]:
-    """The ratings of a body; half characters, which a keyboard can leave behind, become U+FFFD."""
+def _decode_ratings(body: bytes) -> list[Any]:
+    """Return the ratings in a body; replace lone surrogates, which some keyboards produce, by U+FFFD."""
     try:
-        text = json.dumps(json.loads(body, parse_constant=_no_number), ensure_ascii=False)
-        whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        sent = json.loads(whole)
+        text = json.dumps(json.loads(body, parse_constant=_refuse_constant), ensure_ascii=False)
+        repaired = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        content = json.loads(repaired)
     except (ValueError, RecursionError) as error:
-        raise InputError("the body is no JSON") from error
-    ratings = sent.get("ratings") if isinstance(sent, dict) else None
+        raise InputError("the body is not JSON") from error
+    ratings = content.get("ratings") if isinstance(content, dict) else None
     if not isinstance(ratings, list) or len(ratings) > MOST_RATINGS:
         raise InputError(f'the body is not {{"ratings": […]}} with at most {MOST_RATINGS:,} ratings')
     return ratings
 
 
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no JSON")
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not JSON")
 
 
-def _time(given: object, now: datetime) -> str:
-    """The time at which something was said, UTC to the millisecond; that of arrival where it cannot be."""
+def _time(text: object, now: datetime) -> str:
+    """Return the time of a rating in UTC to the millisecond; `now`, its arrival, if it is missing or in the future."""
     try:
-        said = datetime.fromisoformat(str(given))
-        said = min(now, said.astimezone(UTC)) if said.tzinfo else now
+        time = datetime.fromisoformat(str(text))
+        time = min(now, time.astimezone(UTC)) if time.tzinfo else now
     except (ValueError, OverflowError):
-        said = now
-    return f"{said:%Y-%m-%dT%H:%M:%S}.{said.microsecond // 1000:03}Z"
+        time = now
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"

@@ -1,4 +1,4 @@
-"""What is rated and how, as a command says it and a database keeps it, and the tasks that follow."""
+"""Settings of a rating session, from a command or a database, and the tasks that follow from them."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from neraca.people.review_task import ReviewTasks
 from neraca.runs.run import Run
 from neraca.verdicts.current import current_verdicts
 
-#: Tasks that raters make themselves, by asking.
+#: Kind of tasks that come from the raters' own questions.
 OWN = "own"
 
 
 class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What holds for a set of tasks from its first start on.
+    """Settings of a set of tasks; the first start fixes them.
 
     Attributes
     ----------
     kind
-        Of the tasks: `answer`, `pair` or `review`, or `own`.
+        The kind of tasks: `answer`, `pair`, `review` or `own`.
     runs
-        Folders of the runs that are rated.
+        Folders of the runs to rate.
     top
         The highest grade of a hit.
     seed
-        Of the raters' orders, of the sides of pairs, and of what is drawn for review.
+        The seed of the raters' orders, of the sides of pairs, and of the sample for review.
     repeat
         Share of the tasks that come twice.
     show
-        Of pairs: `answers`, `results`, or `auto`, the answers where any has a text.
+        For pairs: `answers`, `results`, or `auto` (the answers if any has a text).
     best
-        Of pairs: only those are asked that tell the best so many answers to each question; 0: all.
+        For pairs: ask only the pairs that find this number of best answers to each question; 0: ask all.
     by, aspect
-        Of reviews: only verdicts of this judge, and on this aspect; "": all.
+        For reviews: only verdicts of this judge and on this aspect; "": all.
     most
-        Of reviews: at most so many; 0: all.
+        For reviews: the largest number of verdicts; 0: all.
     questions, out, target
-        Of raters' own questions (kind `own`): how many each asks, the folder of the run, and the target's settings as
+        For the kind `own`: the number of questions of each rater, the folder of the run, and the target's settings as
         a run keeps them.
 
     Raises
     ------
     SpecError
-        For a kind that does not exist, and for settings that belong to another kind.
+        If the kind does not exist, or a setting belongs to another kind.
     """
 
     kind: str = "answer"
@@ -68,38 +68,38 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     def __post_init__(self) -> None:
         if self.kind not in (*KINDS, OWN):
-            raise SpecError(f"kind: {self.kind!r} is none of {', '.join(KINDS)}; {nearest(self.kind, KINDS)}")
+            raise SpecError(f"kind: {self.kind!r} is not one of {', '.join(KINDS)}; {nearest(self.kind, KINDS)}")
         kinds = {"show": "pair", "best": "pair", "by": "review", "aspect": "review", "most": "review"}
         for name, kind in kinds.items():
             if self.kind != kind and getattr(self, name) not in ("", 0, "auto"):
-                raise SpecError(f"{name}: belongs to --kind {kind}, and says nothing of --kind {self.kind}")
+                raise SpecError(f"{name}: belongs to --kind {kind}, not to --kind {self.kind}; leave it out")
         if self.best < 0 or self.most < 0:
-            raise SpecError("best and most count answers and verdicts; leave them out for all")
+            raise SpecError("best and most must not be negative; leave them out for all")
         if self.repeat and (self.best or self.kind == "review"):
-            what = "verdicts to review come once" if not self.best else "each choice decides what comes next (best)"
-            raise SpecError(f"repeat: {what}; leave out --repeat")
+            reason = "verdicts to review come once" if not self.best else "with best, each choice decides the next pair"
+            raise SpecError(f"repeat: {reason}; leave out --repeat")
 
 
 def assign(settings: RatingSettings) -> Assignment:
-    """Open the runs and find what there is to rate in them.
+    """Open the runs and return the tasks to rate in them.
 
     Raises
     ------
     InputError
-        Where there is nothing.
+        If there is nothing to rate.
     SpecError
-        For pairs of one run, or of runs of the same name.
+        If pairs are asked for in a single run, or in runs of the same name.
     """
     runs = [Run(path) for path in settings.runs]
     if settings.kind == "pair":
         if len(runs) < 2:
-            raise SpecError("kind: a pair is of two runs at least; name them all")
+            raise SpecError("kind: pairs need at least two runs; name them all")
         pairs = PairTasks.of(runs, settings.show, settings.seed)  # type: ignore[arg-type]
         return compare_answers(pairs, settings.best, RatingTasks.of(runs).named)
     if settings.kind == "review":
-        how = {"by": settings.by, "aspect": settings.aspect}
+        selection = {"by": settings.by, "aspect": settings.aspect}
         reviews = ReviewTasks.of(
-            runs, [current_verdicts(run) for run in runs], most=settings.most, seed=settings.seed, **how
+            runs, [current_verdicts(run) for run in runs], most=settings.most, seed=settings.seed, **selection
         )
-        return review_verdicts(reviews, (*how.values(), str(settings.most)), RatingTasks.of(runs).named)
+        return review_verdicts(reviews, (*selection.values(), str(settings.most)), RatingTasks.of(runs).named)
     return rate_answers(RatingTasks.of(runs), settings.top)

@@ -1,4 +1,4 @@
-"""The log of ratings in SQLite or PostgreSQL: only added to, and on disk before anybody is told so."""
+"""The append-only log of ratings in SQLite or PostgreSQL; each rating is on disk before it is acknowledged."""
 
 from __future__ import annotations
 
@@ -80,22 +80,22 @@ _QUESTIONS = Table(
 
 
 class RatingsDatabase:
-    """The log and the raters, of any number of sets of tasks.
+    """The ratings and raters of any number of sets of tasks.
 
     Parameters
     ----------
     url
-        `sqlite:///FILE`, the name of such a file, or `postgresql://USER:PASSWORD@HOST/NAME`; `${NAME}` is taken from
+        `sqlite:///FILE`, the name of such a file, or `postgresql://USER:PASSWORD@HOST/NAME`; `${NAME}` is read from
         the environment.
     make
-        Make the file of an SQLite database where there is none.
+        Whether to create the file of an SQLite database if it does not exist.
 
     Raises
     ------
     SpecError
-        For another kind of database.
+        If it is another kind of database.
     InputError
-        When it cannot be opened.
+        If it cannot be opened.
     """
 
     def __init__(self, url: str, *, make: bool = True) -> None:
@@ -105,11 +105,11 @@ class RatingsDatabase:
         if not make and self._engine.dialect.name == "sqlite" and not Path(file).is_file():
             raise InputError(f"{file}: no such file; name the database of `neraca rate` by --db")
         self._insert: Any = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
-        # SQLite has one writer; those who wait here are let in in turn, and not when they next look.
-        one = self._engine.dialect.name == "sqlite"
-        self._turn: AbstractContextManager[object] = threading.Lock() if one else nullcontext()
+        # SQLite has one writer: a lock serves waiting writers at once, where SQLite would make them poll.
+        is_sqlite = self._engine.dialect.name == "sqlite"
+        self._write_lock: AbstractContextManager[object] = threading.Lock() if is_sqlite else nullcontext()
         try:
-            if one:  # it holds the tokens, so that nobody else may read it
+            if is_sqlite:  # only its owner may read the file, because it holds the tokens
                 os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
             _METADATA.create_all(self._engine)
         except (SQLAlchemyError, OSError) as error:
@@ -127,7 +127,7 @@ class RatingsDatabase:
         self.close()
 
     def sets(self) -> dict[str, RatingSettings]:
-        """Id of a set → its settings, in the order in which they were begun."""
+        """Return id of a set → its settings, in the order of their first starts."""
         with self._engine.connect() as connection:
             rows = connection.execute(select(_SETS).order_by(_SETS.c.begun, _SETS.c.id)).all()
         for row in rows:
@@ -136,63 +136,63 @@ class RatingsDatabase:
         return {row.id: msgspec.json.decode(row.settings, type=RatingSettings) for row in rows}
 
     def begin(self, set_id: str, settings: RatingSettings) -> RatingSettings:
-        """Note the settings of a set, unless there are some; returns those that stand there."""
+        """Store the settings of a set unless it has some; return the stored settings."""
         row = {"id": set_id, "v": VERSION, "settings": msgspec.json.encode(settings).decode(), "begun": now()}
         self._add(_SETS, [row])
         return self.sets()[set_id]
 
     def raters(self, set_id: str, names: Iterable[str] = ()) -> dict[str, str]:
-        """Return each rater's token; `names` that have none get one of 192 random bits, which they keep."""
+        """Return name → token of all raters of a set; new `names` get a lasting token of 192 random bits."""
         self._add(_RATERS, [{"set_id": set_id, "name": name, "token": secrets.token_urlsafe(24)} for name in names])
         with self._engine.connect() as connection:
             rows = connection.execute(select(_RATERS).where(_RATERS.c.set_id == set_id).order_by(_RATERS.c.name)).all()
         return {row.name: row.token for row in rows}
 
     def append(self, set_id: str, rater: str, ratings: Sequence[Rating]) -> list[Rating]:
-        """Add ratings to the log; those with an id that this rater has used before are not added.
+        """Add ratings to the log, except those whose id this rater has used before.
 
-        Returns those that are in the log, now on disk: added now, or sent once more and equal to what is there but for
-        the time.
+        Return the ratings that are now on disk: new ones, and repeated ones that equal the stored rating in all but
+        their time.
         """
-        whose = {"set_id": set_id, "rater": rater, "received": now()}
+        sender = {"set_id": set_id, "rater": rater, "received": now()}
         rows = [_row(rating) for rating in ratings]
         c = _RATINGS.c
-        mine = select(c.id, c.task, c.about, c.value).where(c.set_id == set_id, c.rater == rater)
-        with self._turn, self._engine.begin() as connection:
+        of_rater = select(c.id, c.task, c.about, c.value).where(c.set_id == set_id, c.rater == rater)
+        with self._write_lock, self._engine.begin() as connection:
             if rows:
-                connection.execute(self._insert(_RATINGS).on_conflict_do_nothing(), [whose | row for row in rows])
-            there = {tuple(row) for row in connection.execute(mine.where(c.id.in_([row["id"] for row in rows])))}
+                connection.execute(self._insert(_RATINGS).on_conflict_do_nothing(), [sender | row for row in rows])
+            stored = {tuple(row) for row in connection.execute(of_rater.where(c.id.in_([row["id"] for row in rows])))}
         return [
             rating
             for rating, row in zip(ratings, rows, strict=True)
-            if (row["id"], row["task"], row["about"], row["value"]) in there
+            if (row["id"], row["task"], row["about"], row["value"]) in stored
         ]
 
     def ratings(self, set_id: str, rater: str) -> list[Rating]:
-        """All that a rater said, by the time at which it was said; of one time as it arrived."""
-        which = select(_RATINGS).where(_RATINGS.c.set_id == set_id, _RATINGS.c.rater == rater)
+        """Return all ratings of a rater, sorted by their time and, for equal times, by arrival."""
+        query = select(_RATINGS).where(_RATINGS.c.set_id == set_id, _RATINGS.c.rater == rater)
         with self._engine.connect() as connection:
-            rows = connection.execute(which.order_by(_RATINGS.c.number)).all()
-        given = [
+            rows = connection.execute(query.order_by(_RATINGS.c.number)).all()
+        ratings = [
             Rating(id=row.id, task=row.task, on=row.about, value=msgspec.json.decode(row.value), at=row.at)
             for row in rows
         ]
-        return sorted(given, key=lambda rating: rating.at)
+        return sorted(ratings, key=lambda rating: rating.at)
 
     def add_question(self, set_id: str, rater: str, name: str, content: str) -> None:
-        """Keep a question of a rater's own with its answer, as JSON; on disk when this returns."""
+        """Store a rater's own question with its answer, as JSON; it is on disk when this returns."""
         row = {"set_id": set_id, "rater": rater, "id": name, "content": content, "received": now()}
         self._add(_QUESTIONS, [row])
 
     def questions(self, set_id: str) -> list[tuple[str, str, str]]:
-        """Return (rater, name, content) of each question of a set, in the order in which they were asked."""
-        which = select(_QUESTIONS).where(_QUESTIONS.c.set_id == set_id).order_by(_QUESTIONS.c.number)
+        """Return (rater, name, content) of each question of a set, in the order asked."""
+        query = select(_QUESTIONS).where(_QUESTIONS.c.set_id == set_id).order_by(_QUESTIONS.c.number)
         with self._engine.connect() as connection:
-            return [(row.rater, row.id, row.content) for row in connection.execute(which)]
+            return [(row.rater, row.id, row.content) for row in connection.execute(query)]
 
     def _add(self, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
         if rows:
-            with self._turn, self._engine.begin() as connection:
+            with self._write_lock, self._engine.begin() as connection:
                 connection.execute(self._insert(table).on_conflict_do_nothing(), rows)
 
 
@@ -201,24 +201,24 @@ def _row(rating: Rating) -> dict[str, Any]:
     return {"id": rating.id, "task": rating.task, "about": rating.on, "value": value, "at": rating.at}
 
 
-def _engine(url: str, shown: str) -> Engine:
+def _engine(url: str, public_url: str) -> Engine:
     try:
         parsed = make_url(url if "://" in url else f"sqlite:///{url}")
     except ArgumentError as error:
-        raise SpecError(f"--db {shown}: write sqlite:///FILE or postgresql://USER@HOST/NAME") from error
+        raise SpecError(f"--db {public_url}: write sqlite:///FILE or postgresql://USER@HOST/NAME") from error
     if parsed.drivername in ("postgresql", "postgres"):
         engine = create_engine(parsed.set(drivername="postgresql+psycopg"), pool_pre_ping=True)
         event.listen(engine, "connect", _sync_postgresql)
         return engine
     if parsed.drivername != "sqlite" or not parsed.database or parsed.database == ":memory:":
-        raise SpecError(f"--db {shown}: write sqlite:///FILE or postgresql://USER@HOST/NAME")
+        raise SpecError(f"--db {public_url}: write sqlite:///FILE or postgresql://USER@HOST/NAME")
     engine = create_engine(parsed, connect_args={"timeout": 30})
     event.listen(engine, "connect", _sync_sqlite)
     return engine
 
 
 def _sync_sqlite(connection: Any, _: object) -> None:
-    """Write ahead, and sync every commit: what was acknowledged survives a kill, and a loss of power."""
+    """Log ahead and sync every commit, so that acknowledged ratings survive a kill and a loss of power."""
     for setting in ("journal_mode=WAL", "synchronous=FULL"):
         connection.execute(f"PRAGMA {setting}").close()
 

@@ -1,4 +1,4 @@
-"""A metric over versions: runs by the date at which they were asked, with intervals."""
+"""A metric over versions of a system: runs in the order of their dates, with intervals."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from neraca.web.run_index import RunIndex
 
 
 def history_view(index: RunIndex, paths: Sequence[str], metric: str = "") -> dict[str, Any]:
-    """What the page is filled from: one metric of these runs, the oldest first; "": the primary one.
+    """Return the values for the page's template: one metric of these runs, oldest first; "": the primary metric.
 
     Raises
     ------
     InputError
-        For a metric that these runs are not scored by, or runs of different questions.
+        If these runs are not scored by this metric, or answer different questions.
     """
     chosen = sorted(paths, key=lambda path: index.entry(path).started)
     scores = score([index.run(path) for path in chosen])
-    metrics = [str(one) for one in scores.metrics]
+    metrics = [str(metric) for metric in scores.metrics]
     metric = metric or metrics[0]
     if metric not in metrics:
         raise InputError(f"these runs are not scored by {metric!r}; {nearest(metric, metrics)}")
-    values = [one for one in scores.overall() if one.metric == metric]
+    results = [result for result in scores.overall() if result.metric == metric]
     dates = [index.entry(path).started[:16].replace("T", " ") for path in chosen]
     level = percent_level(scores.level)
     lines = [
-        Line(one.run, one.value, one.low, one.high, f"{number(one.value)}, {date}", place == len(values) - 1)
-        for place, (one, date) in enumerate(zip(values, dates, strict=True))
+        Line(r.run, r.value, r.low, r.high, f"{number(r.value)}, {date}", index == len(results) - 1)
+        for index, (r, date) in enumerate(zip(results, dates, strict=True))
     ]
-    declared = next(one for one in scores.metrics if str(one) == metric).definition
-    drawn = forest("history", f"{metric}, the oldest run first", lines, declared.low, declared.high)
+    definition = next(scored for scored in scores.metrics if str(scored) == metric).definition
+    drawing = forest("history", f"{metric}, the oldest run first", lines, definition.low, definition.high)
     links = [
         (f"/history?{urlencode([('run', path) for path in paths])}&{urlencode({'metric': m})}", m) for m in metrics
     ]
     rows = [
-        (one.run, date, number(one.value), span(one.low, one.high) or "no interval", one.n)
-        for one, date in zip(values, dates, strict=True)
+        (r.run, date, number(r.value), span(r.low, r.high) or "no interval", r.n)
+        for r, date in zip(results, dates, strict=True)
     ]
-    return {"metric": metric, "level": level, "drawing": Markup(drawn), "links": links, "rows": rows}
+    return {"metric": metric, "level": level, "drawing": Markup(drawing), "links": links, "rows": rows}

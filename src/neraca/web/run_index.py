@@ -1,8 +1,8 @@
-"""All runs below a folder: what a list of them shows, kept in a file beside them that may be deleted at any time.
+"""An index of all runs below a folder, kept in a file of this folder that may be deleted at any time.
 
-A run is read anew only when one of its files has another size or time.  Its scores are computed in the background;
+A run is read again only if the size or time of one of its files has changed.  Scores are computed in the background;
 until then, and while the run is being asked, its entry has none.  Nothing outside the folder is read: links to folders
-are not followed, and a run of which a file is a link that leads out is not opened.
+are not followed, and a run with a file that links outside is not opened.
 """
 
 from __future__ import annotations
@@ -35,32 +35,32 @@ T = TypeVar("T")
 INDEX = ".neraca-index.json"
 VERSION = 1
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
-#: A run without an end whose files changed in so many seconds is being asked now.
+#: Seconds after its last change in which an unfinished run counts as being asked now.
 RECENT = 120.0
-_WAIT = 0.5
+_RESCAN_AFTER = 0.5
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One run of the list.
+    """One run of the index.
 
     Attributes
     ----------
     path
-        Of its folder, below that of the index, with `/`.
+        Its folder, relative to that of the index, with `/`.
     stamp
-        Time and size of each of its files; another one means that the run is to be read anew.
+        Time and size of each of its files; if it changes, the run is read again.
     answers, asked
-        Answers that are there, and how many there will be.
+        Number of answers so far, and when the run is complete.
     metric, value, low, high, n
-        The primary metric of the run alone, with its interval; "" and None while there is none.
+        The primary metric of the run alone, with its interval; "" and None if there is none yet.
     cost
-        Sum over the answers; None where nothing says it.
+        Sum over the answers; None if no answer has a cost.
     tags
-        Kind of target, and all settings of it that are short words, as `name=value`.
+        The kind of target, and its settings with short texts, as `name=value`.
     problem
-        Why it cannot be read or scored.
+        The reason why it cannot be read or scored; "" if it can.
     scored
-        Whether scores were computed, or cannot be.
+        Whether scores were computed, or could not be.
     """
 
     path: str
@@ -84,12 +84,12 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def folder(self) -> str:
-        """The folder in which the run lies, such as the phase of a study; "" is that of the index."""
+        """The parent folder, such as the phase of a study; "" is the folder of the index."""
         return self.path.rpartition("/")[0]
 
     @property
     def changed(self) -> float:
-        """When one of its files changed last, in seconds since 1970."""
+        """Time of the last change of its files, in seconds since 1970."""
         return max((int(part.split(":")[0]) for part in self.stamp.split() if ":" in part), default=0) / 1e9
 
     @property
@@ -98,7 +98,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return not self.ended and not self.problem and time.time() - self.changed < RECENT
 
 
-class _Kept(msgspec.Struct):
+class _IndexFile(msgspec.Struct):
     v: int
     runs: list[Entry]
 
@@ -109,134 +109,134 @@ class RunIndex:
     Parameters
     ----------
     folder
-        Where to look; the index is kept in it where it can be written to.
+        The folder to search.  The index is stored in it if it is writable.
 
     Raises
     ------
     InputError
-        When there is no such folder.
+        If there is no such folder.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder).resolve()
         if not self.folder.is_dir():
             raise InputError(f"{folder}: no such folder; name the one that holds the runs, such as `runs`")
-        self._turn = threading.Lock()
-        self._worker, self._asked = WorkerProcess(), WorkerProcess()
+        self._lock = threading.Lock()
+        self._worker, self._requests = WorkerProcess(), WorkerProcess()
         self._waiting: set[str] = set()
-        self._entries = {entry.path: entry for entry in self._kept()}
-        self._looked = -math.inf
+        self._entries = {entry.path: entry for entry in self._load()}
+        self._scanned_at = -math.inf
 
     def entries(self) -> list[Entry]:
-        """Return all runs, the newest first; those whose files changed are read anew."""
-        with self._turn:
+        """Return all runs, the newest first; read those whose files have changed again."""
+        with self._lock:
             unscored = []
-            if time.monotonic() - self._looked > _WAIT:
-                unscored = self._look()
-                self._looked = time.monotonic()
-            found = sorted(self._entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
-        for entry in unscored:  # outside of the turn, which `_take` needs, and may need at once
+            if time.monotonic() - self._scanned_at > _RESCAN_AFTER:
+                unscored = self._scan()
+                self._scanned_at = time.monotonic()
+            entries = sorted(self._entries.values(), key=lambda entry: (entry.started, entry.path), reverse=True)
+        for entry in unscored:  # not under the lock, which `_store` may need at once
             scoring = self._worker.submit(_scored, self.folder / entry.path, entry)
-            scoring.add_done_callback(partial(self._take, entry))
-        return found
+            scoring.add_done_callback(partial(self._store, entry))
+        return entries
 
     def entry(self, path: str) -> Entry:
-        """Return the run of this path; raises `InputError` where the list has none, whatever else lies there."""
-        with self._turn:
-            known = self._entries.get(path) if math.isfinite(self._looked) else None
-        if known and _is_stamp_of(known.stamp, self.folder, path):
-            return known
-        found = next((entry for entry in self.entries() if entry.path == path), None)
-        if found is None:
-            raise InputError(f"{path!r} is no run below this folder; it may have been moved")
-        return found
+        """Return the entry of this path; raise `InputError` if the index has none."""
+        with self._lock:
+            cached = self._entries.get(path) if math.isfinite(self._scanned_at) else None
+        if cached and _is_stamp_of(cached.stamp, self.folder, path):
+            return cached
+        current = next((entry for entry in self.entries() if entry.path == path), None)
+        if current is None:
+            raise InputError(f"there is no run {path!r} below this folder; it may have been moved")
+        return current
 
     def run(self, path: str) -> Run:
-        """Open a run of the list; raises `InputError` where it is none or leads out of the folder."""
+        """Open a run of the index; raise `InputError` if there is none or a file links outside the folder."""
         folder = self.folder / self.entry(path).path
         _stamp(self.folder, folder)
         return Run(folder)
 
     @property
     def waiting(self) -> int:
-        """How many runs are still to be scored."""
+        """Number of runs that are still to be scored."""
         return len(self._waiting)
 
     def close(self) -> None:
-        """Stop scoring, and what was begun."""
+        """Stop scoring, and all calls of `begin`."""
         self._worker.close()
-        self._asked.close()
+        self._requests.close()
 
-    def begin(self, function: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
-        """Begin a call beside the scoring of the runs, as `WorkerProcess.submit` does; it ends with the index."""
-        return self._asked.submit(function, *arguments, **named)
+    def begin(self, function: Callable[P, T], *arguments: P.args, **keywords: P.kwargs) -> Future[T]:
+        """Submit a call to a second process, apart from scoring; see `WorkerProcess.submit`.  `close` ends it."""
+        return self._requests.submit(function, *arguments, **keywords)
 
-    def _kept(self) -> list[Entry]:
+    def _load(self) -> list[Entry]:
         try:
-            kept = msgspec.json.decode((self.folder / INDEX).read_bytes(), type=_Kept)
-        except (OSError, msgspec.DecodeError):  # none yet, or not whole: it is made anew
+            stored = msgspec.json.decode((self.folder / INDEX).read_bytes(), type=_IndexFile)
+        except (OSError, msgspec.DecodeError):  # there is none yet, or it is damaged: start with an empty index
             return []
-        return [entry for entry in kept.runs if not entry.problem] if kept.v == VERSION else []
+        return [entry for entry in stored.runs if not entry.problem] if stored.v == VERSION else []
 
-    def _keep(self) -> None:
-        with self._turn:
-            data = msgspec.json.encode(_Kept(VERSION, list(self._entries.values())))
-        with suppress(OSError, InputError):  # a folder that is only for reading: the index stays in memory
+    def _save(self) -> None:
+        with self._lock:
+            data = msgspec.json.encode(_IndexFile(VERSION, list(self._entries.values())))
+        with suppress(OSError, InputError):  # in a read-only folder, the index stays in memory
             write_atomic(self.folder / INDEX, data)
 
-    def _look(self) -> list[Entry]:
-        """Read anew what changed; returns what is to be scored and does not wait for it yet."""
-        found = {}
+    def _scan(self) -> list[Entry]:
+        """Read runs that have changed; return finished ones that must be scored and are not yet in the queue."""
+        entries = {}
         for folder in _run_folders(self.folder):
             path = folder.relative_to(self.folder).as_posix()
             try:
                 stamp = _stamp(self.folder, folder)
             except InputError as error:
-                found[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
+                entries[path] = Entry(path=path, stamp="", name=folder.name, problem=str(error), scored=True)
                 continue
             old = self._entries.get(path)
-            found[path] = old if old and old.stamp == stamp else _read(folder, path, stamp)
-        self._entries = found
-        new = [e for e in found.values() if not e.scored and e.ended and e.path not in self._waiting]
+            entries[path] = old if old and old.stamp == stamp else _read(folder, path, stamp)
+        self._entries = entries
+        new = [e for e in entries.values() if not e.scored and e.ended and e.path not in self._waiting]
         self._waiting.update(entry.path for entry in new)
         return new
 
-    def _take(self, entry: Entry, scoring: Future[Entry]) -> None:
-        """Keep what was found of an entry; where its process ended, that is its problem."""
+    def _store(self, entry: Entry, scoring: Future[Entry]) -> None:
+        """Store the scored entry; if its process ended too early, store this as its problem."""
         if scoring.cancelled():
             return
         try:
             scored = scoring.result()
         except NeracaError as error:
             scored = replace(entry, problem=str(error), scored=True)
-        with self._turn:
+        with self._lock:
             if entry.path in self._entries and self._entries[entry.path].stamp == entry.stamp:
                 self._entries[entry.path] = scored
             self._waiting.discard(entry.path)
         if len(self._waiting) % 50 == 0:
-            self._keep()
+            self._save()
 
 
 def _run_folders(root: Path) -> Iterator[Path]:
-    """Every run folder below a folder; nothing inside a run, behind a link, or with a name that begins with a dot."""
-    left = [root]
-    while left:
-        folder = left.pop()
+    """Yield the run folders below a folder; skip links, hidden folders, and everything inside a run."""
+    pending = [root]
+    while pending:
+        folder = pending.pop()
         try:
             with os.scandir(folder) as inside:
                 files = list(inside)
-        except OSError:  # may not be read: as if it were empty
+        except OSError:  # treat an unreadable folder as empty
             continue
         if any(file.name == MANIFEST for file in files):
             yield folder
             continue
-        left += [
+        pending += [
             Path(file.path) for file in files if not file.name.startswith(".") and file.is_dir(follow_symlinks=False)
         ]
 
 
 def _stamp(root: Path, folder: Path) -> str:
-    """Time and size of a run's files; raises `InputError` where one of them lies outside the root."""
+    """Return the times and sizes of a run's files; raise `InputError` if one of them is outside the root."""
     parts = []
     for name in FILES:
         file = folder / name
@@ -244,7 +244,7 @@ def _stamp(root: Path, folder: Path) -> str:
             status = file.lstat()
             if S_ISLNK(status.st_mode):
                 if not file.resolve().is_relative_to(root):
-                    raise InputError(f"{name} is a link that leads out of the folder, and is not read")
+                    raise InputError(f"{name} is a link to a file outside the folder, and is not read")
                 status = file.stat()
         except OSError:
             parts.append("-")
@@ -254,14 +254,14 @@ def _stamp(root: Path, folder: Path) -> str:
 
 
 def _is_stamp_of(stamp: str, root: Path, path: str) -> bool:
-    """Whether a run's files are as they were; not where one of them leads out of the root."""
+    """Return whether a run's files are unchanged and inside the root."""
     with suppress(InputError):
         return bool(stamp) and _stamp(root, root / path) == stamp
     return False
 
 
 def _read(folder: Path, path: str, stamp: str) -> Entry:
-    """What is known of a run without its scores."""
+    """Return the entry of a run, without scores."""
     try:
         run = Run(folder)
         manifest = run.manifest
@@ -298,13 +298,13 @@ def _lines(file: Path) -> int:
 
 
 def _scored(folder: Path, entry: Entry) -> Entry:
-    """The entry with the primary metric of the run alone."""
+    """Return the entry with the primary metric of the run alone."""
     try:
         scores = score([folder])
         primary = str(primary_of(scores.metrics))
-        found = next(one for one in scores.overall() if one.metric == primary)
+        result = next(result for result in scores.overall() if result.metric == primary)
         cost = dict(card(scores.runs[0]).usage).get("cost")
     except (NeracaError, OSError) as error:
         return replace(entry, problem=str(error), scored=True)
-    value, low, high = (number if math.isfinite(number) else None for number in (found.value, found.low, found.high))
-    return replace(entry, metric=primary, value=value, low=low, high=high, n=found.n, cost=cost, scored=True)
+    value, low, high = (number if math.isfinite(number) else None for number in (result.value, result.low, result.high))
+    return replace(entry, metric=primary, value=value, low=low, high=high, n=result.n, cost=cost, scored=True)

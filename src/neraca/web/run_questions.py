@@ -1,4 +1,4 @@
-"""The questions of several runs, as a list and one by one, read so that large runs need not be read whole."""
+"""The questions of several runs, as a list and one by one; large runs are not read whole."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from neraca.web.run_index import RunIndex
 R = TypeVar("R", Answer, Verdict, Item)
 T = TypeVar("T")
 PER_PAGE = 50
-#: So many tags can be chosen, the most frequent ones.
+#: Number of tags to choose from, the most frequent ones.
 TAGS = 100
-#: Runs whose questions are kept in memory, and selections of runs whose facts are.
+#: Number of runs whose questions are kept in memory, and of selections of runs whose facts are.
 KEPT = 8
-#: Seconds that a page waits for facts, and where it is about nothing else.
+#: Seconds that a page waits for facts, without and with a filter that needs them.
 WAIT, LONG_WAIT = 0.2, 0.7
 
 
 class Listed(NamedTuple):
-    """A question in the list; its tags are written `category=hats`."""
+    """A question in the list; a tag has the form `category=hats`."""
 
     id: str
     query: str
@@ -46,7 +46,7 @@ class Listed(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The questions of a run in file order, and how many have each tag."""
+    """The questions of a run in file order, and the number of questions with each tag."""
 
     questions: list[Listed]
     tags: Counter[str]
@@ -54,33 +54,33 @@ class Listing(NamedTuple):
 
 @lru_cache(maxsize=KEPT)
 def _listing(folder: Path, stamp: str) -> Listing:
-    """The questions of a run whose files have this stamp."""
+    """Return the questions of a run; `stamp` identifies the state of its files."""
     items = Journal(folder / "items.jsonl", Item)
     listed = [
         Listed(item.id, item.query, tuple(f"{name}={value}" for name, value in item.tags.items())) for item in items
     ]
-    return Listing(listed, Counter(tag for one in listed for tag in one.tags))
+    return Listing(listed, Counter(tag for question in listed for tag in question.tags))
 
 
 class Kept(Generic[T]):
-    """What is worked out in another process and kept, the last `most` of them; what failed is forgotten."""
+    """A cache of the `most` last used results of another process; failed results are not kept."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._turn = threading.Lock()
-        self._made: dict[Hashable, Future[T]] = {}
+        self._lock = threading.Lock()
+        self._futures: dict[Hashable, Future[T]] = {}
 
     def get(self, key: Hashable, begin: Callable[[], Future[T]] | None = None) -> Future[T] | None:
-        """The future of a key; where there is none yet, that which `begin` gives."""
-        with self._turn:
-            made = self._made.pop(key, None)
-            if (made is None or (made.done() and made.exception() is not None)) and begin is not None:
-                made = begin()
-            if made is not None:
-                self._made[key] = made
-            for oldest in list(self._made)[: -self._most]:
-                del self._made[oldest]
-            return made
+        """Return the future of a key; if there is none or it failed, call `begin` for a new one."""
+        with self._lock:
+            future = self._futures.pop(key, None)
+            if (future is None or (future.done() and future.exception() is not None)) and begin is not None:
+                future = begin()
+            if future is not None:
+                self._futures[key] = future
+            for oldest in list(self._futures)[: -self._most]:
+                del self._futures[oldest]
+            return future
 
 
 class RunQuestions:
@@ -89,7 +89,7 @@ class RunQuestions:
     Parameters
     ----------
     index
-        Whose runs they are; work that takes long is begun there.
+        The index of the runs, which also runs long computations.
     """
 
     def __init__(self, index: RunIndex) -> None:
@@ -98,31 +98,31 @@ class RunQuestions:
         self._lines: Kept[LineIndex] = Kept(3 * KEPT)
 
     def list_view(self, paths: Sequence[str], filters: Filters, page: int) -> dict[str, Any]:
-        """What the list of the questions of these runs is filled from; see `found`.
+        """Return the values for the template of the list of questions; see `found`.
 
-        Facts are worked out ahead: until they are there, the page says so and renews itself.
+        Facts are computed in the background.  Until they are ready, the page says so and reloads itself.
         """
         facts, problem = self._facts_within(paths, LONG_WAIT if filters.need_scores else WAIT)
         if problem and filters.need_scores:
             raise InputError(problem)
-        listing = self._known(paths)
+        listing = self._listing_of(paths)
         waiting = facts is None and not problem
-        found = () if waiting and filters.need_scores else _fitting(listing.questions, filters, facts, paths)
-        pages = max(1, math.ceil(len(found) / PER_PAGE))
+        matches = () if waiting and filters.need_scores else _matching(listing.questions, filters, facts, paths)
+        pages = max(1, math.ceil(len(matches) / PER_PAGE))
         page = min(max(1, page), pages)
-        asked = f"{_selection(paths)}&{filters.link()}"
+        link = f"{_selection(paths)}&{filters.link()}"
         frequent = dict(listing.tags.most_common(TAGS))
         frequent |= {filters.tag: listing.tags[filters.tag]} if filters.tag in listing.tags else {}
         options = [Option(name, name, n) for name, n in frequent.items()]
         tag = Choice("tag", "Tag", options, filters.tag, "No question has the tag {}.")
-        others = choices(filters, facts, paths) if facts else []
+        by_scores = choices(filters, facts, paths) if facts else []
         return {
             "runs": paths,
             "asked": filters,
             "tag": tag if len(frequent) > 1 or tag.chosen else None,
-            "choices": others,
+            "choices": by_scores,
             "kept": [] if facts else [(name, getattr(filters, name)) for name in ("best", "outcome", "verdict")],
-            "notes": [choice.note for choice in (tag, *others) if choice.note],
+            "notes": [choice.note for choice in (tag, *by_scores) if choice.note],
             "problem": problem,
             "live": waiting,
             "hidden": waiting and filters.need_scores,
@@ -130,40 +130,40 @@ class RunQuestions:
             "several": len(paths) > 1,
             "questions": [
                 (
-                    f"/question?{_selection(paths)}&{urlencode({'item': listing.questions[place].id})}",
-                    listing.questions[place],
-                    _values(facts, place),
+                    f"/question?{_selection(paths)}&{urlencode({'item': listing.questions[index].id})}",
+                    listing.questions[index],
+                    _values(facts, index),
                 )
-                for place in found[(page - 1) * PER_PAGE : page * PER_PAGE]
+                for index in matches[(page - 1) * PER_PAGE : page * PER_PAGE]
             ],
-            "total": len(found),
+            "total": len(matches),
             "report": f"/report?{_selection(paths)}",
-            "export": f"/questions.csv?{asked}",
-            "earlier": f"/questions?{asked}&page={page - 1}" if page > 1 else "",
-            "later": f"/questions?{asked}&page={page + 1}" if page < pages else "",
+            "export": f"/questions.csv?{link}",
+            "earlier": f"/questions?{link}&page={page - 1}" if page > 1 else "",
+            "later": f"/questions?{link}&page={page + 1}" if page < pages else "",
         }
 
     def found(self, paths: Sequence[str], filters: Filters) -> list[Listed]:
-        """The questions of these runs that fit, in the order of the first run; it waits for what it needs of them.
+        """Return the questions that pass the filters, in the order of the first run; wait for facts if they are needed.
 
         Raises
         ------
         InputError
-            When something is asked for that only scores tell, and the runs cannot be scored together.
+            If a filter needs scores, and the runs cannot be scored together.
         """
         facts, problem = self._facts_within(paths, None) if filters.need_scores else (None, "")
         if problem:
             raise InputError(problem)
-        questions = self._known(paths).questions
-        return [questions[place] for place in _fitting(questions, filters, facts, paths)]
+        questions = self._listing_of(paths).questions
+        return [questions[index] for index in _matching(questions, filters, facts, paths)]
 
     def question_view(self, paths: Sequence[str], name: str) -> dict[str, Any]:
-        """What the page of one question is filled from: each answer as it differs from the first, and its verdicts.
+        """Return the values for the template of one question: each answer, compared with the first, and its verdicts.
 
         Raises
         ------
         InputError
-            When the first run has no such question.
+            If the first run has no such question.
         """
         sides: list[tuple[str, Answer, list[tuple[str, str]], list[Verdict]]] = []
         lacking = []
@@ -183,30 +183,30 @@ class RunQuestions:
         self._begin_indexes(paths)
         return {"item": item, "sides": sides, "lacking": lacking, "back": f"/questions?{_selection(paths)}"}
 
-    def _known(self, paths: Sequence[str]) -> Listing:
+    def _listing_of(self, paths: Sequence[str]) -> Listing:
         return _listing(self._index.run(paths[0]).path, self._index.entry(paths[0]).stamp)
 
     def _facts_within(self, paths: Sequence[str], seconds: float | None) -> tuple[QuestionFacts | None, str]:
-        """The facts if they are there in time, or why there are none."""
+        """Return the facts, or None if they take longer, and the reason if they cannot be computed."""
         folders = [self._index.run(path).path for path in paths]
         key = tuple((path, self._index.entry(path).stamp) for path in paths)
-        made = self._facts.get(key, partial(self._index.begin, question_facts, folders))
+        future = self._facts.get(key, partial(self._index.begin, question_facts, folders))
         try:
-            return (made.result(seconds) if made else None), ""
+            return (future.result(seconds) if future else None), ""
         except TimeoutError:
             return None, ""
         except (NeracaError, OSError) as error:
             return None, str(error)
 
     def _records(self, path: str, journal: Journal[R], field: str, name: str) -> Iterator[R]:
-        """The records of a run about one question, by an index of the file where there is one already."""
-        made = self._lines.get((path, self._index.entry(path).stamp, journal.path.name))
-        known = made is not None and made.done() and made.exception() is None
-        places = made.result().places(name) if made and known else search_lines(journal.path, field, name)
-        return (record for place in places for record in journal.at([place]) if getattr(record, field) == name)
+        """Return the records of a run about one question; use the index of the file if it is ready."""
+        future = self._lines.get((path, self._index.entry(path).stamp, journal.path.name))
+        ready = future is not None and future.done() and future.exception() is None
+        offsets = future.result().places(name) if future and ready else search_lines(journal.path, field, name)
+        return (record for offset in offsets for record in journal.at([offset]) if getattr(record, field) == name)
 
     def _begin_indexes(self, paths: Sequence[str]) -> None:
-        """Have indexes of these runs' files made, so that their next question needs no search."""
+        """Begin to index these runs' files, so that their next question needs no search."""
         for path in paths:
             run, stamp = self._index.run(path), self._index.entry(path).stamp
             for name, field in (("items.jsonl", "id"), ("answers.jsonl", "item"), ("verdicts.jsonl", "item")):
@@ -215,27 +215,27 @@ class RunQuestions:
                     self._lines.get((path, stamp, name), partial(self._index.begin, line_index, file, field))
 
 
-def _fitting(
+def _matching(
     questions: Sequence[Listed], filters: Filters, facts: QuestionFacts | None, paths: Sequence[str]
 ) -> Sequence[int]:
-    """Places of the questions that fit; by scores only where there are facts."""
-    places: Sequence[int] = range(len(questions))
+    """Return the indices of the questions that pass the filters; without facts, ignore filters by scores."""
+    indices: Sequence[int] = range(len(questions))
     if facts and filters.need_scores:
-        places = np.flatnonzero(filters.fit(facts, paths)).tolist()
+        indices = np.flatnonzero(filters.fit(facts, paths)).tolist()
     if filters.tag:
-        places = [place for place in places if filters.tag in questions[place].tags]
+        indices = [index for index in indices if filters.tag in questions[index].tags]
     if words := filters.q.casefold().split():
-        places = [
-            place
-            for place in places
-            if questions[place].id == filters.q or all(word in questions[place].query.casefold() for word in words)
+        indices = [
+            index
+            for index in indices
+            if questions[index].id == filters.q or all(word in questions[index].query.casefold() for word in words)
         ]
-    return places
+    return indices
 
 
-def _values(facts: QuestionFacts | None, place: int) -> list[tuple[str, float]]:
-    """Each run with its value of the primary metric for a question."""
-    return list(zip(facts.runs, facts.values[:, place].tolist(), strict=True)) if facts else []
+def _values(facts: QuestionFacts | None, index: int) -> list[tuple[str, float]]:
+    """Return (run, value of the primary metric) of a question for each run."""
+    return list(zip(facts.runs, facts.values[:, index].tolist(), strict=True)) if facts else []
 
 
 def _holds(verdict: Verdict, answer: Answer) -> bool:

@@ -1,4 +1,4 @@
-"""Opens a server, where only who is meant to reaches it, and closes it in good order."""
+"""Run a web server at an address that only the intended users can reach, and shut it down cleanly."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True)
 class Place:
-    """Where the server listens and how raters reach it.
+    """The address of the server, for listening and for raters.
 
     Attributes
     ----------
     host
-        Address to listen on; only those of this machine itself keep everybody else out.
+        Address to listen on; only a loopback address keeps other machines out.
     port
-        0: any free one.
+        Port to listen on; 0: any free port.
     url
-        How raters' browsers name the server where that is not `http://HOST:PORT`, as behind a proxy.
+        Address of the server in raters' browsers if it is not `http://HOST:PORT`, as behind a proxy.
     """
 
     host: str = "127.0.0.1"
@@ -42,19 +42,19 @@ class Place:
     def __post_init__(self) -> None:
         parts = urlsplit(self.url)
         if self.url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
-            raise SpecError(f"url: {self.url!r} is no address such as https://ratings.example.org")
+            raise SpecError(f"url: {self.url!r} is not an address such as https://ratings.example.org")
         if not self.url and self.host in ("0.0.0.0", "::", ""):
-            raise SpecError(f"host: {self.host!r} is every address of this machine; say by --url which one raters open")
+            raise SpecError(f"host: {self.host!r} means all addresses of this machine; give the raters' one by --url")
 
     @property
     def open_to_others(self) -> bool:
-        """Whether other machines can reach it."""
+        """Whether other machines can reach the server."""
         return self.host not in LOOPBACK
 
 
 @dataclass(frozen=True)
 class Links:
-    """What to tell before the first rater comes: each rater's link, and whether other machines can open it."""
+    """The raters' links to announce, whether other machines can open them, and whether they are encrypted."""
 
     of: dict[str, str]
     open_to_others: bool
@@ -62,7 +62,7 @@ class Links:
 
 
 class Beside(NamedTuple):
-    """What is served on the same server beside the pages of raters: how it is made, and who is told the address."""
+    """A second application on the server of the raters: `make` builds it from the address, `tell` announces that."""
 
     make: Callable[[str], ASGIApp]
     tell: Callable[[str], None]
@@ -80,20 +80,20 @@ def serve_ratings(
     Parameters
     ----------
     session
-        What is rated by whom.
+        The tasks and their raters.
     page
         Writes the page of a rater.
     place
-        Where to listen.
+        The address to listen on.
     tell
-        Gets the links as soon as browsers can open them.
+        Is called with the links as soon as browsers can open them.
     beside
-        What answers every address that is not a rater's.
+        The application for all addresses that are not a rater's.
 
     Raises
     ------
     InputError
-        When nothing can listen there.
+        If the server cannot listen there.
     """
 
     def started(url: str) -> None:
@@ -109,11 +109,11 @@ def serve_ratings(
     serve_app(make, place, started)
 
 
-def _on_one_server(rating: ASGIApp, rest: ASGIApp) -> ASGIApp:
-    """Rater's links go to the one, all others to the other; each keeps out whom it keeps out alone."""
+def _on_one_server(rating: ASGIApp, beside: ASGIApp) -> ASGIApp:
+    """Send the addresses of raters to `rating` and all others to `beside`; each has its own guard."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await (rating if scope.get("path", "").startswith("/r/") else rest)(scope, receive, send)
+        await (rating if scope.get("path", "").startswith("/r/") else beside)(scope, receive, send)
 
     return app
 
@@ -124,16 +124,16 @@ def serve_app(make: Callable[[str], ASGIApp], place: Place, tell: Callable[[str]
     Parameters
     ----------
     make
-        From the address under which browsers reach the server, such as `http://127.0.0.1:8765`, to the application.
+        Makes the application from the address in browsers, such as `http://127.0.0.1:8765`.
     place
-        Where to listen.
+        The address to listen on.
     tell
-        Gets that address as soon as browsers can open it.
+        Is called with the address in browsers as soon as they can open it.
 
     Raises
     ------
     InputError
-        When nothing can listen there.
+        If the server cannot listen there.
     """
     with _listening(place) as listener:
         host = f"[{place.host}]" if ":" in place.host else place.host
@@ -161,7 +161,7 @@ def _listening(place: Place) -> Iterator[socket.socket]:
         listener = socket.create_server((place.host, place.port), family=family)
     except OSError as error:
         raise InputError(
-            f"nothing can listen on {place.host} port {place.port}: {error.strerror or error}; choose another --port"
+            f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; choose another --port"
         ) from error
     with listener:
         yield listener
@@ -169,7 +169,7 @@ def _listening(place: Place) -> Iterator[socket.socket]:
 
 @contextmanager
 def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Let a signal end the server alone, which would else raise it once more and end this process."""
+    """Let a signal end only the server, which would otherwise raise it again and end this process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -177,9 +177,9 @@ def _ended_by_signals(server: uvicorn.Server) -> Iterator[None]:
     def end(*_: object) -> None:
         server.should_exit = True
 
-    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    earlier = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in earlier.items():
             signal.signal(number, handler)

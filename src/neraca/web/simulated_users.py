@@ -1,4 +1,4 @@
-"""Users of a live search service who come over HTTP and click as a stated model says."""
+"""Simulated users of a live search service, who search over HTTP and click by a position-based model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from neraca.online.interleaving.sensitivity import PositionClicks
 from neraca.stats.interval import Floats
 
 BEGIN = datetime(2026, 3, 2, 8, tzinfo=UTC)
-#: Users who are there at once.
+#: Most users at one time.
 AT_ONCE = 16
 
 
@@ -26,13 +26,13 @@ class Crowd:
     Attributes
     ----------
     users
-        How many there are.
+        The number of users.
     days
-        Each comes on one to three of these days, and searches once or twice.
+        The number of days.  Each user comes on one to three of them, and searches once or twice a day.
     clicks
-        How they look at a list, and click on what they see.
+        The chances that users look at a rank, and click on what they see.
     seed
-        Of everything that they do.
+        The seed of all their actions.
     """
 
     users: int = 2000
@@ -42,39 +42,39 @@ class Crowd:
 
     @property
     def words(self) -> str:
-        """How they click, for people."""
+        """A sentence about their click model."""
         clicks = self.clicks
         return (
-            f"rank r is looked at with the chance r^-{clicks.decay:g}; what is seen is clicked with the chance "
-            f"{clicks.best:g} where it meets all that was asked, else {clicks.noise:g}; seed {self.seed}"
+            f"rank r is looked at with probability r^-{clicks.decay:g}; a hit that is seen is clicked with probability "
+            f"{clicks.best:g} if it meets all constraints, else {clicks.noise:g}; seed {self.seed}"
         )
 
 
 async def visit(url: str, questions: Sequence[str], relevant: Mapping[str, frozenset[str]], crowd: Crowd) -> int:
-    """Let all users come; returns how many requests they made.
+    """Let all users search and click; return the number of their requests.
 
     Parameters
     ----------
     url
-        Of the service.
+        The address of the service.
     questions
-        Of which each search asks one.
+        The questions; each search draws one of them.
     relevant
-        Question → the documents that are what it asks for.
+        Question → ids of the relevant documents.
 
     Raises
     ------
     TargetError
-        The service did not answer.
+        If the service does not answer.
     """
     limit = asyncio.Semaphore(AT_ONCE)
     async with aiohttp.ClientSession(url, timeout=aiohttp.ClientTimeout(60)) as http:
 
-        async def one(number: int) -> int:
+        async def simulate(number: int) -> int:
             async with limit:
                 return await _User(number, crowd, http).live(questions, relevant)
 
-        return sum(await asyncio.gather(*map(one, range(crowd.users))))
+        return sum(await asyncio.gather(*map(simulate, range(crowd.users))))
 
 
 class _User:
@@ -86,7 +86,7 @@ class _User:
         self._requests = 0
 
     async def live(self, questions: Sequence[str], relevant: Mapping[str, frozenset[str]]) -> int:
-        """Come, search and click on some days."""
+        """Search and click on some days; return the number of requests."""
         chance = self._random
         days = sorted(chance.sample(range(self._crowd.days), min(self._crowd.days, chance.randint(1, 3))))
         for day in days:
@@ -97,18 +97,17 @@ class _User:
         return self._requests
 
     async def _search(self, query: str, day: int, question: str, relevant: frozenset[str], at: datetime) -> datetime:
-        """Search once and click; returns when the user is done."""
-        who = {"query_id": query, "client_id": self._name, "session_id": f"{self._name}-{day}"}
-        found = await self._post("/search", {**who, "user_query": question, "timestamp": at.isoformat()})
-        shown = found["results"]
-        chances: Sequence[float] | Floats = (
-            self._crowd.clicks.chances([float(document in relevant) for document in shown], 1.0) if shown else ()
-        )
-        for rank, (document, chance) in enumerate(zip(shown, chances, strict=True), start=1):
+        """Search once and click; return the time at which the user is done."""
+        ids = {"query_id": query, "client_id": self._name, "session_id": f"{self._name}-{day}"}
+        reply = await self._post("/search", {**ids, "user_query": question, "timestamp": at.isoformat()})
+        documents = reply["results"]
+        grades = [float(document in relevant) for document in documents]
+        chances: Sequence[float] | Floats = self._crowd.clicks.chances(grades, 1.0) if documents else ()
+        for rank, (document, chance) in enumerate(zip(documents, chances, strict=True), start=1):
             at += timedelta(seconds=self._random.uniform(1, 4))
             if self._random.random() < chance:
                 clicked = {"object_id": document, "ordinal": rank, "timestamp": at.isoformat()}
-                await self._post("/click", who | clicked)
+                await self._post("/click", ids | clicked)
                 at += timedelta(seconds=self._random.uniform(30, 90) if document in relevant else 5)
         return at + timedelta(seconds=60)
 

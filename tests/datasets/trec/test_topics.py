@@ -324,7 +324,7 @@ def test_a_table_whose_columns_are_mapped_is_one(tmp_path):
 
 
 def test_options_of_tables_are_refused(refused):
-    refused(CLASSIC, "a file of topics is no table; leave columns, sheet out", columns={"id": "num"}, sheet="a")
+    refused(CLASSIC, "a file of topics is not a table; leave columns, sheet out", columns={"id": "num"}, sheet="a")
     refused(CLASSIC, "leave delimiter out", delimiter=";")
 
 

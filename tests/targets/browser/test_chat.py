@@ -183,7 +183,7 @@ async def test_where_a_page_listens_to_keys_the_question_is_typed_key_by_key(ope
 
 async def test_a_question_that_is_not_taken_says_so(opened: Opened) -> None:
     chat = await opened("/deaf", submit="#go")
-    with pytest.raises(PageError, match=r"not taken by a click on '#go': '#box' kept it") as caught:
+    with pytest.raises(PageError, match=r"did not accept the question by a click on '#go': '#box' kept it") as caught:
         await chat.ask(QUESTION)
     assert not caught.value.again
 
@@ -223,7 +223,7 @@ async def test_who_stops_waiting_has_what_had_come(opened: Opened) -> None:
 @pytest.mark.slow
 async def test_a_page_that_is_loaded_for_ever_is_given_up(opened: Opened) -> None:
     chat = await opened("/restless", most_loads=10)
-    with pytest.raises(PageError, match=r"the page is loaded again and again|the page is gone"):
+    with pytest.raises(PageError, match=r"the page reloads again and again|the page is gone"):
         async with asyncio.timeout(120):
             await chat.ask(QUESTION)
 

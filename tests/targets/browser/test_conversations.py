@@ -252,7 +252,7 @@ async def test_an_answer_that_the_page_has_changed_since_is_told_once(
     revised = target.revised("c")
     assert revised is not None
     assert (revised.text, revised.status) == ("otherwise", "suspect")
-    assert revised.note == "the page has changed it since it was taken for whole"
+    assert revised.note == "the page changed it after it was read as complete"
     assert target.revised("c") is None
 
 

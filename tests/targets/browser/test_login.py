@@ -99,7 +99,7 @@ async def test_a_browser_that_is_ended_before_its_state_was_taken_is_said(
     await asyncio.wait_for(served.logged_in.wait(), 60)
     for pid in browsers():
         os.kill(pid, 9)
-    with pytest.raises(TargetError, match="the browser was ended before its state could be taken"):
+    with pytest.raises(TargetError, match="the browser ended before its state was saved"):
         await asyncio.wait_for(saving, 60)
     assert list(tmp_path.iterdir()) == []
 

@@ -88,7 +88,7 @@ def test_a_sign_that_was_never_tried_must_hold_for_longer_and_is_trusted_then() 
 def test_a_sign_after_which_the_text_goes_on_has_lied_and_counts_no_more() -> None:
     seen = follow((0, "", "stop"), (1, "One moment of yours.", ""), (4, "Four", ""), trusted=())
     assert seen.watch.learned.lied == {"stop"}
-    assert seen.ended == Ended(f"nothing changed for {STILL:.0f} s, and nothing told the end", suspect=True)
+    assert seen.ended == Ended(f"nothing changed for {STILL:.0f} s, and no sign ended the answer", suspect=True)
 
 
 def test_a_sign_that_went_before_the_last_change_tells_nothing() -> None:
@@ -139,7 +139,7 @@ def test_a_text_that_shows_a_part_of_what_was_sent_is_not_over() -> None:
     never = follow(*states[:2])
     assert never.ended is not None
     assert never.ended.suspect
-    assert never.ended.why.endswith("the page was sent more than it shows")
+    assert never.ended.why.endswith("the page received more than it shows")
 
 
 def test_each_of_many_requests_ends_and_tells_nothing() -> None:

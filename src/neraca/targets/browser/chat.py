@@ -1,4 +1,4 @@
-"""One page with a chat on it: opened, asked, read."""
+"""Open a page with a chat, ask it questions and read its answers."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from playwright.async_api import ElementHandle, Page
 
 #: Seconds between two looks at a page.
-EVERY = 0.2
-#: Seconds without a change of a text after which half as many looks will do.
-PATIENT = 2.0
-#: Seconds within which a page shows that it has taken a question.
-TAKEN = 4.0
-#: The same where the page has asked its server and waits for the answer.
-LONGEST = 30.0
+LOOK_INTERVAL = 0.2
+#: Seconds without a change of the text after which the page is looked at half as often.
+PATIENT_AFTER = 2.0
+#: Seconds within which a page must show that it has accepted a question.
+ACCEPTED_WITHIN = 4.0
+#: The same limit while the page waits for a reply of its server.
+ACCEPTED_WITHIN_REQUEST = 30.0
 
 
 class Chat:
@@ -43,9 +43,9 @@ class Chat:
     settings
         With the profile already filled in.
     learned
-        What the page's answers have taught, here and in other conversations.
+        Knowledge gained from the page's answers, in this and other conversations.
     most_loads
-        A page that is loaded anew so often for one question does not come to rest.
+        The number of reloads during one question after which the page is given up.
     """
 
     def __init__(
@@ -70,26 +70,26 @@ class Chat:
 
     @property
     def partial(self) -> str:
-        """What has come of the answer to the question that is being asked, "" before it begins."""
+        """The part of the current answer that has arrived so far, "" before it begins."""
         return self._watch.partial
 
     @property
     def address(self) -> str:
-        """Where the conversation is; "" where that is the page for everybody."""
+        """The address of the conversation; "" if the page has no address of its own for it."""
         return "" if self._page.url == self._start else self._page.url
 
     async def held(self, queries: Sequence[str]) -> int:
-        """How many of these questions the page shows, from the first on, one after the other."""
-        text, at, held = " ".join((await self._frame.inner_text("body")).split()), 0, 0
+        """Return how many of these questions the page shows, counted from the first, in this order."""
+        text, at, count = " ".join((await self._frame.inner_text("body")).split()), 0, 0
         for query in queries:
             at = text.find(" ".join(query.split()), at) + 1
             if not at:
                 break
-            held += 1
-        return held
+            count += 1
+        return count
 
     async def open(self, address: str = "") -> None:
-        """Go to the page and find where questions are typed; raises `LoginNeeded` or `PageError`."""
+        """Go to the page and find the input for questions; raise `LoginNeeded` or `PageError` if that fails."""
         limit = self._settings.open_timeout * 1000
         try:
             await self._page.add_init_script(BEFORE_ALL)
@@ -110,9 +110,9 @@ class Chat:
             self._settings = msgspec.structs.replace(self._settings, sources=sources)
 
     async def ask(self, query: str) -> Reply:
-        """Put a question and wait until its answer is complete; the caller limits the time.
+        """Send a question and wait until its answer is complete; the caller limits the time.
 
-        Raises `PageError` when the question is not taken or the page is gone.
+        Raise `PageError` if the page does not accept the question or is gone.
         """
         self._watch, self._query, self._edited = self._new_watch(), query, None
         try:
@@ -131,43 +131,43 @@ class Chat:
         place: Place = await Search(self._page, self._settings).place()
         self._frame, self._input = place.frame, place.element
 
-    # how a question is sent
+    # sending a question
 
     async def _send(self) -> None:
-        """Type the question and send it once: in another way only where the page did not take it."""
+        """Type the question and send it; try another method only if the page did not accept it."""
         if submit := self._settings.submit:
-            ways, how = ["button"], f"by a click on {submit!r}"
+            methods, tried = ["button"], f"by a click on {submit!r}"
         else:
-            ways = ["button", "enter"] if self._by_button else ["enter", "button", "keys", "control"]
-            how = "by Enter or by a button"
-        for way in ways:
-            if await self._try(way):
-                self._by_button = way in ("button", "keys")
+            methods = ["button", "enter"] if self._by_button else ["enter", "button", "keys", "control"]
+            tried = "by Enter or by a button"
+        for method in methods:
+            if await self._try(method):
+                self._by_button = method in ("button", "keys")
                 return
         raise PageError(
-            f"the question was not taken {how}: {self._ways.input!r} kept it, and nothing new was shown; "
+            f"the page did not accept the question {tried}: {self._ways.input!r} kept it, and nothing new was shown; "
             "name another place with --input-selector"
         )
 
-    async def _try(self, way: str) -> bool:
+    async def _try(self, method: str) -> bool:
         for last in (False, True):
             try:
-                return await self._put(way) and await self._taken()
+                return await self._submit(method) and await self._accepted()
             except Error as error:
                 if last or not made_anew(error):
                     raise
-                if await self._taken(1.0):  # the page took the question, and the input away
+                if await self._accepted(1.0):  # the page accepted the question and removed the input
                     return True
                 await self._find()
                 await self._arm()
         return False
 
-    async def _put(self, way: str) -> bool:
-        """Type the question and press Enter or a button; false where there is none."""
+    async def _submit(self, method: str) -> bool:
+        """Type the question and press Enter or a button; return False if there is no input or no button."""
         place = self._input
         if place is None:
             return False
-        if way == "keys":
+        if method == "keys":
             await place.fill("", timeout=5000)
             await place.type(self._query, timeout=30_000)
         else:
@@ -177,14 +177,14 @@ class Chat:
         if typed and len(typed) < len(whole) and whole.startswith(typed):
             raise PageError(f"the input took only {len(typed)} of the question's {len(whole)} characters")
         self._ways = Ways(input=await call(self._frame, "selectorOf", place), frame=self._frame_name)
-        button = await self._button(place) if way in ("button", "keys") else None
-        if way == "button" and button is None:
+        button = await self._button(place) if method in ("button", "keys") else None
+        if method == "button" and button is None:
             return False
         if button is not None:
             self._ways = replace(self._ways, submit=await call(self._frame, "selectorOf", button))
         self._network.listen()
         self._watch = self._new_watch()
-        key = "Control+Enter" if way == "control" else "Enter"
+        key = "Control+Enter" if method == "control" else "Enter"
         await (place.press(key, timeout=5000) if button is None else button.click(timeout=5000))
         return True
 
@@ -193,21 +193,21 @@ class Chat:
             return await self._frame.locator(self._settings.submit).last.element_handle(timeout=2000)
         return (await self._frame.evaluate_handle("input => __neraca.sendButton(input)", place)).as_element()
 
-    async def _taken(self, seconds: float = TAKEN) -> bool:
-        """Whether the page shows that it has the question: its echo, an empty input, a stop button, a new text."""
-        begun = waited = time.monotonic()
+    async def _accepted(self, seconds: float = ACCEPTED_WITHIN) -> bool:
+        """Return whether the page accepts the question: shows it, empties the input, or adds a stop button or text."""
+        started = last_wait = time.monotonic()
         while True:
-            seen = await self._look()
-            if seen["echo"] or seen["stop"] or seen["text"] or seen["gone"] or not seen["typed"]:
+            state = await self._look()
+            if state["echo"] or state["stop"] or state["text"] or state["gone"] or not state["typed"]:
                 return True
             now = time.monotonic()
-            if self._network.waits and now - begun < LONGEST:
-                waited = now
-            if now - begun > seconds and now - waited > 1:
+            if self._network.waits and now - started < ACCEPTED_WITHIN_REQUEST:
+                last_wait = now
+            if now - started > seconds and now - last_wait > 1:
                 return False
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(LOOK_INTERVAL)
 
-    # how an answer is read
+    # reading an answer
 
     def _new_watch(self) -> Watch:
         still = self._settings.still
@@ -215,50 +215,50 @@ class Chat:
 
     async def _follow(self) -> Reply:
         while True:
-            seen, network = await self._look(), self._network
-            lost = seen["lost"] > self._lost and "a socket of the page was lost"
-            notice = seen["notice"] and f"the page says {seen['notice']!r}"
+            state, network = await self._look(), self._network
+            lost = state["lost"] > self._lost and "a socket of the page was lost"
+            notice = state["notice"] and f"the page says {state['notice']!r}"
             request = network.failed and f"the page's request failed: {network.failed}"
-            work = {name: seen[name] for name in ("stop", "moving", "composed")}
+            work = {name: state[name] for name in ("stop", "moving", "composed")}
             work |= {"open": network.waits, "asking": network.asking, "spoke": not network.calm}
             now = Look(
                 at=time.monotonic(),
-                text=seen["text"],
-                signs=frozenset(name for name, there in work.items() if there),
+                text=state["text"],
+                signs=frozenset(name for name, active in work.items() if active),
                 ended=network.ended,
-                shows=network.shows(seen["text"]),
+                shows=network.shows(state["text"]),
                 failed="; ".join(filter(None, (request, lost, notice))),
             )
-            self._edited = seen["edited"] if seen["edited"] is not None else self._edited
+            self._edited = state["edited"] if state["edited"] is not None else self._edited
             if (ended := self._watch.see(now)) is not None:
-                self._lost = seen["lost"]
-                return await self._reply(ended, seen["doubt"])
-            rests = now.text and now.at - self._watch.changed > PATIENT
-            await asyncio.sleep(2 * EVERY if rests else EVERY)
+                self._lost = state["lost"]
+                return await self._reply(ended, state["doubt"])
+            patient = now.text and now.at - self._watch.changed > PATIENT_AFTER
+            await asyncio.sleep(2 * LOOK_INTERVAL if patient else LOOK_INTERVAL)
 
     async def _reply(self, ended: Ended, doubt: str) -> Reply:
         if not self._watch.text:
             raise PageError(f"the page shows no answer: {ended.why}")
         end = await call(self._frame, "finish", not ended.suspect)
         self._learned.place = end["learned"]
-        changed = "" if self._edited is None else "the page has changed its answer before this one meanwhile"
+        changed = "" if self._edited is None else "the page has meanwhile changed its previous answer"
         return Reply(
             text=self._watch.text,
             status="suspect" if ended.suspect or doubt or changed else "complete",
             why="; ".join(filter(None, (ended.why, doubt, changed))),
             seconds=self._watch.total,
             first_token_seconds=self._watch.first,
-            sources=tuple(Source(text=one["text"], url=one["url"]) for one in end["sources"]),
+            sources=tuple(Source(text=source["text"], url=source["url"]) for source in end["sources"]),
             ways=replace(self._ways, response=end["response"], ends=self._watch.sign),
             earlier=self._edited,
         )
 
     async def _look(self) -> dict[str, Any]:
-        """What is to be seen; a page that was loaded anew since the question is told what it showed before."""
+        """Return what the page shows now.  A page that was reloaded since the question gets its earlier texts first."""
         for _ in range(self._most_loads):
             try:
-                if (seen := await look(self._frame)) is not None:
-                    return seen
+                if (state := await look(self._frame)) is not None:
+                    return state
                 await self._frame.wait_for_load_state("domcontentloaded", timeout=5000)
                 if urlsplit(self._frame.url).netloc != self._site:
                     raise PageError(f"the page left for {self._frame.url}", partial=self.partial)
@@ -267,10 +267,10 @@ class Chat:
             except Error as error:
                 if self._page.is_closed() or not made_anew(error):
                     raise
-                await asyncio.sleep(EVERY)
+                await asyncio.sleep(LOOK_INTERVAL)
             if self._frame.is_detached():
                 self._frame = self._page.main_frame
-        raise PageError("the page is loaded again and again", partial=self.partial)
+        raise PageError("the page reloads again and again", partial=self.partial)
 
     async def _arm(self, before: list[str] | None = None) -> None:
         names = ("ignore", "links", "busy", "sources", "response")

@@ -1,4 +1,4 @@
-"""The settings of a browser target, checked and turned into what Playwright takes, before anything starts."""
+"""Check the settings of a browser target and turn them into Playwright's options, before anything starts."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _SECRET = ("url", "basic_auth", "proxy", "storage_state", "user_agent")
 
 @dataclass(frozen=True)
 class Prepared:
-    """Settings that were checked.
+    """Checked settings.
 
     Attributes
     ----------
     settings
         With the profile and the environment filled in.
     options
-        Of every new context, as `playwright.async_api.Browser.new_context` takes them.
+        Arguments of `playwright.async_api.Browser.new_context` for every new context.
     secrets
-        What was taken from the environment.
+        The values that came from the environment.
     """
 
     settings: BrowserSettings
@@ -43,14 +43,14 @@ class Prepared:
     secrets: Secrets
 
     def hide(self, text: str) -> str:
-        """A message without secrets, and without names and passwords in addresses."""
+        """Return a message without secrets, and without user names and passwords in addresses."""
         return _USER.sub("", self.secrets.hide(text))
 
 
-def prepare(given: BrowserSettings) -> Prepared:
-    """Check the settings, with the profile's where they say nothing; raises `SpecError` for the first wrong one."""
-    who, secrets = f"target {given.name or 'browser'!r}", Secrets()
-    spec = filled(given)
+def prepare(settings: BrowserSettings) -> Prepared:
+    """Check the settings, filled in from the profile; raise `SpecError` for the first wrong one."""
+    who, secrets = f"target {settings.name or 'browser'!r}", Secrets()
+    spec = filled(settings)
     texts = {name: secrets.fill(getattr(spec, name), f"{who}: {name}") for name in _SECRET}
     headers = {name: secrets.fill(text, f"{who}: headers.{name}") for name, text in spec.headers.items()}
     spec = msgspec.structs.replace(spec, headers=headers, **texts)
@@ -79,11 +79,11 @@ def _options(spec: BrowserSettings, address: SplitResult) -> dict[str, Any]:
 def _address(url: str) -> SplitResult:
     try:
         address = urlsplit(url)
-        known = bool(address.hostname if address.scheme in ("http", "https") else address.scheme == "file")
-        known = known and (address.port is None or address.port > 0)
+        valid = bool(address.hostname if address.scheme in ("http", "https") else address.scheme == "file")
+        valid = valid and (address.port is None or address.port > 0)
     except ValueError:
-        known = False
-    if not known:
+        valid = False
+    if not valid:
         raise SpecError(f"{url!r} is not the address of a page; write http://HOST/PATH, https://… or file:///PATH")
     return address
 
@@ -98,12 +98,12 @@ def _viewport(text: str) -> dict[str, int]:
 def _headers(headers: dict[str, str]) -> dict[str, str]:
     for name, value in headers.items():
         if not _HEADER.fullmatch(name) or not re.fullmatch(r"[^\x00-\x08\x0a-\x1f\x7f]*", value):
-            raise SpecError(f"headers.{name}: not a header of HTTP; its value is not shown")
+            raise SpecError(f"headers.{name}: not a valid HTTP header; its value is not shown")
     return headers
 
 
 def _credentials(text: str, address: SplitResult) -> dict[str, str] | None:
-    """Name and password, which only the page's own origin gets to see."""
+    """Return name and password, restricted to the page's own origin."""
     if not text:
         return None
     name, colon, password = text.partition(":")
@@ -114,7 +114,7 @@ def _credentials(text: str, address: SplitResult) -> dict[str, str] | None:
 
 
 def _state(file: str) -> dict[str, Any] | None:
-    """The cookies and storage in the file, read once, so that every conversation begins with the same."""
+    """Return the cookies and storage of the file, read once so that all conversations begin with the same."""
     if not file:
         return None
     path = Path(file).expanduser()
@@ -139,14 +139,14 @@ def _locale(text: str) -> str:
 
 
 def _timezone(text: str) -> str:
-    known = zoneinfo.available_timezones()
-    if text and known and text not in known:
-        raise SpecError(f"timezone {text!r} is not known; {nearest(text, sorted(known))[:200]}")
+    timezones = zoneinfo.available_timezones()
+    if text and timezones and text not in timezones:
+        raise SpecError(f"timezone {text!r} is not known; {nearest(text, sorted(timezones))[:200]}")
     return text
 
 
 def _proxy(text: str) -> dict[str, str] | None:
-    """The address, with name and password apart, as Playwright wants them."""
+    """Return the address, and separately name and password, as Playwright expects them."""
     if not text:
         return None
     try:
@@ -157,9 +157,9 @@ def _proxy(text: str) -> dict[str, str] | None:
     if not host or kind not in ("http", "https", "socks4", "socks5"):
         raise SpecError(f"proxy {text!r} is not an address such as http://HOST:PORT or socks5://HOST:PORT")
     if address.username and kind.startswith("socks"):
-        raise SpecError("proxy: browsers give no name and password to a SOCKS proxy")
-    shown = f"[{host}]" if ":" in host else host
-    made = {"server": f"{kind}://{shown}{f':{port}' if port else ''}"}
+        raise SpecError("proxy: browsers cannot log in at a SOCKS proxy; leave out the name and password")
+    quoted_host = f"[{host}]" if ":" in host else host
+    proxy = {"server": f"{kind}://{quoted_host}{f':{port}' if port else ''}"}
     if address.username:
-        made |= {"username": unquote(address.username), "password": unquote(address.password or "")}
-    return made
+        proxy |= {"username": unquote(address.username), "password": unquote(address.password or "")}
+    return proxy

@@ -1,4 +1,4 @@
-"""Finding a browser on this machine, and starting it."""
+"""Find a browser on this machine and start it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 VARIABLE = "NERACA_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge", "msedge")
 _APPLICATIONS = ("Google Chrome", "Chromium", "Microsoft Edge")
-#: Where Windows keeps programs, as environment variables, and below it the browsers.
+#: Environment variables that name the program folders of Windows.
 _PROGRAM_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
 _PROGRAMS = (
     "Google/Chrome/Application/chrome.exe",
@@ -38,63 +38,62 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-#: Files that only containers have.
+#: Files that exist only in containers.
 _CONTAINER_FILES = ("/.dockerenv", "/run/.containerenv")
 _CLOSING = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A browser on this machine: its path, and how it was found, in words."""
+    """A browser on this machine: its path, and a description of how it was found."""
 
     path: str
     found: str
 
 
 def find_browser(given: str = "") -> Program:
-    """The browser to use.
+    """Return the browser to use.
 
-    Looks at `given` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
-    Playwright installed, and PATH, in this order.  What is named must be there: nothing else is taken in its place.
+    Look at `given` (the setting or option `browser`), the environment variable NERACA_BROWSER, the Chromium that
+    Playwright installed, and PATH, in this order.  A browser that is named must exist: no other one replaces it.
 
     Raises
     ------
     SpecError
-        When there is none; says where was looked and what to install.
+        If there is none; the message lists the places searched and what to install.
     MissingExtra
-        When Playwright, which drives the browser, is not installed.
+        If Playwright, which drives the browser, is not installed.
     """
     need_playwright()
     if given:
         return Program(_runnable(given, "the setting browser"), "the setting browser")
     if named := os.environ.get(VARIABLE, "").strip():
         return Program(_runnable(named, VARIABLE), f"the environment variable {VARIABLE}")
-    own = playwrights_own()
-    if Path(own).is_file():
-        return Program(own, "installed by Playwright")
+    bundled = playwrights_own()
+    if Path(bundled).is_file():
+        return Program(bundled, "installed by Playwright")
     for place, path in _usual_places():
         if executable := shutil.which(path):
             return Program(executable, place)
     raise SpecError(
         "no browser was found.  Looked at: the setting browser (--browser; not given); the environment variable "
-        f"{VARIABLE} (not set); Playwright's own ({own or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
+        f"{VARIABLE} (not set); Playwright's own ({bundled or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
         "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium`, "
         "`brew install --cask chromium` or `winget install Google.Chrome`, or name the program of yours with --browser"
     )
 
 
 def need_playwright() -> None:
-    """Raises `MissingExtra` where Playwright is not installed."""
+    """Raise `MissingExtra` if Playwright is not installed."""
     if importlib.util.find_spec("playwright") is None:
         raise MissingExtra('a browser as the target needs Playwright: pip install "neraca[browser]"')
 
 
-def _runnable(given: str, who: str) -> str:
-    executable = shutil.which(str(Path(given).expanduser()))
+def _runnable(program: str, source: str) -> str:
+    executable = shutil.which(str(Path(program).expanduser()))
     if executable is None:
-        there = Path(given).expanduser().exists()
-        what = "is not a program that can be run" if there else "is not there"
-        raise SpecError(f"{who}: {given!r} {what}; give the path of Chromium, Chrome or Edge")
+        problem = "is not a program that can be run" if Path(program).expanduser().exists() else "is not there"
+        raise SpecError(f"{source}: {program!r} {problem}; give the path of Chromium, Chrome or Edge")
     return executable
 
 
@@ -111,7 +110,7 @@ def _usual_places() -> Iterator[tuple[str, str]]:
 
 @functools.cache
 def playwrights_own() -> str:
-    """Where Playwright's own Chromium is, or would be; asked in a thread, since a loop may be running here."""
+    """Return the path where Playwright installs its Chromium; run in a thread, since a loop may be running here."""
     from playwright.async_api import async_playwright
 
     async def path() -> str:
@@ -123,13 +122,13 @@ def playwrights_own() -> str:
 
 
 def without_sandbox(container_files: Iterable[str] = _CONTAINER_FILES) -> bool:
-    """Whether Chromium cannot have a sandbox of its own here: as root, or in a container, which has such files."""
+    """Return whether Chromium cannot use its sandbox here: as root, or in a container, which has one of these files."""
     in_container = any(Path(file).exists() for file in container_files)
     return in_container or "container" in os.environ or (hasattr(os, "geteuid") and os.geteuid() == 0)
 
 
 def need_display() -> None:
-    """Raises `SpecError` where there is no display to show a window on."""
+    """Raise `SpecError` if there is no display to show a window on."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise SpecError(
             "the browser's window cannot be shown: there is no display (DISPLAY and WAYLAND_DISPLAY are not set); "
@@ -139,7 +138,7 @@ def need_display() -> None:
 
 @dataclass
 class Started:
-    """A browser that runs; made by `start`."""
+    """A running browser; made by `start`."""
 
     playwright: Playwright
     browser: Browser
@@ -151,7 +150,7 @@ class Started:
         return not self._lost and self.browser.is_connected()
 
     async def context(self, options: Mapping[str, Any]) -> BrowserContext:
-        """A new window's worth of cookies and storage, with Playwright's options for it; raises `TargetError`."""
+        """Open a context, with cookies and storage of its own, from Playwright's options; raise `TargetError`."""
         from playwright.async_api import Error
 
         try:
@@ -161,14 +160,14 @@ class Started:
             raise TargetError(f"the browser opens no page: {first_line(error)}", again=True) from None
 
     async def end(self, patience: float = _CLOSING) -> None:
-        """End the browser and its driver; what does not close within `patience` seconds is killed."""
+        """End the browser and its driver; kill the browser if it does not close within `patience` seconds."""
         from playwright.async_api import Error
 
         try:
             async with asyncio.timeout(patience):
                 await self.browser.close()
         except (Error, TimeoutError):
-            pass  # ended by itself, or does not listen; what drives it kills what is left
+            pass  # it has ended by itself or does not respond; stopping its driver kills it
         finally:
             await self.playwright.stop()
 
@@ -179,9 +178,9 @@ async def start(program: Program, *, headed: bool = False) -> Started:
     Raises
     ------
     SpecError
-        When its window is to be shown and there is no display.
+        If its window is to be shown and there is no display.
     TargetError
-        When it does not start; says what it wrote.
+        If it does not start; the message quotes its output.
     """
     from playwright.async_api import Error, async_playwright
 
@@ -196,7 +195,7 @@ async def start(program: Program, *, headed: bool = False) -> Started:
             headless=not headed,
             args=list(FLAGS),
             chromium_sandbox=not without_sandbox(),
-            handle_sigint=False,  # whoever asks is stopped first, and then ends the browser
+            handle_sigint=False,  # the runner is stopped first, and then ends the browser
             handle_sigterm=False,
             handle_sighup=False,
         )
@@ -209,13 +208,13 @@ async def start(program: Program, *, headed: bool = False) -> Started:
 
 
 def ignore_error(done: asyncio.Future[Any]) -> None:
-    """Mark the error of a future that nobody awaits as seen, so that asyncio does not warn of it."""
+    """Retrieve the error of a future that nobody awaits, so that asyncio does not warn of it."""
     if not done.cancelled():
         done.exception()
 
 
 def _ignore_driver_error(manager: object) -> None:
-    """Ignore the future in which Playwright keeps, for nobody, the error with which its driver ended."""
+    """Ignore the error of Playwright's driver, which it keeps in a future that nobody awaits."""
     client = getattr(manager, "_client", None) or getattr(manager, "_connection", None)
     future = getattr(getattr(client, "_transport", None), "on_error_future", None)
     if isinstance(future, asyncio.Future):
@@ -223,12 +222,12 @@ def _ignore_driver_error(manager: object) -> None:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of Playwright's message, without the log of the call and the colours."""
+    """Return the first line of Playwright's message, without the call log that follows it."""
     return str(error).strip().partition("\n")[0].strip()
 
 
 def _reason(error: Exception) -> str:
-    """Why a browser did not start: what it wrote itself, where Playwright tells it."""
+    """Return why a browser did not start, with the browser's own output if Playwright quotes it."""
     lines = [line.partition("[err]")[2].strip() for line in str(error).splitlines()]
     detail = next((line for line in lines if "FATAL" in line or "rror" in line), "") or next(filter(None, lines), "")
     return f"{first_line(error)}{'; it says: ' if detail else ''}{detail[:300]}"

@@ -1,4 +1,4 @@
-"""Logging in by hand once, so that a run can begin logged in."""
+"""Log in by hand once, so that later runs begin logged in."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ async def login(
     Parameters
     ----------
     settings
-        As of a target; a `storage_state` that they name is what the window begins with.
+        The settings of a target.  If they name a `storage_state`, the window begins with it.
     file
-        Where the state goes, readable by nobody else; an older one is replaced, whole or not at all.
+        File for the state, readable by its owner alone.  An older file is replaced, whole or not at all.
     enough
-        When this is done, such as by a key pressed in the terminal, the state is taken; so it is when the page's
-        window is closed.
+        The state is saved when this is done, for example after a key press in the terminal, or when the page's window
+        is closed.
     headed
         Whether the window is shown.
 
     Returns
     -------
     int
-        How many cookies and origins with local storage were kept; 0: nobody logged in, or the page keeps it elsewhere.
+        Number of saved cookies and origins with local storage; 0: nobody logged in, or the page keeps logins elsewhere.
 
     Raises
     ------
     SpecError, MissingExtra
-        When the settings are wrong, or there is no browser, or no display.
+        If the settings are wrong, or there is no browser or no display.
     TargetError
-        When the browser or the page does not open, or the whole browser was ended before its state was taken.
+        If the browser or the page does not open, or the browser ended before its state was saved.
     InputError
-        When the file cannot be written.
+        If the file cannot be written.
     """
     from playwright.async_api import Error
 
@@ -64,7 +64,7 @@ async def login(
     except Error as error:
         if not started.alive:
             raise TargetError(
-                "the browser was ended before its state could be taken: close only the window, or press Enter here"
+                "the browser ended before its state was saved: close only the window, or press Enter here"
             ) from None
         raise TargetError(prepared.hide(first_line(error))) from None
     finally:
@@ -74,8 +74,8 @@ async def login(
 
 
 async def _first_of(*waiting: Awaitable[object]) -> None:
-    """Return when one of these is done, and stop the others."""
-    tasks = [asyncio.ensure_future(one) for one in waiting]
+    """Wait until one of these is done, and cancel the others."""
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in waiting]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -85,6 +85,6 @@ async def _first_of(*waiting: Awaitable[object]) -> None:
 
 
 def _check_writable(file: Path) -> None:
-    """Said before anybody logs in, and not after."""
+    """Raise `InputError` if the file cannot be written, before anybody logs in."""
     if file.is_dir() or not os.access(file.parent, os.W_OK):
         raise InputError(f"{file}: cannot be written; name a file in a folder that exists")

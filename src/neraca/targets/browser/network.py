@@ -1,4 +1,4 @@
-"""What a page says over the network while it answers."""
+"""Follow the network traffic of a page while it answers."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ if TYPE_CHECKING:
     from playwright.async_api import Page, Request, Response
 
 _KINDS = frozenset({"fetch", "xhr", "eventsource", "document"})
-#: Frames of a socket that are shorter are signs of life.
-_SHORT = 8
-#: Seconds after which a socket that said nothing is calm.
-_CALM = 0.6
-#: So many requests for one thing before a question make what the page does anyhow.
-_ANYHOW = 2
-#: Bodies that are longer are not read.
-_LONGEST = 1_000_000
+#: Longest frame of a socket, in characters, that counts as a mere sign of life.
+_HEARTBEAT_LENGTH = 8
+#: Seconds without a message after which a socket is calm.
+_CALM_AFTER = 0.6
+#: Number of equal requests before a question that make them routine: they do not count as work on the answer.
+_ROUTINE_COUNT = 2
+#: Longest body, in bytes, that is read.
+_MAX_BODY_BYTES = 1_000_000
 
 
 class Network:
-    """The requests that a page has made since a question was sent, and the last word of its sockets.
+    """The requests of a page since a question was sent, and the time of its last socket message.
 
     Attributes
     ----------
     failed
-        A request of the page itself that failed since, "" where none did.
+        The last request to the page's own site that failed since, "" if none did.
     """
 
     def __init__(self, page: Page) -> None:
         self._page = page
         self._open: set[Request] = set()
         self._listening = False
-        self._anyhow: dict[str, int] = defaultdict(int)
-        self._begun_at: dict[str, list[float]] = defaultdict(list)
-        self._sent: list[str] = []
+        self._routine_counts: dict[str, int] = defaultdict(int)
+        self._request_times: dict[str, list[float]] = defaultdict(list)
+        self._received_texts: list[str] = []
         self._reading: set[asyncio.Task[None]] = set()
-        self._spoke = 0.0
-        self._ended: float | None = None
+        self._last_message_at = 0.0
+        self._last_end: float | None = None
         self.failed = ""
         page.on("request", self._on_begun)
         page.on("requestfinished", self._on_finished)
         page.on("requestfailed", self._on_failed)
         page.on("response", self._on_answered)
-        page.on("websocket", lambda socket: socket.on("framereceived", self._heard))
+        page.on("websocket", lambda socket: socket.on("framereceived", self._on_message))
 
     def listen(self) -> None:
-        """From now on requests count."""
+        """Begin to count requests, from nothing."""
         self._open.clear()
-        self._begun_at.clear()
-        self._sent.clear()
-        self._listening, self._spoke, self._ended, self.failed = True, 0.0, None, ""
+        self._request_times.clear()
+        self._received_texts.clear()
+        self._listening, self._last_message_at, self._last_end, self.failed = True, 0.0, None, ""
 
     def forget(self) -> None:
-        """Requests count no more."""
+        """Stop counting requests."""
         self._listening = False
 
     @property
@@ -73,44 +73,44 @@ class Network:
 
     @property
     def calm(self) -> bool:
-        """Whether no request is open and no socket has just said something."""
-        return not self.waits and time.monotonic() - self._spoke > _CALM
+        """Whether no request is open and no socket message has just arrived."""
+        return not self.waits and time.monotonic() - self._last_message_at > _CALM_AFTER
 
     @property
     def ended(self) -> float | None:
-        """When the last request ended well, by `time.monotonic`; None where none has, or one is open."""
-        return None if self._open else self._ended
+        """The time when the last request succeeded, by `time.monotonic`; None if none has, or one is open."""
+        return None if self._open else self._last_end
 
     @property
     def asking(self) -> bool:
-        """Whether the page asks for one thing again and again, and has done so until now."""
+        """Whether the page repeats one request at regular intervals, up to now."""
         now = time.monotonic()
-        for times in self._begun_at.values():
-            gaps = [later - first for first, later in pairwise(times)]
+        for times in self._request_times.values():
+            gaps = [later - earlier for earlier, later in pairwise(times)]
             if gaps and now - times[-1] < 1.5 * max(gaps) + 0.5:
                 return True
         return False
 
     def shows(self, text: str) -> str:
-        """How much a text is of what the page was sent: `whole`, a `part` from the beginning, or "" (not known)."""
-        words = _letters(text)
-        sent = [letters for one in self._sent if words and (letters := _letters(one)).startswith(words)]
-        return "whole" if words in sent else "part" if sent else ""
+        """Return whether the page received this text as a `whole`, or as `part` of one, from its beginning; else ""."""
+        prefix = _letters(text)
+        matches = [letters for letters in map(_letters, self._received_texts) if prefix and letters.startswith(prefix)]
+        return "whole" if prefix in matches else "part" if matches else ""
 
     def _on_begun(self, request: Request) -> None:
         if request.resource_type not in _KINDS:
             return
         name = f"{request.method} {re.sub(r'[0-9a-f-]*[0-9][0-9a-f-]*', '#', urlsplit(request.url).path)}"
         if not self._listening:
-            self._anyhow[name] += 1
-        elif self._anyhow[name] < _ANYHOW:
+            self._routine_counts[name] += 1
+        elif self._routine_counts[name] < _ROUTINE_COUNT:
             self._open.add(request)
-            self._begun_at[name].append(time.monotonic())
+            self._request_times[name].append(time.monotonic())
 
     def _on_finished(self, request: Request) -> None:
         if request in self._open:
             self._open.discard(request)
-            self._ended = time.monotonic()
+            self._last_end = time.monotonic()
             if request.resource_type in ("fetch", "xhr"):
                 task = asyncio.ensure_future(self._read(request))
                 self._reading.add(task)
@@ -121,37 +121,37 @@ class Network:
             return
         self._open.discard(request)
         if "ERR_ABORTED" not in (request.failure or ""):
-            self._fails(request, (request.failure or "").removeprefix("net::"))
-        elif request.resource_type == "eventsource":  # which a page ends itself when it has all
-            self._ended = time.monotonic()
+            self._note_failure(request, (request.failure or "").removeprefix("net::"))
+        elif request.resource_type == "eventsource":  # a page closes it when everything has arrived
+            self._last_end = time.monotonic()
 
     def _on_answered(self, response: Response) -> None:
         if response.request in self._open and response.status >= 400:
-            self._fails(response.request, str(response.status))
+            self._note_failure(response.request, str(response.status))
 
-    def _fails(self, request: Request, why: str) -> None:
-        if self._listening and self._own(request.url):
+    def _note_failure(self, request: Request, why: str) -> None:
+        if self._listening and self._is_own_site(request.url):
             self.failed = f"{request.method} {urlsplit(request.url).path} {why}"
 
-    def _own(self, url: str) -> bool:
-        """Whether an address is of the page's own site: its host but for the first part, such as `api.`."""
+    def _is_own_site(self, url: str) -> bool:
+        """Return whether an address belongs to the page's own site: the same host without its first part (`api.`)."""
         return _site(url) in {_site(frame.url) for frame in self._page.frames}
 
-    def _heard(self, data: str | bytes) -> None:
-        if len(data) > _SHORT:
-            self._spoke = time.monotonic()
+    def _on_message(self, data: str | bytes) -> None:
+        if len(data) > _HEARTBEAT_LENGTH:
+            self._last_message_at = time.monotonic()
 
     async def _read(self, request: Request) -> None:
-        """Keep the texts that came with a request."""
-        with suppress(Error):  # the browser keeps it no more
+        """Keep the texts of the response to a request."""
+        with suppress(Error):  # the browser no longer keeps the body
             response = await request.response()
             body = b"" if response is None else await response.body()
-            if len(body) < _LONGEST:
-                self._sent += texts_in(body.decode(errors="replace"))
+            if len(body) < _MAX_BODY_BYTES:
+                self._received_texts += texts_in(body.decode(errors="replace"))
 
 
 def texts_in(body: str) -> list[str]:
-    r"""The texts that a body brings: as it is, the strings of JSON, or those of its events put together.
+    r"""Return the texts in a body: the strings of JSON, the strings of its events joined by key, or the body itself.
 
     >>> texts_in('{"answer": "Four.", "id": 7}'), texts_in("Four.")
     (['Four.'], ['Four.'])
@@ -179,8 +179,8 @@ def _strings(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         for name, inner in value.items():
             yield from _strings(inner, f"{path}.{name}")
     elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            yield from _strings(inner, f"{path}.{place}")
+        for index, inner in enumerate(value):
+            yield from _strings(inner, f"{path}.{index}")
 
 
 def _letters(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Trying out a page: what is found on it, without a run."""
+"""Try out a page without a run: open it and ask one question."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _PAGE = "data:text/html,<title>Neraca</title>"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """What trying out a page gave.
+    """The result of trying out a page.
 
     Attributes
     ----------
     program, version
-        The browser: its path, how it was found, and its version.
+        The browser with its path and how it was found, and its version.
     reply
-        What was answered; None where nothing was asked, or there is no answer.
+        The answer; None if nothing was asked, or there is no answer.
     reason
-        Why not, "" where nothing failed.
+        The reason of a failure, "" if nothing failed.
     partial
-        What had come of an answer that failed.
+        The part of a failed answer that had arrived.
     screenshot
-        The page at the end, as PNG; b"" where it could not be taken.
+        The page at the end, as PNG; b"" if no picture could be taken.
     """
 
     program: Program
@@ -42,23 +42,23 @@ class Probed:
 
 
 async def probe(settings: BrowserSettings, question: str, timeout: float) -> Probed:
-    """Open the page, ask one question, and say what was found.
+    """Open the page, ask one question, and return the result.
 
     Parameters
     ----------
     settings
-        As of a target; the profile is filled in here.
+        The settings of a target; they are filled in from the profile here.
     question
-        What to ask; "": the page is only opened, and the place for questions looked for.
+        The question; "": only open the page and find the input for questions.
     timeout
         Seconds for the answer.
 
     Raises
     ------
     SpecError, MissingExtra
-        When the settings are wrong, or there is no browser.
+        If the settings are wrong, or there is no browser.
     TargetError
-        When the browser does not start.
+        If the browser does not start.
     """
     prepared = prepare(settings)
     program = find_browser(prepared.settings.browser)
@@ -92,7 +92,7 @@ async def probe(settings: BrowserSettings, question: str, timeout: float) -> Pro
 async def shows_a_page(program: Program, page_url: str = _PAGE) -> str:
     """Start a browser, show a page whose title is "Neraca", end the browser, and return its version.
 
-    Raises `TargetError` when it does not start or does not show the page.
+    Raise `TargetError` if it does not start or does not show the page.
     """
     from playwright.async_api import Error
 

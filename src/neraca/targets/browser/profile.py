@@ -1,4 +1,4 @@
-"""Profiles: what is known about a chat front end, in TOML; some come with Neraca, others are written by hand."""
+"""Profiles: TOML files of settings for one chat front end.  Some come with Neraca, others are written by hand."""
 
 from __future__ import annotations
 
@@ -20,37 +20,37 @@ from neraca.targets.browser.settings import BrowserSettings
 if TYPE_CHECKING:
     from playwright.async_api import Frame
 
-_NOT_OF_A_PROFILE = frozenset({"kind", "name", "stateful", "url", "profile"})
-#: What `save` writes, and what it says above each line.
-_SAID = {
+_TARGET_SETTINGS = frozenset({"kind", "name", "stateful", "url", "profile"})
+#: The settings that `save` writes, and the comment above each.
+_COMMENTS = {
     "input": "Where the question is typed.",
-    "submit": 'What is clicked to send it; "" where Enter sends it.',
+    "submit": 'What to click to send it; "" if Enter sends it.',
     "response": "An answer; the last match is the newest.",
-    "ignore": "What inside an answer is not part of it.",
-    "busy": "What is on the page only while an answer is being written, such as a stop button.",
-    "ends": "By what the page tells the end of an answer: stop, composed, moving, open, asking or sent.",
-    "still": "Seconds without a change that end an answer where nothing tells its end; 0: 15, and it is suspect.",
+    "ignore": "Elements inside an answer that are not part of it.",
+    "busy": "An element that is there only while an answer is being written, such as a stop button.",
+    "ends": "The sign that ends an answer: stop, composed, moving, open, asking or sent.",
+    "still": "Seconds without a change that end an answer if no sign does; 0: 15 s, and the answer is suspect.",
     "sources": "Each match in the newest answer is a source, and becomes a hit.",
-    "click": "Clicked one after the other when the page has opened, where they are there.",
+    "click": "What to click, one after the other, when the page has opened.",
     "links": "Whether links keep their address, as Markdown.",
 }
 
 
 def names() -> list[str]:
-    """The profiles that come with Neraca."""
+    """Return the names of the profiles that come with Neraca."""
     return sorted(file.name.removesuffix(".toml") for file in _folder().iterdir() if file.name.endswith(".toml"))
 
 
 def filled(settings: BrowserSettings) -> BrowserSettings:
-    """The settings, with those of the profile where they say nothing.
+    """Return the settings, filled in from their profile.
 
-    A profile may hold every setting but `url` and what names the target.  A setting that has its default says
-    nothing.
+    The profile replaces every setting that has its default value.  It may hold any setting but `url` and those that
+    name the target.
 
     Raises
     ------
     SpecError
-        When there is no such profile, or it is not TOML, or holds a setting that is unknown or wrong.
+        If there is no such profile, or it is not TOML, or it holds a setting that is unknown or wrong.
     """
     if not settings.profile:
         return settings
@@ -60,19 +60,19 @@ def filled(settings: BrowserSettings) -> BrowserSettings:
     except tomllib.TOMLDecodeError as error:
         raise SpecError(f"{who} is not TOML: {error}") from None
     for name in table:
-        if name in _NOT_OF_A_PROFILE:
+        if name in _TARGET_SETTINGS:
             raise SpecError(f"{who}: {name!r} is a setting of the target, not of a profile")
-    known = read_settings(BrowserSettings, {"url": settings.url, **table}, who)
-    silent = {
-        field.encode_name: getattr(known, field.encode_name)
+    profile = read_settings(BrowserSettings, {"url": settings.url, **table}, who)
+    unset = {
+        field.encode_name: getattr(profile, field.encode_name)
         for field in msgspec.structs.fields(BrowserSettings)
         if field.encode_name in table and getattr(settings, field.encode_name) == _default(field)
     }
-    return msgspec.structs.replace(settings, **silent)
+    return msgspec.structs.replace(settings, **unset)
 
 
 async def known_sources(frame: Frame) -> str:
-    """The sources of the profile that knows this page by its `mark`; "" where none does."""
+    """Return the `sources` of the profile whose `mark` is on this page; "" if there is none."""
     for name in names():
         table = tomllib.loads((_folder() / f"{name}.toml").read_text(encoding="utf-8"))
         if "mark" in table and await frame.locator(table["mark"]).count():
@@ -89,28 +89,28 @@ def _folder() -> Path:
 
 
 def _read(word: str) -> tuple[str, str]:
-    """What to call a profile in messages, and its text."""
-    given = word.endswith(".toml") or Path(word).name != word
-    path = Path(word).expanduser() if given else _folder() / f"{word}.toml"
+    """Return a profile's name for messages, and its text."""
+    is_file = word.endswith(".toml") or Path(word).name != word
+    path = Path(word).expanduser() if is_file else _folder() / f"{word}.toml"
     try:
         return f"profile {word!r}", read_text(path)
     except InputError as error:
-        if given:
+        if is_file:
             raise SpecError(f"profile {word!r} cannot be read: {error}") from None
         raise SpecError(f"no profile is called {word!r}; {nearest(word, names())}, or name a TOML file") from None
 
 
 def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
-    """Write a profile that can be checked in and edited; `filled` reads it again.
+    """Write a profile that can be checked in and edited; `filled` reads it.
 
     Parameters
     ----------
     path
-        The file; an older one is replaced, whole or not at all.
+        The file.  An older one is replaced, whole or not at all.
     settings
-        What was set; only what describes the page is written, no headers and passwords.
+        The settings used; only those that describe the page are written, no headers and passwords.
     ways
-        What was found where the settings say nothing.
+        The elements that were found; they stand in for selectors that are not set.
     """
     selectors = {"input": ways.input, "submit": ways.submit, "response": ways.response, "ends": ways.ends}
     where = re.sub(r"//[^/@\s]*@", "//", settings.url).partition("?")[0].partition("#")[0]
@@ -118,7 +118,7 @@ def save(path: Path, settings: BrowserSettings, ways: Ways) -> None:
     if ways.frame:
         frame = re.sub(r"//[^/@\s]*@", "//", ways.frame).partition("?")[0]
         lines.append(f"# The chat is in the frame {_quoted(frame)}; selectors are looked for in every frame.")
-    for name, description in _SAID.items():
+    for name, description in _COMMENTS.items():
         value = getattr(settings, name)
         value = selectors.get(name, value) if value == "" else value
         unset = "" if value or name == "links" else "# "
@@ -135,5 +135,5 @@ def _toml(value: str | bool | float | list[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A basic string of TOML, which is one of JSON but for the sign DEL."""
+    """Return a basic string of TOML, which is a JSON string with the character DEL escaped."""
     return msgspec.json.encode(text).decode().replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""What one question to a page gave."""
+"""The result of one question to a page: its reply, or an error."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ways:
-    """How a question was put and its answer found; each is a CSS selector, or "" where there is none.
+    """The elements of a page that served one question and its answer, as CSS selectors; "" if there was none.
 
     Attributes
     ----------
     input
-        Where the question was typed.
+        The element in which the question was typed.
     submit
-        What was clicked to send it; "" where Enter sent it.
+        The element that was clicked to send it; "" if Enter sent it.
     response
         The element that held the answer.
     frame
         The address of the frame that holds the chat; "" for the page itself.
     ends
-        By what the page told the end of the answer, a key of `watch.SIGNS`; "" where nothing did.
+        The sign by which the page ended the answer, a key of `watch.SIGNS`; "" if there was none.
     """
 
     input: str = ""
@@ -43,24 +43,24 @@ class Ways:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a page answered.
+    """The answer of a page.
 
     Attributes
     ----------
     text
-        Without the question's echo, placeholders, sources and buttons; lists, tables and links as Markdown.
+        The answer without the question, placeholders, sources and buttons; lists, tables and links as Markdown.
     status
-        `complete`, or `suspect` where nothing told that it was the whole answer.
+        `complete`, or `suspect` if no sign showed that this is the whole answer.
     why
-        How it was known to be complete, or why it is suspect.
+        The sign that it is complete, or the reason why it is suspect.
     seconds, first_token_seconds
-        From the moment the question was sent to the last change of the answer, and to its first text.
+        Seconds from sending the question to the last change of the answer, and to its first text.
     sources
-        Those that the profile or a selector finds.
+        The sources that the profile or a selector finds.
     ways
-        How the question was put and the answer found.
+        The elements that served the question and the answer.
     earlier
-        What the page has made of the answer before; None where it is as it was.
+        The present text of the previous answer; None if it has not changed.
     """
 
     text: str
@@ -74,7 +74,7 @@ class Reply:
 
 
 class PageError(TargetError):
-    """A page that gave no answer; `partial` is what had come."""
+    """A page gave no complete answer; `partial` is the text that had arrived."""
 
     def __init__(self, message: str, *, partial: str = "", again: bool = False) -> None:
         super().__init__(message, again=again)

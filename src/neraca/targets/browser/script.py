@@ -1,4 +1,4 @@
-"""The script that reads a page from inside, and what it says."""
+"""Run the script that reads a page from inside."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ _SCRIPT = "\n".join(
         "})();",
     )
 )
-#: Runs before the scripts of every page: counts the sockets that were lost, which only the page can tell, and leaves
+#: Runs before the scripts of every page.  It counts lost sockets, which are visible only inside the page, and keeps
 #: every shadow root open.
 BEFORE_ALL = """(() => { const Plain = WebSocket, attach = Element.prototype.attachShadow; window.__neracaLost = 0;
 window.WebSocket = class WebSocket extends Plain { constructor(...given) { super(...given);
 this.addEventListener('close', (event) => { window.__neracaLost += event.wasClean ? 0 : 1; }); } };
 Element.prototype.attachShadow = function (how) { return attach.call(this, { ...how, mode: 'open' }); }; })();"""
 _LOOK = "() => (window.__neraca && __neraca.state.query ? __neraca.look() : null)"
-_ANEW = (
+_RELOAD_MESSAGES = (
     *("not attached", "context was destroyed", "__neraca", "navigat", "Frame was detached", "Cannot find context"),
     *("JSHandle is disposed", "JSHandles can be evaluated only", "Unable to adopt"),
 )
 
 
 async def call(frame: Frame, name: str, *arguments: Any) -> Any:
-    """What a function of the script gives in this frame."""
+    """Call a function of the script in this frame and return its result."""
     await frame.evaluate(_SCRIPT)
     return await frame.evaluate(f"arguments => __neraca.{name}(...arguments)", list(arguments))
 
 
 async def look(frame: Frame) -> dict[str, Any] | None:
-    """What is to be seen in the frame now; None where it has been loaded anew since the question."""
-    seen: dict[str, Any] | None = await frame.evaluate(_LOOK)
-    return seen
+    """Return what the frame shows now; None if it has been reloaded since the question."""
+    state: dict[str, Any] | None = await frame.evaluate(_LOOK)
+    return state
 
 
 def made_anew(error: Error) -> bool:
-    """Whether an error only says that a page, a frame or an element has been made anew."""
-    return any(sign in str(error) for sign in _ANEW)
+    """Return whether an error only says that a page, a frame or an element has been replaced by a new one."""
+    return any(sign in str(error) for sign in _RELOAD_MESSAGES)

@@ -16,27 +16,26 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
         The page with the chat.
     profile
         The name of a profile that comes with Neraca (`gradio`, `streamlit`, `chainlit`, `open-webui`), or a TOML
-        file; its settings hold where these say nothing.
+        file.  It replaces every setting here that has its default value.
     input, submit, response
-        CSS selectors of the element that takes the question, of what is clicked to send it, and of an answer
-        (the last match counts).  They are looked for in every frame and in shadow roots.
+        CSS selectors of the element to type the question in, of the button to send it, and of an answer (the last
+        match counts).  They are searched for in every frame and in shadow roots.
     ignore
-        What inside an answer is not part of it.
+        CSS selector of elements inside an answer that are not part of it.
     busy
-        What is on the page only while an answer is being written, such as a stop button.
+        CSS selector of an element that is there only while an answer is being written, such as a stop button.
     sources
-        Each match that belongs to the newest answer is a source, and becomes a hit.  Where nothing is named, the
-        sources of a profile whose `mark` is on the page.
+        CSS selector of sources: each match that belongs to the newest answer becomes a hit.  If it is empty, it comes
+        from the profile whose `mark` is on the page.
     mark
-        What is on every page of the front end that a profile is for.
+        CSS selector of an element that is on every page of the profile's front end.
     still
-        Seconds without a change that end an answer where nothing on the page tells its end; 0: 15, and the answer is
-        suspect.
+        Seconds without a change that end an answer if no sign on the page does; 0: 15 s, and the answer is suspect.
     ends
-        By what the page tells the end of an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`,
-        `open`, `asking` or `sent`.
+        The sign that ends an answer, as `--profile-out` has found it: `stop`, `composed`, `moving`, `open`, `asking`
+        or `sent`.
     click
-        Clicked one after the other when the page has opened, where they are there: cookie banners, chat bubbles.
+        CSS selectors of elements to click, one after the other, when the page has opened: cookie banners, chat bubbles.
     links
         Whether links keep their address, as Markdown.
     browser, headed
@@ -44,11 +43,11 @@ class BrowserSettings(Settings, frozen=True, kw_only=True):
     storage_state
         A file with cookies and local storage, as `neraca browser --login` saves it.
     headers, user_agent, locale, timezone, viewport, proxy
-        Of every page; `viewport` is "WIDTHxHEIGHT".  Headers may hold `${NAME}` of the environment.
+        Options of every page; `viewport` is "WIDTHxHEIGHT".  Headers may hold `${NAME}` of the environment.
     basic_auth
         `NAME:PASSWORD` of HTTP authentication, best written `${NAME}`.
     open_timeout
-        Seconds until the page must have opened and its input be found.
+        Seconds within which the page must have opened and its input been found.
     """
 
     url: str

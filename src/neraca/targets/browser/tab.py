@@ -1,4 +1,4 @@
-"""One chat in a context of its own: cookies and storage that no other conversation sees."""
+"""One chat in a browser context of its own, with cookies and storage that no other conversation sees."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from neraca.targets.browser.chat import Chat
 
 T = TypeVar("T")
-_PICTURE = 3.0
-#: Seconds in which the news that a page has died follows the errors that this makes.
-_NEWS = 0.3
-_CLOSING = 5.0
+_PICTURE_SECONDS = 3.0
+#: Seconds to wait for the report that a page has died after the errors that its death causes.
+_DEATH_REPORT_SECONDS = 0.3
+_CLOSING_SECONDS = 5.0
 
 
 class Tab:
@@ -33,7 +33,7 @@ class Tab:
     Attributes
     ----------
     opened
-        Whether the place for questions has been found, and what was said before has been said again.
+        Whether the input has been found and the earlier questions of the conversation have been asked.
     """
 
     def __init__(self, page: Page, chat: Chat) -> None:
@@ -47,7 +47,7 @@ class Tab:
 
     @classmethod
     async def of(cls, started: Started, prepared: Prepared, learned: Learned | None = None) -> Tab:
-        """A new context with an empty page; raises `TargetError` when the browser gives none."""
+        """Open a context with an empty page; raise `TargetError` if the browser fails to."""
         from playwright.async_api import Error
 
         from neraca.targets.browser.chat import Chat
@@ -61,50 +61,60 @@ class Tab:
 
     @property
     def partial(self) -> str:
-        """What has come of an answer that is not whole."""
+        """The part of an unfinished answer that has arrived so far."""
         return self._chat.partial if self.opened else ""
 
     async def open(self, queries: Sequence[str] = (), address_file: Path | None = None) -> int:
-        """Go to the page, find where questions are typed, and ask what was said before; raises `PageError`.
+        """Go to the page, find the input, and ask earlier questions again; raise `PageError` if that fails.
 
-        Where the page at the address in the file still shows these questions, only those that it lacks are asked.
-        The address is kept there after each answer.  Returns how many questions it showed.
+        Parameters
+        ----------
+        queries
+            The earlier questions of the conversation.
+        address_file
+            File with the address of the conversation, which is written after each answer.  If the page at this
+            address still shows the first of the questions, only the others are asked.
+
+        Returns
+        -------
+        int
+            Number of questions that the page still showed.
         """
-        held, self._address_file = 0, address_file
+        shown_count, self._address_file = 0, address_file
         if queries and address_file is not None and address_file.is_file():
             with suppress(PageError):
                 await self._unless_dead(self._chat.open(address_file.read_text(encoding="utf-8")))
-                held = await self._unless_dead(self._chat.held(queries))
-        if not held:
+                shown_count = await self._unless_dead(self._chat.held(queries))
+        if not shown_count:
             await self._unless_dead(self._chat.open())
-        for query in queries[held:]:
+        for query in queries[shown_count:]:
             await self.ask(query)
         self.opened = True
-        return held
+        return shown_count
 
     async def ask(self, query: str) -> Reply:
-        """Put a question and read the answer; raises `PageError`, also when the page dies meanwhile."""
+        """Send a question and read the answer; raise `PageError`, also if the page dies meanwhile."""
         reply = await self._unless_dead(self._chat.ask(query))
         if self._address_file is not None and self._chat.address:
             write_atomic(self._address_file, self._chat.address.encode())
         return reply
 
     async def picture(self) -> bytes:
-        """A screenshot as PNG; b"" where the page is gone, or shows nothing within three seconds."""
+        """Return a screenshot as PNG; b"" if the page is gone or takes longer than three seconds."""
         from playwright.async_api import Error
 
         with suppress(Error, TimeoutError):
-            async with asyncio.timeout(_PICTURE):
-                return await self._page.screenshot(timeout=_PICTURE * 1000 - 200)
+            async with asyncio.timeout(_PICTURE_SECONDS):
+                return await self._page.screenshot(timeout=_PICTURE_SECONDS * 1000 - 200)
         return b""
 
     async def close(self) -> None:
-        """Close the page and forget its cookies; a page that does not close in five seconds is left to the end."""
+        """Close the page and forget its cookies; if it takes over five seconds, leave it to the end of the browser."""
         from playwright.async_api import Error
 
         self._died("the page was closed")
         with suppress(Error, TimeoutError):
-            async with asyncio.timeout(_CLOSING):
+            async with asyncio.timeout(_CLOSING_SECONDS):
                 await self._page.context.close()
 
     def _died(self, why: str) -> None:
@@ -112,7 +122,7 @@ class Tab:
             self._dead.set_result(why)
 
     async def _unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the work gives; a dead page ends it, whatever it waits for."""
+        """Return the result of the work; raise `PageError` as soon as the page dies."""
         from playwright.async_api import Error
 
         task = asyncio.ensure_future(work)
@@ -120,7 +130,7 @@ class Tab:
             await asyncio.wait((task, self._dead), return_when=asyncio.FIRST_COMPLETED)
             if task.done() and task.exception() is None:
                 return task.result()
-            await asyncio.wait((self._dead,), timeout=_NEWS)
+            await asyncio.wait((self._dead,), timeout=_DEATH_REPORT_SECONDS)
             if self._dead.done():
                 raise PageError(f"{self._dead.result()} before the answer was whole", partial=self.partial, again=True)
             return task.result()

@@ -1,4 +1,4 @@
-"""A chat page as a target: a browser for all conversations, a page for each."""
+"""Ask a chat page: one browser for all conversations, one page for each."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class BrowserTarget:
     Parameters
     ----------
     settings
-        `url`, and where wanted selectors, a profile, a login and more: see `BrowserSettings`.
+        `url`, and optionally selectors, a profile, a login and more: see `BrowserSettings`.
 
-    One browser serves all, started at the first question, and started again when it has died.  Each conversation has
-    a page in a context of its own, so that no cookie passes from one to the other, until it is left.  A page that has
-    failed, or was stopped in the middle of an answer, is closed: a late answer cannot be taken for the next one.  The
-    next question of its session begins a new page by asking again what was answered before; the note says so.
+    One browser serves all conversations.  It starts at the first question, and again after it has died.  Each
+    conversation has a page in a context of its own, so that conversations share no cookies.  A page that failed or was
+    stopped in the middle of an answer is closed, so that a late answer cannot be mistaken for the next one.  The next
+    question of its session opens a new page and asks the answered questions again; the note says so.
 
-    A failure leaves the text so far, and a screenshot in the folder of the conversation, which the note names.
+    After a failure, the answer has the text so far, and its note names a screenshot in the folder of the conversation.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -57,8 +57,8 @@ class BrowserTarget:
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Type the question and read the answer; see `Target.ask`.
 
-        What failed is an answer with its status, the text so far and the reason.  Raises `TargetError` only where
-        asking again may help.
+        After a failure, return an answer with its status, the text so far and the reason.  Raise `TargetError` only
+        if asking again may help.
         """
         tab = self._tabs.get(conversation.id)
         note = ""
@@ -91,27 +91,27 @@ class BrowserTarget:
         )
 
     async def _open(self, tab: Tab, item: Item, conversation: Conversation) -> str:
-        """Open a page on which the conversation stands as far as it has come; returns the note about it."""
+        """Open a page and restore the conversation on it; return a note about this for the answer."""
         past = [turn.query for turn in conversation.turns] if self.stateful else []
-        held = await tab.open(past, self._address_file(item, conversation))
-        again = f"the conversation so far ({len(past) - held}) was asked again"
-        if held:
-            return f"on the page of an earlier start, which showed {held} of its questions; {again}"
+        shown_count = await tab.open(past, self._address_file(item, conversation))
+        again = f"the conversation so far ({len(past) - shown_count}) was asked again"
+        if shown_count:
+            return f"on the page of an earlier start, which showed {shown_count} of its questions; {again}"
         return f"on a new page, on which {again}" if past else ""
 
     def _address_file(self, item: Item, conversation: Conversation) -> Path | None:
-        """Where the address of a conversation is kept; None where nobody could go on there without its login."""
+        """Return the file for the address of a conversation; None without a stored login, which alone can reopen it."""
         if conversation.folder is None or not item.session or not self._prepared.settings.storage_state:
             return None
         return conversation.folder / f"{_file_name(item.session)}-{conversation.trial}.address"
 
     def revised(self, conversation: str) -> Answer | None:
-        """The answer before the last one, where the page has changed it since; see `LooksBack`."""
-        text, why = self._edited.pop(conversation, None), "the page has changed it since it was taken for whole"
+        """Return the last answer but one if the page has changed it since; see `LooksBack`."""
+        text, why = self._edited.pop(conversation, None), "the page changed it after it was read as complete"
         return None if text is None else Answer(item="", text=text, status="suspect", note=why)
 
     def holds(self, conversation: str) -> bool:
-        """Whether the conversation's page is open."""
+        """Return whether the conversation's page is open."""
         return conversation in self._tabs
 
     async def leave(self, conversation: str) -> None:
@@ -121,21 +121,21 @@ class BrowserTarget:
             await tab.close()
 
     async def close(self) -> None:
-        """End the browser with all its pages; asking once more starts a new one."""
+        """End the browser with all its pages; a later question starts a new one."""
         starting, self._starting = self._starting, None
         self._tabs.clear()
         if starting is None:
             return
         try:
             started = await starting
-        except NeracaError:  # it never ran, and whoever asked has heard why
+        except NeracaError:  # it never started, and the question that waited for it raised the reason
             return
         await started.end()
 
     async def _browser(self) -> Started:
-        """The browser that serves all; whoever comes while it starts waits for the same one.
+        """Return the browser that serves all conversations; callers that come while it starts wait for it together.
 
-        One that does not start is not tried again; one that has died is.
+        A browser that failed to start is not tried again.  One that has died is replaced.
         """
         task = self._starting
         if task is None or (task.done() and not task.cancelled() and not task.exception() and not task.result().alive):
@@ -157,7 +157,7 @@ class BrowserTarget:
         return _answer(item, conversation, text=text, status="refused" if refused else "error", error=why, note=note)
 
     async def _give_up(self, tab: Tab | None, item: Item, conversation: Conversation) -> str:
-        """Keep a picture of a page and close it; returns the note about it."""
+        """Save a screenshot of a page and close the page; return a note about it."""
         if tab is None:
             return ""
         try:
@@ -186,6 +186,6 @@ def _answer(item: Item, conversation: Conversation, **fields: Any) -> Answer:
 
 
 def _file_name(name: str) -> str:
-    """An id as the name of a file; where signs are lost, a hash keeps two ids apart."""
+    """Return an id as a file name; if characters had to be replaced, a hash keeps different ids apart."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", name).lstrip(".")[:_LONGEST_NAME]
     return safe if safe == name else f"{safe}-{fingerprint(name)[:8]}"

@@ -1,10 +1,10 @@
-"""When an answer on a page is complete: decided from what is seen, with no page at hand.
+"""Decide when an answer on a page is complete, from a series of observations of the page.
 
-That a text stands still proves nothing: models pause, servers die, a page says "searching…" for as long as it takes.
-An answer is complete when something *told its end*: what was at work while it came, such as a request, a stop button
-or a button that was off, has gone, and not before the last change of the text.  The first time that a page gives such
-a sign, the sign is tried: nothing may change for some seconds after it.  Where there is no sign, only time passes, and
-the answer is suspect.
+A text that has stopped changing may be incomplete: models pause, servers die, a page shows "searching…" for a while.
+An answer is complete when a *sign of work* ends.  Such a sign, for example an open request, a stop button or a disabled
+button, was there while the answer came, and ends with or after the last change of the text.  When a page ends its first
+answer by a sign, the sign is tested: nothing may change for some seconds after it.  If there is no sign, the answer is
+taken after a time without change, and is suspect.
 """
 
 from __future__ import annotations
@@ -22,48 +22,48 @@ _WORDS = (
     "جار[يٍ]?|يبحث|يكتب|لحظة|انتظر"
 )
 _PLACEHOLDER = re.compile(rf"\W*(?:{_WORDS})\b.{{0,60}}", re.IGNORECASE | re.DOTALL)
-#: Longer texts are answers, and so are texts of some length that end in dots without being such words.
-_LONGEST, _SHORT = 90, 60
-#: Seconds before the last change in which a sign of work belongs to it, as one does that the look before it saw.
+#: Longest placeholder in characters, and the longest one that is recognised only by the dots at its end.
+_MAX_PLACEHOLDER, _MAX_DOTTED_PLACEHOLDER = 90, 60
+#: Seconds before the last change of the text within which a sign of work still belongs to this change.
 _SLACK = 0.7
-#: What stands at the end of a text that is still being written.
+#: Characters, such as a cursor, that end a text that is still being written.
 _CURSOR = " \n▌▍▎█▋●⬤⚫■|_.…"
 
 
 def placeholder(text: str) -> bool:
-    """Whether a text only says that an answer is on its way.
+    """Return whether a text only says that an answer is on its way.
 
     >>> placeholder("Searching the documents…"), placeholder("…"), placeholder("Thinking is what philosophers do.")
     (True, True, False)
     """
     text = text.strip()
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_PLACEHOLDER:
         return False
-    if text.endswith(("…", "...")) and len(text) < _SHORT:
+    if text.endswith(("…", "...")) and len(text) < _MAX_DOTTED_PLACEHOLDER:
         return True
     return not text.strip(_CURSOR) or (bool(_PLACEHOLDER.fullmatch(text)) and not text.endswith((".", "!", "?")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What was seen of a page at one moment.
+    """An observation of a page at one moment.
 
     Attributes
     ----------
     at
-        Seconds, of a clock that only goes forward.
+        Seconds of a monotonic clock.
     text
-        The answer as far as it is there.
+        The part of the answer that is there.
     signs
-        What tells that the page is at work, compared with how it was before the question: `stop` (a stop button or the
-        like), `moving` (an animation of another kind than before), `composed` (buttons beside the input look
-        otherwise), `open` (a request), `asking` (the same request again and again), `spoke` (a socket just now).
+        Signs of work that were not there before the question: `stop` (a stop button or the like), `moving` (an
+        animation of another kind), `composed` (the buttons beside the input look different), `open` (a request),
+        `asking` (the same request again and again), `spoke` (a socket message just now).
     ended
-        When the last request that was made for the question ended well; None where none has.
+        The time when the last request for the question succeeded; None if none has.
     shows
-        Whether the text is the `whole` of what the page was sent, a `part` from its beginning, or "": not known.
+        Whether the text is the `whole` of a text that the page received, or a `part` from its beginning; "": unknown.
     failed
-        What failed since the question: a request, a socket, or a notice of the page; "" where nothing did.
+        Failures since the question: of a request or a socket, or a notice of the page; "" if there were none.
     """
 
     at: float
@@ -76,7 +76,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """That an answer has ended, and how this is known; a suspect one may not be whole."""
+    """The end of an answer and the reason to believe it; a suspect answer may be incomplete."""
 
     why: str
     suspect: bool = False
@@ -84,14 +84,14 @@ class Ended:
 
 @dataclass
 class Learned:
-    """What the answers of a page have taught; one for all conversations with a target.
+    """Knowledge gained from the answers of a page; all conversations with a target share it.
 
     Attributes
     ----------
     trusted, lied
-        The signs of an end that were tried: after which nothing changed, and after which the text went on.
+        The tested signs: those after which nothing changed, and those after which the text went on.
     place
-        Where answers stand and how they are held, as the script of the page says it.
+        The position and the elements of answers, as the script in the page describes them.
     """
 
     trusted: set[str] = field(default_factory=set)
@@ -99,14 +99,14 @@ class Learned:
     place: dict[str, Any] = field(default_factory=lambda: {"order": "", "makes": [], "edges": [], "furniture": []})
 
 
-#: How the signs of work are called, and what it is called that one has gone.
+#: Sign of work → its name in messages, and the words for its end.
 SIGNS = {
     "stop": ("a stop button", "its stop button went"),
     "composed": ("other buttons beside the input", "the buttons beside the input came back"),
     "moving": ("an animation", "its animation ended"),
     "open": ("an open connection", "its request ended"),
-    "asking": ("that it asks again and again", "it asks its server no more"),
-    "sent": ("", "it shows all that it was sent"),
+    "asking": ("repeated requests", "its repeated requests stopped"),
+    "sent": ("", "it shows all that it received"),
 }
 
 
@@ -117,17 +117,17 @@ class Watch:
     Attributes
     ----------
     started
-        When that was.
+        The time when the question was sent, by the clock of `Look.at`.
     still
-        Seconds without a change after which a text is taken where nothing tells its end.
+        Seconds without a change after which a text is taken if no sign ends it.
     told
-        Whether somebody said so: then it is complete, else suspect.
+        Whether the user set `still`: a text that is taken after it is then complete, else suspect.
     learned
-        What earlier answers taught, and what this one teaches.
+        Knowledge from earlier answers, to which this one adds.
     soon, tried
-        Seconds that the text must stand still after a sign that is trusted, and after one that is tried.
+        Seconds without a change that are required after a trusted sign, and after a sign that is being tested.
     text, partial
-        What stands there now, and what was last seen of the answer.
+        The text that is there now, and the last text that was not a placeholder.
     """
 
     started: float
@@ -140,72 +140,76 @@ class Watch:
     partial: str = ""
     changed: float = 0.0
     sign: str = ""
-    _at_work: dict[str, float] = field(default_factory=dict)
-    _worked: float = 0.0
-    _looked: float = 0.0
-    _since: float = 0.0
-    _trying: str = ""
-    _seen: list[tuple[float, str]] = field(default_factory=list)
+    _work_seen: dict[str, float] = field(default_factory=dict)
+    _last_work_at: float = 0.0
+    _last_look_at: float = 0.0
+    _change_start: float = 0.0
+    _candidate_sign: str = ""
+    _texts: list[tuple[float, str]] = field(default_factory=list)
 
     def see(self, look: Look) -> Ended | None:
-        """Take in what is seen now; says so when the answer has ended."""
-        if look.signs == {"moving"} and look.text == self.text and self._at_work.get("stop", -1.0) >= self._since:
-            look = replace(look, signs=frozenset())  # it goes on although the stop button went: it is no work
+        """Take in an observation; return how the answer ended, or None if it has not."""
+        stop_ended = self._work_seen.get("stop", -1.0) >= self._change_start
+        if look.signs == {"moving"} and look.text == self.text and stop_ended:
+            look = replace(look, signs=frozenset())  # an animation that outlasts the stop button is not a sign of work
         if look.text != self.text:
-            if self._trying and look.at - self.changed > self.soon:
-                self.learned.lied.add(self._trying)
+            if self._candidate_sign and look.at - self.changed > self.soon:
+                self.learned.lied.add(self._candidate_sign)
             self.text, self.changed = look.text, look.at
-            self._since = min(look.at - _SLACK, self._looked)
+            self._change_start = min(look.at - _SLACK, self._last_look_at)
             self.partial = self.partial if placeholder(look.text) else look.text
-            self._seen.append((look.at, look.text))
+            self._texts.append((look.at, look.text))
         for sign in look.signs:
-            if sign != "moving" or (look.text and not placeholder(look.text)):  # dots before an answer tell no end
-                self._at_work[sign] = look.at
+            if sign != "moving" or (look.text and not placeholder(look.text)):  # moving dots precede the answer
+                self._work_seen[sign] = look.at
         if look.signs:
-            self._worked = look.at
-        self._trying, self._looked = "" if look.signs else self._sign(look), look.at
+            self._last_work_at = look.at
+        self._candidate_sign, self._last_look_at = "" if look.signs else self._sign(look), look.at
         return self._ended(look, look.at - max(self.changed, self.started))
 
     def _sign(self, look: Look) -> str:
-        """What told the end: was at work until the last change, and is no more."""
+        """Return the sign that ended the answer: one that lasted until the last change and is gone; "" if none."""
         if look.shows == "part":
             return ""
-        last = self._at_work | ({} if look.ended is None else {"open": max(look.ended, self._at_work.get("open", 0.0))})
+        last = dict(self._work_seen)
+        if look.ended is not None:
+            last["open"] = max(look.ended, last.get("open", 0.0))
         if look.shows == "whole" and "asking" not in last:
             last["sent"] = look.at
         if look.ended is None:
             last.pop("open", None)
-        signs = [one for one in SIGNS if last.get(one, -1.0) >= self._since and one not in self.learned.lied]
-        if "asking" in last:  # each of many requests ends, and none of them tells anything
-            signs = [one for one in signs if one != "open"]
-        return next((one for one in signs if one in self.learned.trusted), next(iter(signs), ""))
+        signs = [s for s in SIGNS if last.get(s, -1.0) >= self._change_start and s not in self.learned.lied]
+        if "asking" in last:  # the end of one of many repeated requests means nothing
+            signs = [sign for sign in signs if sign != "open"]
+        return next((sign for sign in signs if sign in self.learned.trusted), next(iter(signs), ""))
 
     def _ended(self, look: Look, still: float) -> Ended | None:
-        calm, waits = look.at - max(self.changed, self._worked), placeholder(look.text)
+        calm, is_placeholder = look.at - max(self.changed, self._last_work_at), placeholder(look.text)
         if look.signs:
             return self._though_at_work(look, still)
         if look.failed:
             return Ended(look.failed, suspect=True) if calm > self.tried else None
         if not look.text:
             return None
-        if waits or look.shows == "part":
-            looks = "it looks like a placeholder" if waits else "the page was sent more than it shows"
+        if is_placeholder or look.shows == "part":
+            doubt = "it looks like a placeholder" if is_placeholder else "the page received more than it shows"
             late = calm > 2 * self.still
-            return Ended(f"nothing changed for {calm:.0f} s, but {looks}", suspect=True) if late else None
-        if self._trying:
-            trusted = self._trying in self.learned.trusted
+            return Ended(f"nothing changed for {calm:.0f} s, but {doubt}", suspect=True) if late else None
+        if self._candidate_sign:
+            trusted = self._candidate_sign in self.learned.trusted
             if calm > (self.soon if trusted else min(self.tried, self.still)):
-                self.sign = self._trying
+                self.sign = self._candidate_sign
                 self.learned.trusted.add(self.sign)
                 return Ended(SIGNS[self.sign][1])
             return None
         if still > self.still:
-            known = self.told or bool(self.learned.trusted)
-            return Ended(f"nothing changed for {still:.0f} s{'' if known else ', and nothing told the end'}", not known)
+            trusted = self.told or bool(self.learned.trusted)
+            doubt = "" if trusted else ", and no sign ended the answer"
+            return Ended(f"nothing changed for {still:.0f} s{doubt}", not trusted)
         return None
 
     def _though_at_work(self, look: Look, still: float) -> Ended | None:
-        """A lone sign may deceive, such as a picture that moves for ever; a stop button and two others do not."""
+        """Decide while there are signs of work.  A single one, such as an endless animation, may mislead."""
         signs = look.signs - {"spoke"}
         if look.failed and still > self.still:
             return Ended(look.failed, suspect=True)
@@ -219,13 +223,13 @@ class Watch:
     @property
     def streamed(self) -> bool:
         """Whether the text grew more than once."""
-        texts = [text.rstrip(_CURSOR) for _, text in self._seen]
+        texts = [text.rstrip(_CURSOR) for _, text in self._texts]
         return sum(len(new) > len(old) and new.startswith(old) for old, new in pairwise(texts)) >= 2
 
     @property
     def first(self) -> float | None:
-        """Seconds until the first sight of what became the answer; None while there is none."""
-        for at, text in self._seen:
+        """Seconds until the first part of the answer was seen; None if there is none yet."""
+        for at, text in self._texts:
             start = text.rstrip(_CURSOR)
             if start and not placeholder(text) and self.text.startswith(start):
                 return at - self.started

@@ -1,4 +1,4 @@
-// Which of all that a page shows is the answer to the last question: what is new after the question's echo.
+// Find the answer to the last question on a page: the new text after the echo, which is the question as the page repeats it.
 const state = { answer: [] };
 const SOURCES = /^(sources?|references?|citations?|fuentes?|referencias|citas|sumber|referensi|quellen|المصادر|المراجع)( ?\(?\d+\)?)?:?$/i;
 const NOTICE = /\b(offline|reconnect|connection|went wrong|try(ing)? again|too many|rate limit|unavailable|sin conexi|error)/i;
@@ -7,8 +7,8 @@ const seat = (element) => `${element.tagName} ${[...parent(element).children].in
 const shape = (text) => text.replace(/\d+/g, '#');
 const label = (block) => block.text.length <= LABEL && !WRITTEN.has(block.element.tagName);
 
-// Be ready for a question.  `learned`: what the page's answers have taught; `texts`: what it showed before, where it has
-// been loaded anew since.  Returns what it shows without the last exchange, which such a page may show once more.
+// Prepare for a question.  `learned`: knowledge from earlier answers; `texts`: the texts before a reload, if the page has
+// been reloaded since.  Return the page's texts without the last exchange, which a reloaded page may show again.
 function arm(query, input, options, learned, texts) {
   const last = [...state.answer, state.query], sets = { echoes: new Set(), grown: new Map(), met: new Set(), looks: 0 };
   Object.assign(state, options, sets, { query: plain(query), input, learned, shown: null, answer: [], place: input ? selectorOf(input) : '' });
@@ -20,7 +20,7 @@ function arm(query, input, options, learned, texts) {
   return left;
 }
 
-// Mark what the page showed before: both times as lists, what they have in common; the later it stood, the more it counts.
+// Mark old blocks: the best common subsequence of the earlier and the present blocks, in which later blocks weigh more.
 function mark(blocks) {
   const says = new Map();
   for (const { element, text } of blocks) says.set(element, [...(says.get(element) || []), text]);
@@ -37,7 +37,7 @@ function mark(blocks) {
   for (const block of blocks) block.old ||= before.some((one) => one.element === block.element && one.text === block.text);
 }
 
-// Mark the question where the page shows it: as it is, in several blocks, or with a name or a time; an answer may quote it.
+// Mark the echo of the question: verbatim, in several blocks, or with a name or a time; an answer may quote it, too.
 function echoed(fresh) {
   const near = fresh.flatMap((_, i) => {
     let { text } = fresh[i], j = i;
@@ -51,8 +51,8 @@ function echoed(fresh) {
   return fresh.filter((block) => block.echo);
 }
 
-// The new blocks that may be of the answer: those after the last echo that anything follows, as far as the input.  Where the
-// first answer stands above its echo, in one element with it, the page puts the newest first.
+// Return the new blocks that may belong to the answer: those between the last echo with anything after it and the input.
+// If the first answer is above its echo, in one element with it, the page lists the newest exchange first.
 function candidates(blocks) {
   const fresh = blocks.filter((block) => !block.old), echoes = state.learned.order === 'none' ? [] : echoed(fresh), place = composer();
   const free = fresh.filter((block) => !block.echo && !closest(block.element, 'details') && !within(place || state, block.element) &&
@@ -68,13 +68,13 @@ function candidates(blocks) {
   return state.learned.order ? [] : free.filter((block) => within(box, block.element));
 }
 
-// Whether an element lies over the page, apart from the chat.
+// Return whether an element floats over the page, apart from the chat.
 function floats(node) {
   while (node && node.nodeType === 1 && getComputedStyle(node).position !== 'fixed') node = parent(node);
   return node && node.nodeType === 1 && ![state.input, ...state.echoes].some((one) => within(node, one));
 }
 
-// What holds a block: the nearest element around it that is more than a paragraph, a line, or the frame of a table.
+// Return the container of a block: the nearest ancestor that is more than a paragraph, a line, or the frame of a table.
 function holder(block, blocks) {
   let node = block.element;
   for (let up = parent(node); up && up.nodeType === 1 && up !== document.body; node = up, up = parent(up)) {
@@ -86,19 +86,19 @@ function holder(block, blocks) {
   return node;
 }
 
-// Whether an element is one line of a text that has each line in an element of the same make.
+// Return whether an element is one line of a text whose lines are elements of the same kind.
 const line = (node, up) => [...up.children].some((one) => one !== node && plain(one.textContent) &&
   (one.tagName === node.tagName ? one.className === node.className : /^(P|UL|OL|PRE|TABLE)$/.test(one.tagName)));
 
-// Whether two elements are made alike, and all around them up to what they have in common.
+// Return whether two elements, and their ancestors up to a common one, have the same tags and compatible classes.
 function alike(one, other) {
   if (!one || !other || one.nodeType !== 1 || one.tagName !== other.tagName) return false;
   const [few, many] = [[...one.classList], [...other.classList]].sort((a, b) => a.length - b.length);
   return one === other || (!few.length === !many.length && few.every((name) => many.includes(name)) && alike(parent(one), parent(other)));
 }
 
-// Whether a block is furniture, which stands around answers: a time, what can be clicked or not be marked, small print, a
-// name in the place that a name beside the echo has, and what has stood beside an answer before.
+// Return whether a block is furniture around answers: a time, a clickable or unselectable text, small print, a name at the
+// position of a name beside the echo, or a text that was beside an answer before.
 function aside(block, blocks) {
   const style = getComputedStyle(block.element), echo = blocks.findLast((one) => one.echo);
   if (label(block) && state.learned.edges.includes(shape(block.text))) return Boolean(state.met.add(shape(block.text)));
@@ -109,8 +109,8 @@ function aside(block, blocks) {
   return echo && parseFloat(style.fontSize) < 0.9 * Math.min(parseFloat(getComputedStyle(echo.element).fontSize), 16);
 }
 
-// The blocks that are held as the one is that is surest of the answer: held as answers were before, no furniture, the last
-// that grew before our eyes, the longest, rather a sentence or a paragraph.
+// Return the blocks in containers like that of the most likely answer block.  Blocks rank higher in a container of earlier
+// answers, if they are not furniture, grew last, are long, and are sentences or paragraphs.
 function gather(blocks, found) {
   const latest = Math.max(1, ...found.map((block) => block.grew));
   for (const block of found) {
@@ -123,7 +123,7 @@ function gather(blocks, found) {
   const held = (block) => !block.aside && (roots.includes(block.element) || roots.includes(block.holder));
   const taken = found.filter((block) => roots.some((one) => within(one, block.element)) && (block === main ||
     (!TIME.test(block.text) && (!label(block) || held(block)))));
-  const listed = (block) => taken.some((head) => {  // in a part of its own, below a heading that calls it the sources
+  const listed = (block) => taken.some((head) => {  // in a section of its own, under a heading such as Sources
     const part = SOURCES.test(head.text) && parent(head.element);
     return part && within(part, block.element) && !roots.some((one) => within(part, one));
   });
@@ -136,18 +136,18 @@ function selected(blocks) {
   return root && { root, roots: [root], blocks: blocks.filter((block) => within(root, block.element) && !closest(block.element, 'details')) };
 }
 
-// The lines of an element, without the marks of a list that holds the chat, of those blocks that `taken` is true of.
+// Return the lines of the blocks for which `taken` is true, without the marks of a list that contains the chat.
 const written = (roots, taken) => roots.flatMap((one) => read(one)).filter(taken).flatMap((block) => block.lines).join('\n');
 
-// What there is to see now.
+// Return the present state of the page.
 function look() {
   const blocks = read(document.body);
   mark(blocks);
   const found = candidates(blocks), echo = blocks.findLast((block) => block.echo), now = composed();
   state.looks++;
   for (const block of found) {
-    const [said, when] = state.grown.get(block.element) || ['', 0], start = said.replace(/[\s▌▍▎█▋●⬤⚫■|_.…]+$/u, '');
-    block.grew = start && said !== block.text && block.text.startsWith(start) ? state.looks : when;
+    const [before, when] = state.grown.get(block.element) || ['', 0], start = before.replace(/[\s▌▍▎█▋●⬤⚫■|_.…]+$/u, '');
+    block.grew = start && before !== block.text && block.text.startsWith(start) ? state.looks : when;
     state.grown.set(block.element, [block.text, block.grew]);
   }
   const answer = state.response ? selected(blocks) : found.length ? gather(blocks, found) : null;
@@ -160,19 +160,19 @@ function look() {
     typed: state.input && state.input.isConnected ? typed(state.input) : '', lost: window.__neracaLost || 0, edited: edited(blocks) };
 }
 
-// Why what looks like the answer may be none, or ''.
+// Return why the candidate may not be the answer, or ''.
 function doubt(blocks, { root, roots, blocks: [first, ...rest] }, echo) {
   const { order, makes } = state.learned, edge = [first, rest[rest.length - 1]].find((block) => roots.length > 1 && block && block.holder !== root &&
     label(block));
   if (closest(root, '[role=alert]')) return 'the page shows it as an alert';
-  if (/above|below/.test(order) && !echo) return 'the page does not show the question as it did before';
-  if (makes.length && ![root, parent(root)].some((one) => makes.includes(make(one))) && !state.response) return 'it stands in another place than answers before';
-  if (!order && echo && blocks.indexOf(first) < blocks.indexOf(echo)) return 'it stands above its question';
+  if (/above|below/.test(order) && !echo) return 'the page does not show the question, as it did before';
+  if (makes.length && ![root, parent(root)].some((one) => makes.includes(make(one))) && !state.response) return 'it is in another place than earlier answers';
+  if (!order && echo && blocks.indexOf(first) < blocks.indexOf(echo)) return 'it is above its question';
   return edge && !order ? `${edge.text} may not belong to it` : '';
 }
 
-// The end of an answer.  Returns what is to be known of it, and where it is sure what it taught: where answers stand, how
-// they are held, and what short parts stand beside them; those that stand there again are furniture.
+// Finish an answer.  Return its sources, its selector and what is learned, to which a `sure` answer adds: the order of
+// question and answer, the containers of answers, and short texts beside them, which are furniture if they come again.
 function finish(sure) {
   const { learned, shown: answer, echoes } = state, echo = [...echoes].pop(), { root, roots, blocks } = answer;
   const besides = new Set(roots.flatMap((one) => read(one)).map((block) => block.text).filter((text) => !state.answer.includes(text)));
@@ -188,7 +188,7 @@ function finish(sure) {
 const again = ({ roots, besides }) => written(roots, ({ text }) => !besides.has(text) && !TIME.test(text) &&
   !state.learned.furniture.includes(shape(text)));
 
-// What stands where the last answer stood before this question; null where it is what it was, or has gone.
+// Return the present text of the previous answer; null if it has not changed or is gone.
 function edited(blocks) {
   const { previous } = state;
   if (!previous || state.learned.order === 'none') return null;
@@ -202,7 +202,7 @@ function edited(blocks) {
   return whole || from < 0 || !rest.length ? null : rest.flatMap((block) => block.lines).join('\n');
 }
 
-// The sources that have come with the answer: those of older ones may have been made anew, but stand before the question.
+// Return the sources that came with the answer; sources of older answers, even if rendered again, precede the question.
 function sources() {
   const later = (one) => [...state.echoes].every((echo) => !(echo.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING));
   const found = state.sources ? [...all(document.body, state.sources)].filter((one) => !state.sourced.has(one) && later(one)) : [];

@@ -1,5 +1,5 @@
-// What a page shows, as blocks.  A *block* is a visible run of text with nothing but inline elements in it: {text, lines,
-// element}.  `text` is what blocks are compared by; `lines` is how it is written down: list marks, table bars, links.
+// Read a page as blocks.  A *block* is a visible run of text with only inline elements in it: {text, lines, element}.
+// `text` is for comparing blocks; `lines` is their Markdown: list marks, table bars, links.
 const UNSEEN = 'script,style,noscript,template,svg,input,textarea,select,option,button,summary,canvas,audio,video,[role=button],' +
   '[role=toolbar],[role=menu],[role=menuitem],[role=tooltip],[role=progressbar],[aria-hidden=true],dialog:not([open])';
 const BUTTON = 'button,[role=button],input[type=submit],input[type=button]';
@@ -10,7 +10,7 @@ const TIME = new RegExp('^([^·•|]{1,24}[·•|] ?)?(\\d{1,2}[:.]\\d{2}([:.]\\
   '\\d+ ?(s|sec|seconds?|min|minutes?) ago)$', 'i');
 const LABEL = 40;
 
-// ---- the tree, through open shadow roots and slots
+// ---- the tree, including open shadow roots and slots
 function children(node) {
   const assigned = node.tagName === 'SLOT' ? node.assignedNodes() : [];
   return node.shadowRoot ? [...node.shadowRoot.childNodes] : assigned.length ? assigned : [...node.childNodes];
@@ -44,7 +44,7 @@ function hidden(element, style) {
   return /absolute|fixed/.test(style.position) && (dot || style.clip === 'rect(0px, 0px, 0px, 0px)' || style.clipPath === 'inset(50%)');
 }
 
-// Whether a link leads elsewhere.
+// Return whether a link leads to another page.
 const addressed = (anchor) => /^(https?|mailto|ftp):/.test(anchor.href || '') && !anchor.getAttribute('href').startsWith('#');
 
 function linked(anchor, text) {
@@ -61,7 +61,7 @@ function tabled(table, links) {
   const rows = [...table.rows].map((element) => ({ element, cells: [...element.cells].map((cell) => read(cell, links)) }));
   return rows.filter(({ cells }) => cells.some((cell) => cell.length)).map(({ element, cells }, i) => {
     const line = `| ${cells.map((cell) => cell.flatMap((block) => block.lines).join(' ')).join(' | ')} |`;
-    return { element, text: said(cells.flat()), lines: i ? [line] : [line, `|${' --- |'.repeat(cells.length)}`] };
+    return { element, text: joined(cells.flat()), lines: i ? [line] : [line, `|${' --- |'.repeat(cells.length)}`] };
   });
 }
 
@@ -70,12 +70,12 @@ function coded(element) {
   return plain(text) ? [{ text: plain(text), element, lines: ['```', ...text.split('\n'), '```'] }] : [];
 }
 
-const said = (blocks) => blocks.map((block) => block.text).join(' ');
+const joined = (blocks) => blocks.map((block) => block.text).join(' ');
 
-// The blocks of an element; `blocks.input`: how many stand before the place for questions.
+// Return the blocks of an element; `blocks.input` is the number of blocks before the input for questions.
 function read(root, links = state.links) {
   const blocks = [];
-  let owner = null, text = '', written = '', first = '', rest = '';  // of the block that is being read; what its lines begin with
+  let owner = null, text = '', written = '', first = '', rest = '';  // state of the current block; prefixes of its lines
   const flush = () => {
     const lines = written.split('\n').map(plain).filter(Boolean).map((line, i) => (i ? rest : first) + line);
     if (plain(text)) blocks.push({ text: plain(text), element: owner, lines });
@@ -95,7 +95,7 @@ function read(root, links = state.links) {
     const small = parseFloat(style.fontSize) < parseFloat(getComputedStyle(from).fontSize);
     if (small && (element.tagName === 'TIME' || TIME.test(plain(element.textContent)))) return;
     if (element.tagName !== 'A' || !links) return walk(element, from, style);
-    const inner = said(read(element, false));
+    const inner = joined(read(element, false));
     add(inner, linked(element, inner), from);
   };
   const enter = (element, from, tag) => {

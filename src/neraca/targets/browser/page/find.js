@@ -1,4 +1,4 @@
-// Where a question is typed, and what is pressed to send it.
+// Find the input for questions and the button that sends them.
 const words = (element) => [element.placeholder, element.getAttribute('aria-label'), element.name, element.id, element.title,
   element.dataset.placeholder, element.dataset.testid, element.getAttribute('aria-placeholder'),
   ...[...(element.labels || [])].map((label) => label.textContent)].filter(Boolean).join(' ').toLowerCase();
@@ -17,19 +17,19 @@ function selectorOf(element) {
   return steps.join(' ');
 }
 
-// Every place that takes text, with how much it looks like that of a chat: from 4 on it calls itself one.
+// Return every text input with its score as the input of a chat; from 4 on it is labelled as one.
 function inputs() {
   state.inputs = [];
   const found = [], visible = [...all(document.body, '*')].filter(shown);
   const passwords = visible.filter((one) => one.matches('input[type=password]'));
   for (const element of visible.filter((one) => one.matches(EDITABLE))) {
-    const box = element.getBoundingClientRect(), told = words(element), lines = element.tagName === 'TEXTAREA' || element.isContentEditable;
+    const box = element.getBoundingClientRect(), hint = words(element), lines = element.tagName === 'TEXTAREA' || element.isContentEditable;
     if (box.width < 60 || box.height < 8 || element.readOnly || closest(element, '[inert]')) continue;
-    if (passwords.some((one) => (one.form ? one.form === element.form : !lines && !ASKS.test(told)))) continue;
-    let score = box.width / 4000 + box.bottom / innerHeight / 4 - (element.disabled ? 0.5 : 0) + (lines ? 3 : 0) + (ASKS.test(told) ? 4 : 0);
-    if (/search|buscar|cari\b/.test(told) || element.type === 'search') score -= 2;
-    if (/system|instruction|persona|mail|\buser\b|name|filter|url|\bkey\b|phone|newsletter/.test(told)) score -= 4;
-    if (state.outside && state.outside.has(element)) score -= 6;  // of the page around a chat that was opened
+    if (passwords.some((one) => (one.form ? one.form === element.form : !lines && !ASKS.test(hint)))) continue;
+    let score = box.width / 4000 + box.bottom / innerHeight / 4 - (element.disabled ? 0.5 : 0) + (lines ? 3 : 0) + (ASKS.test(hint) ? 4 : 0);
+    if (/search|buscar|cari\b/.test(hint) || element.type === 'search') score -= 2;
+    if (/system|instruction|persona|mail|\buser\b|name|filter|url|\bkey\b|phone|newsletter/.test(hint)) score -= 4;
+    if (state.outside && state.outside.has(element)) score -= 6;  // outside the chat that a button opened
     found.push({ index: state.inputs.push(element) - 1, score });
   }
   const dialog = visible.find((one) => one.matches('[role=dialog],[role=alertdialog],dialog[open]'));
@@ -44,20 +44,20 @@ function sendButton(input) {
   for (const button of all(document.body, BUTTON)) {
     const box = button.getBoundingClientRect();
     if (!shown(button) || !box.width || disabled(button)) continue;
-    const told = `${words(button)} ${button.textContent} ${button.value || ''} ${button.className}`.toLowerCase();
+    const hint = `${words(button)} ${button.textContent} ${button.value || ''} ${button.className}`.toLowerCase();
     let score = -Math.hypot(box.x + box.width / 2 - from.right, box.y + box.height / 2 - (from.y + from.height / 2)) / 100;
-    if (/send|submit|\bask\b|enviar|buscar|preguntar|kirim|cari\b|tanya|search|arrow|إرسال/.test(told)) score += 5;
+    if (/send|submit|\bask\b|enviar|buscar|preguntar|kirim|cari\b|tanya|search|arrow|إرسال/.test(hint)) score += 5;
     score += (button.type === 'submit' ? 1.5 : 0) + (input.form && button.form === input.form ? 1.5 : 0);
-    if (/attach|upload|file|mic\b|voice|audio|clear|new chat|menu|stop|setting|delete|emoji|close/.test(told)) score -= 6;
+    if (/attach|upload|file|mic\b|voice|audio|clear|new chat|menu|stop|setting|delete|emoji|close/.test(hint)) score -= 6;
     if (score > most) [best, most] = [button, score];
   }
   return best;
 }
 
-// What opens a chat: in the lower right corner, with a name that says so.
+// Return the button that opens a chat: in the lower right corner, labelled as such.
 const launcher = () => [...all(document.body, `${BUTTON},a`)].find((button) => {
-  const box = button.getBoundingClientRect(), told = `${words(button)} ${button.textContent} ${button.className}`;
+  const box = button.getBoundingClientRect(), hint = `${words(button)} ${button.textContent} ${button.className}`;
   return shown(button) && box.right > innerWidth * 0.7 && box.bottom > innerHeight * 0.7 && !within(state.input, button) &&
-    !button.closest('form') && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|tanya|💬|🤖/i.test(told);
+    !button.closest('form') && /chat|ask|help|assist|messag|messenger|support|launcher|bantu|ayuda|tanya|💬|🤖/i.test(hint);
 }) || null;
 const launched = () => { state.outside = new Set(state.inputs); };

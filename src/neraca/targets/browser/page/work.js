@@ -1,4 +1,4 @@
-// What tells that a page is at work; all of it is compared with what there was before the question.
+// Find signs that a page is at work; they are compared with the state before the question.
 function composer() {
   for (let node = state.input && parent(state.input), i = 0; i < 7; node = parent(node), i++) {
     if (!node || node.nodeType !== 1 || node === document.body || node.offsetHeight > innerHeight / 2) return null;
@@ -8,7 +8,7 @@ function composer() {
 }
 
 function composed() {
-  if (state.input && !state.input.isConnected) {  // one that was made anew for the next question
+  if (state.input && !state.input.isConnected) {  // the page has replaced the input for the next question
     const again = [...all(document.body, EDITABLE)].filter((one) => shown(one) && selectorOf(one) === state.place);
     if (again.length === 1) [state.input] = again;
   }
@@ -21,12 +21,12 @@ function composed() {
 function stops() {
   const named = /\bstop\b|stop[-_ ]?(button|generat|respon)|detener|hentikan|cancel generat|interrupt/i;
   return [...all(document.body, `${BUTTON},[aria-busy=true]${state.busy && `,${state.busy}`}`)].some((one) => {
-    const told = `${words(one)} ${plain(one.textContent)}`, button = one.matches(BUTTON) && !(state.busy && one.matches(state.busy));
-    return shown(one) && (!button || (!one.disabled && told.length < 120 && named.test(told)) || one.matches('[aria-busy=true]'));
+    const hint = `${words(one)} ${plain(one.textContent)}`, button = one.matches(BUTTON) && !(state.busy && one.matches(state.busy));
+    return shown(one) && (!button || (!one.disabled && hint.length < 120 && named.test(hint)) || one.matches('[aria-busy=true]'));
   });
 }
 
-// What moves for ever, by its kind: where others of its kind moved before, it is no work.
+// Return the kinds of elements with endless animations; a kind that moved before the question is not a sign of work.
 function moving() {
   const roots = [document, ...[...all(document.body, '*')].map((one) => one.shadowRoot).filter(Boolean)];
   const targets = roots.flatMap((root) => root.getAnimations()).filter((one) => one.playState === 'running' && one.effect &&
