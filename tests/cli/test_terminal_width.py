@@ -125,12 +125,15 @@ def test_wide_has_each_row_in_one_line(shown):
         "b",
         "difference",
         "interval",
+        "statistic",
         "p",
         "adjusted",
         "effect",
         "wins/ties/losses",
         "n",
+        "n",
         "needed",
+        "(t)",
     ]
     rows = [line for line in wide.split("\n") if line.startswith("Value ")]
     assert len(rows) == 28
