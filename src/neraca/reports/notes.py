@@ -20,7 +20,6 @@ from neraca.scores.unit import SESSION
 
 if TYPE_CHECKING:
     from neraca.verdicts.answer_verdicts import AnswerVerdicts
-    from neraca.verdicts.raters import Together
 
 #: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
 ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
@@ -40,7 +39,11 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from unread(scores)
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
-    yield from _raters(scores)
+    if scores.facts.get("raters") or scores.facts.get("selection"):
+        from neraca.reports.decided_together import selection_notes, together_notes  # a small TREC run needs neither
+
+        yield from together_notes(scores)
+        yield from selection_notes(scores)
     yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:
@@ -57,38 +60,6 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
-
-
-def _raters(scores: Scores) -> Iterator[str]:
-    """How the verdicts of several people were combined, and what level majorities leave open."""
-    several: Mapping[str, Together] = scores.facts.get("raters", {})
-    if not several and not (scores.relevance and scores.relevance.undecided):
-        return
-    from neraca.reports.escape import line  # it needs what a small TREC run does not
-
-    for aspect, together in several.items():
-        yield say(
-            "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
-            aspect=line(aspect),
-            rule=say(together.in_words),
-            raters=together.raters,
-            places=together.places,
-        )
-    undecided = sum(together.undecided for aspect, together in several.items() if aspect != "relevance")
-    undecided += scores.relevance.undecided if scores.relevance else 0
-    if undecided:
-        yield say(
-            "undecided, because as many people said yes as no, and taken as unjudged: {n:,}",
-            n=undecided,
-        )
-    for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
-        yield say(
-            "{metric} of {run} is {low} to {high} if these are decided either way",
-            metric=metric,
-            run=line(run),
-            low=number(low),
-            high=number(high),
-        )
 
 
 def _refusals(scores: Scores) -> Iterator[str]:
