@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.reports.escape import line
 from neraca.reports.number_format import listed, number
@@ -60,6 +62,28 @@ def selection_notes(scores: Scores) -> Iterator[str]:
         yield say(
             "{by} gave no verdict on what questions expect, so --by does not restrict it: everybody counts there",
             by=line(selection.by),
+        )
+
+
+def mixed_judges(scores: Scores) -> Iterator[str]:
+    """Say which metrics rest on verdicts of people and of a judge side by side."""
+    metrics: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for metric in scores.scored:
+        counts = Counter[str]()
+        for run in scores.runs:
+            if run.scorable is not None:
+                counts += decided_by(metric, run.scorable)
+        if counts["human"] and len(counts) > 1:
+            people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
+            metrics.setdefault(people_first, []).append(str(metric))
+    for counted, names in metrics.items():
+        (_, people), *others = counted
+        yield say(
+            "{metrics}: {people:,} verdicts by people beside {others}, and people's word counts where both decided; "
+            "--by names one of them alone, and --correct ppi says what people would have said of all",
+            metrics=listed([line(name) for name in names]),
+            people=people,
+            others=listed([say("{n:,} by {source}", n=n, source=line(source)) for source, n in others]),
         )
 
 

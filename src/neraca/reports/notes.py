@@ -40,10 +40,13 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
     if scores.facts.get("raters") or scores.facts.get("selection"):
-        from neraca.reports.decided_together import selection_notes, together_notes  # a small TREC run needs neither
+        # a small TREC run needs none of them
+        from neraca.reports.decided_together import mixed_judges, selection_notes, together_notes
 
         yield from together_notes(scores)
         yield from selection_notes(scores)
+        if scores.labels is None:
+            yield from mixed_judges(scores)
     yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:

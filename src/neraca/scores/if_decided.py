@@ -52,7 +52,7 @@ def ranges_if_decided(
                 continue
             fixed = np.delete(run.rows(name), rows, axis=0)
             ends = [_extreme(fixed, ways, counts.metric, sign) for sign in (1, -1)]
-            if ends[0] < ends[1]:
+            if ends[0] < ends[1] or (np.isnan(run.total(name)) and not np.isnan(ends[0])):
                 ranges[run.name, name] = (ends[0], ends[1])
     return ranges
 

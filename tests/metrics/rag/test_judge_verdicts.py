@@ -95,20 +95,27 @@ def test_runs_that_are_scored_together_hear_one_judge():
     assert counts[0].why == ("llm:n#2 did not judge the claims of the answer",)
 
 
-def test_people_overrule_the_judge_that_was_chosen():
+def test_people_overrule_a_judge_whom_nobody_named():
     ana = say("claim:2", "supported", 1, by=ANA)
     assert value("Faithfulness", M, ana) == 1
-    assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 1
     assert value("Faithfulness", M, say("claim:1", "supported", 0, by=ANA)) == 0
     assert value("Faithfulness", M, ana, say("claim:2", "supported", 0, by="human:Ben")) == 0.5, "the newer one"
 
 
+def test_a_judge_that_is_named_counts_alone():
+    """The judge m supports one of two claims, whatever Ana says of the other."""
+    ana = say("claim:2", "supported", 1, by=ANA)
+    assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 0.5
+    level = [say("answer", "valid", grade, by=by) for by, grade in (("llm:m", 1), (ANA, 0), ("human:all raters", None))]
+    assert value("Valid(by=llm:m)", *level) == value("Valid", *level, by="llm") == 1
+
+
 def test_a_person_can_say_whose_claim_it_is():
     ana = say("claim:1@llm:m", "supported", 0, by=ANA)
-    assert value("Faithfulness(by=llm:m)", M, *N, ana) == 0
-    assert value("Faithfulness(by=llm:n)", M, *N, ana) == 1
-    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#2", "supported", 0, by=ANA)) == 0
-    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#1", "supported", 0, by=ANA)) == 1
+    assert value("Faithfulness", M, ana) == 0
+    assert value("Faithfulness", *N, ana) == 1
+    assert value("Faithfulness", *N, say("claim:1@llm:n#2", "supported", 0, by=ANA)) == 0
+    assert value("Faithfulness", *N, say("claim:1@llm:n#1", "supported", 0, by=ANA)) == 1
 
 
 def test_an_id_with_an_at_sign_is_an_id():
