@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,15 +124,11 @@ def _cutoff(metric: Metric) -> Iterator[int]:
 
 
 def _judged(run: RunScores, k: int) -> float:
-    """Judged@k of a run, over the answers to questions to which something can be relevant; NaN where none has a hit."""
+    """The value of the metric Judged@k of a run; NaN where no answer has a hit."""
     if run.scorable is None:
         return np.nan
-    each = score_metric(Metric.of(f"Judged@{k}"), run.scorable).each
-    item = np.arange(len(run)) if run.item is None else run.item
-    counted = ~np.isnan(each) & (np.asarray(run.scorable.column("expects", ""), dtype=np.str_) != "none")
-    if run.left_out is not None:
-        counted &= ~run.left_out[item]
-    return float(each[counted].mean()) if counted.any() else np.nan
+    metric = Metric.of(f"Judged@{k}")
+    return replace(run, counts={str(metric): score_metric(metric, run.scorable)}).total(metric)
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:
