@@ -22,14 +22,20 @@ def test_ranges_hold_for_hits_and_for_what_questions_expect(tmp_path):
     assert found["s1", "P@5"][0] == pytest.approx(0.8 / 6)
     # s2: low as it is (0.6 of 5); high, h3 and g2 relevant and q2 rightly empty (1.0 of 4)
     assert found["s2", "P@5"] == (pytest.approx(0.6 / 5), pytest.approx(1.0 / 4))
-    assert found["s1", "Success"][0] == 3 / 6  # q3 is a false empty
+    # s1: low, q3 is a false empty and q2 has hits where none are expected (2 of 6); high, as it is
+    assert found["s1", "Success"] == (2 / 6, 4 / 6)
     assert found["s2", "Success"] == (4 / 6, 5 / 6)  # q2 is rightly empty
     assert ("s1", "Rubric(quality)") not in found, "nothing undecided concerns a mean of grades"
 
 
 @pytest.mark.parametrize(
     ("item", "value", "run", "metric", "decided"),
-    [("q3", 1, "s1", "Success", 0.5), ("q3", 1, "s1", "P@5", 0.8 / 6), ("q2", 0, "s2", "Success", 5 / 6)],
+    [
+        ("q3", 1, "s1", "Success", 3 / 6),
+        ("q3", 1, "s1", "P@5", 0.8 / 6),
+        ("q2", 0, "s2", "Success", 5 / 6),
+        ("q2", 0, "s1", "Success", 3 / 6),
+    ],
 )
 def test_what_is_decided_lies_within_the_range(tmp_path, item, value, run, metric, decided):
     runs = rated_runs(tmp_path)

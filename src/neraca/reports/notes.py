@@ -43,9 +43,11 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if scores.facts.get("raters") or scores.facts.get("selection"):
         # a small TREC run needs none of them
         from neraca.reports.decided_together import mixed_judges, selection_notes, together_notes
+        from neraca.reports.relevance_words import contradictions
 
         yield from together_notes(scores)
         yield from selection_notes(scores)
+        yield from contradictions(scores)
         if scores.labels is None:
             yield from mixed_judges(scores)
     yield from _refusals(scores)

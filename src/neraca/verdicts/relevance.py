@@ -74,6 +74,15 @@ class Relevance:
         """The largest grade given to any document of the collection; at least 1."""
         return max(1.0, self.grades.top)
 
+    @cached_property
+    def undecided_hits(self) -> Mapping[str, frozenset[str]]:
+        """Item id → the documents on which its judges disagree, which count as unjudged."""
+        hits: dict[str, set[str]] = {}
+        for together in self.together.values():
+            for place in together.open:
+                hits.setdefault(place.item, set()).add(place.about.removeprefix("hit:"))
+        return {item: frozenset(docs) for item, docs in hits.items()}
+
     @property
     def skips_missing(self) -> bool:
         """Whether a constraint that could not be checked is left out; else its hit is not relevant by rules."""

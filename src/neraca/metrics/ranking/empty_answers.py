@@ -65,15 +65,14 @@ class EmptyAnswers:
         >>> answers = EmptyAnswers(*np.array([[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0]], dtype=bool), [""] * 4)
         >>> answers.settled(np.array([0, 0, 0, 0.5]), "expected")  # a right empty, a false one, junk, hits
         array([nan, 0. , 0. , 0.5])
-        >>> answers.settled(np.array([0, 0, 0, 0.5]), "correct")
+        >>> answers.settled(np.array([0, 0, 1, 0.5]), "correct")  # also junk that somebody grades as relevant is 0
         array([1. , 0. , 0. , 0.5])
         """
         if policy == "expected":
             return np.where(self.right, math.nan, values)
         if policy in ("skip", "zero"):
             return np.where(self.empty, math.nan if policy == "skip" else 0.0, values)
-        junk = self.none_expected & np.isnan(values)
-        return np.where(self.right, 1.0, np.where(junk, 0.0, values))
+        return np.where(self.right, 1.0, np.where(self.none_expected, 0.0, values))  # whatever grade a hit got
 
     def reasons(self, values: Floats) -> list[str]:
         """For each answer why it has no value, or "": it has one, or has none for the metric's usual reason."""
