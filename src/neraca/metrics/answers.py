@@ -165,10 +165,13 @@ def _undecided(part: Scorable, row: int, relevance: Relevance) -> bool:
 
 def _unjudged(expected: str, hits: int, undecided: bool) -> str:
     """Return why it is not known whether these hits are relevant, which nobody judged or decided, or ""."""
-    why = "people disagree on its hits, which stay undecided" if undecided else "nobody judged its hits"
     if not expected:
-        return f"{why}, and what it expects is not said"
-    return why if expected == "results" and hits else ""
+        if undecided:
+            return "people disagree on its hits, which stay undecided, and what it expects is not said"
+        return "nobody judged its hits, and what it expects is not said"
+    if expected != "results" or not hits:
+        return ""
+    return "people disagree on its hits, which stay undecided" if undecided else "nobody judged its hits"
 
 
 def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:

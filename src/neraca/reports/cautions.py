@@ -78,14 +78,13 @@ def _ungraded(scores: Scores) -> Iterator[str]:
     for run in scores.runs:
         hits = _hits_without_grade(run, scores.relevance)
         if hits.unjudged or hits.undecided:
-            shares = [
-                say(words, unjudged=number, undecided=number, returned=hits.returned)
-                for words, number in (
-                    ("{unjudged} of {returned} hits were judged by nobody", hits.unjudged),
-                    ("{undecided} of {returned} hits are undecided", hits.undecided),
-                )
-                if number
-            ]
+            shares = []
+            if hits.unjudged:
+                how = {"unjudged": hits.unjudged, "returned": hits.returned}
+                shares.append(say("{unjudged} of {returned} hits were judged by nobody", **how))
+            if hits.undecided:
+                how = {"undecided": hits.undecided, "returned": hits.returned}
+                shares.append(say("{undecided} of {returned} hits are undecided", **how))
             share = listed(shares)
             if hits.left_out:
                 not_counted = count(hits.left_out, "hit")

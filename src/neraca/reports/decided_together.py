@@ -26,18 +26,22 @@ def together_notes(scores: Scores) -> Iterator[str]:
     counting = {aspect: each for aspect, each in several.items() if _counts(scores, aspect)}
     for aspect, by_source in counting.items():
         for source, together in by_source.items():
-            sentence = (
-                "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)"
-                if source == "human"
-                else "{aspect}: {rule} of {raters} judges where several of them decided ({places:,} times)"
-            )
-            yield say(
-                sentence,
-                aspect=line(aspect),
-                rule=say(together.in_words),
-                raters=together.raters,
-                places=together.places,
-            )
+            if source == "human":
+                yield say(
+                    "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
+                    aspect=line(aspect),
+                    rule=say(together.in_words),
+                    raters=together.raters,
+                    places=together.places,
+                )
+            else:
+                yield say(
+                    "{aspect}: {rule} of {raters} judges where several of them decided ({places:,} times)",
+                    aspect=line(aspect),
+                    rule=say(together.in_words),
+                    raters=together.raters,
+                    places=together.places,
+                )
     yield from _undecided(counting)
     for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
         yield say(
