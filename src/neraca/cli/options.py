@@ -48,9 +48,9 @@ Systems = Annotated[
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Whose word on relevance counts: auto (as --by says, else the first), human, qrels, rules, llm, clicks, human:NAME.  By rules all "
-        "constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, rules(at=0.8) asks for "
-        "a share."
+        help="Whose word on relevance counts: auto (as --by says, else the first), human, qrels, rules, llm, clicks, "
+        "human:NAME.  By rules all constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, "
+        "rules(at=0.8) asks for a share."
     ),
 ]
 By = Annotated[
