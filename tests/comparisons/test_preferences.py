@@ -90,7 +90,7 @@ def test_people_come_before_the_judge_on_what_they_compared(tmp_path):
     say(a, b, [1, 1], "llm:other#123456")
     with pytest.raises(SpecError, match="several judges decided on"):
         preferences([a, b])
-    assert preferences([a, b], by="llm:other").votes.judges == {"human:Ana": 2}
+    assert preferences([a, b], by="llm:other").votes.judges == {"llm:other": 2}, "whoever is named counts alone"
 
 
 def test_a_judge_who_compared_nothing_is_no_judge(tmp_path):

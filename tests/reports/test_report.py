@@ -10,10 +10,12 @@ from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.outcome import Outcomes
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
 from neraca.reports.html import to_html
 from neraca.reports.markdown import to_markdown
 from neraca.reports.method import definition
+from neraca.reports.notes import notes
 from neraca.reports.questions import constraint_words
 from neraca.reports.report import report
 from neraca.reports.write import write_report
@@ -277,8 +279,37 @@ def test_hits_of_questions_for_which_nothing_can_be_relevant_are_not_missing_a_j
         make_run(tmp_path / name, items, answers, [said])
     notes = report(score([tmp_path / "all", tmp_path / "some"], "RR")).notes
     assert [note.partition(";")[0] for note in notes if "judged by nobody" in note] == [
-        "some: 1 of 2 hits were judged by nobody"
+        "some: 1 of 2 hits were judged by nobody (without 4 hits of questions that expect nothing)"
     ]
+
+
+def test_hits_on_which_people_disagree_were_judged_and_are_undecided(tmp_path):
+    """Of three hits one is judged, on one people disagree, and nobody looked at the third."""
+    item = Item(id="q1", query="?", expects="results")
+    said = [
+        Verdict(item="q1", about=f"hit:{doc}", aspect="relevance", by=f"human:{name}", value=value)
+        for doc, name, value in (("a", "ana", 1), ("b", "ana", 1), ("b", "budi", 0))
+    ]
+    run = make_run(tmp_path / "run", [item], [Answer(item="q1", hits=tuple(Hit(id=doc) for doc in "abc"))], said)
+    notes = report(score([run], "RR")).notes
+    assert any(
+        note.startswith("run: 1 of 3 hits were judged by nobody and 1 of 3 hits are undecided;") for note in notes
+    )
+    run = make_run(tmp_path / "level", [item], [Answer(item="q1", hits=(Hit(id="b"),))], said[1:])
+    assert score([run], "RR").runs[0].why("RR") == {0: "people disagree on its hits, which stay undecided"}
+    assert "level: 1 of 1 hits are undecided" not in str(report(score([run], "RR")).notes), "nothing counts as judged"
+
+
+def test_a_grade_that_contradicts_what_its_question_expects_is_named(tmp_path):
+    """A hit that somebody calls relevant where nothing is to be found is 0 in Success, and P@1 takes the grade."""
+    item = Item(id="q5", query="?", expects="none")
+    said = Verdict(item="q5", about="hit:z1", aspect="relevance", by="human:Ana", value=1)
+    run = make_run(tmp_path / "run", [item], [Answer(item="q5", hits=(Hit(id="z1"),))], [said])
+    scores = score([run], "Success P(empty=correct)@1 RR(empty=correct) P@1")
+    assert [row["value"] for row in scores.rows()] == [0, 0, 0, 1]
+    told = "1 question expects nothing, and yet 1 document is graded as relevant there (such as q5: z1)"
+    assert told in str(notes(scores))
+    assert Outcomes.of(scores.runs[0].scorable).names().tolist() == ["none relevant"]
 
 
 def test_tables_of_groups_say_which_metrics_they_leave_out(search_runs):

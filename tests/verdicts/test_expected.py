@@ -15,7 +15,7 @@ def said(item: str, value: float | None, by: str = "human:Ana", at: str = "2026-
 
 
 def expected(*runs: list[Verdict]) -> list[str]:
-    return [item.expected for item in with_expected(ITEMS, [VerdictTable.made(run) for run in runs])]
+    return [item.expected for item in with_expected(ITEMS, [VerdictTable.made(run) for run in runs]).items]
 
 
 def test_a_person_comes_before_the_data_set():

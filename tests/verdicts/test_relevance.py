@@ -7,6 +7,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Verdict
 from neraca.verdicts.relevance import Relevance
+from neraca.verdicts.undecided import ALL_RUNS, Place
 
 ITEM = make_item("1", "price rooms floors", relevant={"q": 2.0})
 RULES = [make_verdict("a", "price", 1), make_verdict("a", "rooms", 1), make_verdict("a", "floors", 0)]
@@ -91,7 +92,9 @@ def test_yes_and_no_of_two_people_is_undecided_and_no_weaker_source_decides():
     assert dict(labelled.grades.get("1", {})) == {}
     third = [*said, make_verdict("a", "relevance", 1, by="human:Cy")]
     assert grades(third, "auto") == {"a": 1, "q": 2}
-    assert Relevance.of([ITEM], [said], "auto", ties=1.0).grades["1"] == {"a": 1, "q": 2}
+    assert Relevance.of([ITEM], [said], "auto", decisions={Place(ALL_RUNS, "1", 0, "hit:a", "relevance"): 1.0}).grades[
+        "1"
+    ] == {"a": 1, "q": 2}
     assert Relevance.of([ITEM], [said], "auto", "newest").grades["1"] == {"a": 0, "q": 2}
 
 
@@ -176,7 +179,7 @@ def test_sources_that_cannot_be_read(source):
 def test_who_decided_is_told():
     item = make_item("1", "price rooms floors", relevant={f"q{n}": 1.0 for n in range(1200)})
     found = Relevance.of([item], [[*RULES, make_verdict("z", "relevance", 1, by="llm:m")]])
-    assert str(found) == "qrels (1,200 hits), rules (1 hits), llm (1 hits)"
+    assert str(found) == "qrels (1,200 hits), rules (1 hit), llm (1 hit)"
     assert str(Relevance.of([item], [], "human")) == "nobody"
 
 

@@ -49,12 +49,18 @@ Systems = Annotated[
 Relevance = Annotated[
     str,
     typer.Option(
-        help="Whose word on relevance counts: auto, human, qrels, rules, llm, clicks, human:NAME.  By rules all "
-        "constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, rules(at=0.8) asks for "
-        "a share."
+        help="Whose word on relevance counts: auto (as --by says, else the first), human, qrels, rules, llm, clicks, "
+        "human:NAME.  By rules all constraints must pass, and a missing one fails; rules(missing=skip) leaves it out, "
+        "rules(at=0.8) asks for a share."
     ),
 ]
-By = Annotated[str, typer.Option(help="Whose verdicts count in metrics of verdicts; default the first in that order.")]
+By = Annotated[
+    str,
+    typer.Option(
+        help="Whose verdicts count, and nobody else's: human, human:NAME, llm:MODEL, …; also on relevance, unless "
+        "--relevance is given.  Default the first in that order."
+    ),
+]
 Combine = Annotated[
     str,
     typer.Option(

@@ -59,6 +59,8 @@ class Votes:
     def of(cls, runs: Sequence[Run], by: str = "") -> Self:
         """Collect them: those of people, and on pairs of which people said nothing those of one judge.
 
+        With `by` only the source of this name counts.
+
         Raises
         ------
         SpecError
@@ -73,7 +75,7 @@ class Votes:
         ordered: defaultdict[Pair, list[Vote]] = defaultdict(list)
         for number, table in enumerate(tables):
             for vote in _votes(number, table, runs):
-                person = source_of(vote.by) == "human" and matches(vote.by, by if alone else "")
+                person = source_of(vote.by) == "human" and (matches(vote.by, by) if alone else not by)
                 if not person and vote.by != judge.get(vote.second):
                     continue
                 vote = vote._replace(by=judge_of(vote.by))

@@ -11,6 +11,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 
 from neraca.errors import InputError, SpecError, nearest
+from neraca.metaeval.things import verdicts_on_things
 from neraca.metrics.rag.claims import FOUND
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
@@ -33,7 +34,7 @@ from neraca.stats.krippendorff import alpha_counts, krippendorff_alpha, squared_
 from neraca.verdicts.source import CATEGORICAL, matches, source_of
 
 JURY = "llm:jury"
-#: Which thing: run, item, trial, about.
+#: Which thing: run (the first that has it), item, trial, about.
 Thing = tuple[int, str, int, str]
 #: Values that an aspect may have, where it has no others.
 _SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
@@ -177,8 +178,8 @@ def agreement(
 
     Claims are not compared, since each judge finds its own.  Each value is a category of its own, also of grades: 4
     and 5 differ as 1 and 5 do, but for weighted kappa and ICC, which grades get beside.  Things with fewer than two
-    decisions are left out; Cohen's kappa takes each judge's own shares, Fleiss' and Gwet's those of all.  Intervals are
-    BCa, from resampling sessions.
+    decisions are left out; a hit of the same question, or an equal answer, is one thing in all runs.  Cohen's kappa
+    takes each judge's own shares, Fleiss' and Gwet's those of all.  Intervals are BCa, from resampling sessions.
 
     Parameters
     ----------
@@ -302,24 +303,21 @@ def values_by_aspect(
     """Aspect → thing → judge → value, of those wanted; raises `SpecError` for one who decided on nothing."""
     aspects: dict[str, dict[Thing, dict[str, float]]] = {}
     present: set[str] = set()
-    for run, verdicts in enumerate(runs):
-        for verdict in verdicts:
-            place = verdict.about == "answer" or verdict.about.startswith("hit:")
-            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
-            if not place or found or source_of(verdict.by) not in CATEGORICAL:
-                continue
-            of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
-            asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]
-            if not asked and (judges or not of_all):
-                continue
-            present.update(asked)
-            opinions = aspects.setdefault(verdict.aspect, {}).setdefault(
-                (run, verdict.item, verdict.trial, verdict.about), {}
-            )
-            name = verdict.by.partition("#")[0]
-            opinions.pop(name, None)
-            if verdict.value is not None:
-                opinions[name] = verdict.value
+    for thing, verdict in verdicts_on_things(runs):
+        place = verdict.about == "answer" or verdict.about.startswith("hit:")
+        found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+        if not place or found or source_of(verdict.by) not in CATEGORICAL:
+            continue
+        of_all = verdict.by != JURY  # it is one of the judges where it is named, and no member of itself
+        asked = [name for name in judges if (of_all and matches(verdict.by, name)) or verdict.by == name]
+        if not asked and (judges or not of_all):
+            continue
+        present.update(asked)
+        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
+        name = verdict.by.partition("#")[0]
+        opinions.pop(name, None)
+        if verdict.value is not None:
+            opinions[name] = verdict.value
     if silent := [name for name in judges if name not in present]:
         raise SpecError(f"no verdict on an answer or a hit is by {silent[0]!r}")
     return aspects

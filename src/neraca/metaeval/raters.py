@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from neraca.metaeval.things import shared_thing
 from neraca.plain_table import bounds, number
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
@@ -173,13 +174,9 @@ def _said(journals: Iterable[Iterable[Verdict]], session: Mapping[str, int]) -> 
 
 
 def _thing(verdict: Verdict, answer: str) -> Thing:
-    """What a verdict is on.  A question, a hit or a reference is the same in every run; an answer is its run's own.
-
-    `answer` stands for the answer where the verdict itself does not tell (`of`).
-    """
-    shared = verdict.about == "item" or verdict.about.startswith(("hit:", "reference:"))
-    which = "" if shared else verdict.of or answer
-    return verdict.item, verdict.trial, verdict.about, verdict.aspect, which
+    """What a verdict is on, and which aspect of it; `answer` as in `shared_thing`."""
+    thing = shared_thing(verdict, answer)
+    return thing.item, thing.trial, thing.about, verdict.aspect, thing.answer
 
 
 def _seconds(at: str) -> float:

@@ -70,10 +70,8 @@ def scorable_of_answers(
             "": lambda: [SUSPECT if status == "suspect" else "" for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
             "grades": lambda: [
-                "" if name in known.grades else _unjudged(expected, returned)
-                for name, expected, returned in zip(
-                    part.column("ids"), part.column("expects"), part.column("grades").returned.tolist(), strict=True
-                )
+                "" if name in known.grades else _unjudged(expected, returned, _undecided(part, row, known))
+                for row, (name, expected, returned) in enumerate(zip(*_asked_and_returned(part), strict=True))
             ],
         },
     )
@@ -154,11 +152,26 @@ def _contexts(answer: Answer) -> list[str]:
     return [hit.text for hit in answer.hits]
 
 
-def _unjudged(expected: str, hits: int) -> str:
-    """Return why it is not known whether these hits are relevant, which nobody judged, or ""."""
+def _asked_and_returned(part: Scorable) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
+    """Return of each answer the id of its item, what that expects, and how many hits came."""
+    return part.column("ids"), part.column("expects"), part.column("grades").returned.tolist()
+
+
+def _undecided(part: Scorable, row: int, relevance: Relevance) -> bool:
+    """Return whether people disagree on one of the hits of an answer, so that it stays undecided."""
+    undecided = relevance.undecided_hits.get(part.column("ids")[row], frozenset())
+    return bool(undecided) and not undecided.isdisjoint(part.column("hits")[row])
+
+
+def _unjudged(expected: str, hits: int, undecided: bool) -> str:
+    """Return why it is not known whether these hits are relevant, which nobody judged or decided, or ""."""
     if not expected:
+        if undecided:
+            return "people disagree on its hits, which stay undecided, and what it expects is not said"
         return "nobody judged its hits, and what it expects is not said"
-    return "nobody judged its hits" if expected == "results" and hits else ""
+    if expected != "results" or not hits:
+        return ""
+    return "people disagree on its hits, which stay undecided" if undecided else "nobody judged its hits"
 
 
 def _languages(items: Sequence[Item], tags: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neraca.metaeval.agreement import JURY, GradeAgreement, JudgeAgreement, Thing
+from neraca.metaeval.things import verdicts_on_things
 from neraca.metrics.rag.claims import FOUND
 from neraca.records import Item, Verdict
 from neraca.reports.escape import line
@@ -50,21 +51,19 @@ def opinions_of(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -
     'it does'
     """
     aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
-    for run, verdicts in enumerate(runs):
-        for verdict in verdicts:
-            part = verdict.about == "answer" or verdict.about.startswith("hit:")
-            found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
-            if not part or found or source_of(verdict.by) not in CATEGORICAL:
-                continue
-            named = verdict.by in judges
-            if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
-                continue
-            thing = (run, verdict.item, verdict.trial, verdict.about)
-            opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
-            name = verdict.by.partition("#")[0]
-            opinions.pop(name, None)
-            if verdict.value is not None:
-                opinions[name] = verdict
+    for thing, verdict in verdicts_on_things(runs):
+        part = verdict.about == "answer" or verdict.about.startswith("hit:")
+        found = verdict.aspect in FOUND or is_of_one_order(verdict.aspect)
+        if not part or found or source_of(verdict.by) not in CATEGORICAL:
+            continue
+        named = verdict.by in judges
+        if not named and (verdict.by == JURY or (judges and not any(matches(verdict.by, one) for one in judges))):
+            continue
+        opinions = aspects.setdefault(verdict.aspect, {}).setdefault(thing, {})
+        name = verdict.by.partition("#")[0]
+        opinions.pop(name, None)
+        if verdict.value is not None:
+            opinions[name] = verdict
     return aspects
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from neraca.reports.sentences_parts import Facts
 from neraca.reports.tables import about_hits
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
+from neraca.verdicts.relevance import Relevance
 
 
 def cautions(
@@ -48,15 +50,8 @@ def cautions(
                 reason=reason,
             )
     used = scores.relevance.used if scores.relevance else {}
-    for run in scores.runs if used else ():
-        unjudged, returned = _unjudged_hits(run)
-        if unjudged:
-            share = say("{unjudged} of {returned} hits were judged by nobody", unjudged=unjudged, returned=returned)
-            yield say(
-                "{name}: {share}; ranking metrics take them for not relevant, which may be unjust.",
-                name=line(run.name),
-                share=share,
-            )
+    if used:
+        yield from _ungraded(scores)
     yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
@@ -78,15 +73,53 @@ def cautions(
         )
 
 
-def _unjudged_hits(run: RunScores) -> tuple[int, int]:
-    """How many hits nobody judged, and of how many; without those of questions for which nothing can be relevant."""
+def _ungraded(scores: Scores) -> Iterator[str]:
+    """Say of each run how many of its hits nobody judged, and on how many people disagree."""
+    for run in scores.runs:
+        hits = _hits_without_grade(run, scores.relevance)
+        if hits.unjudged or hits.undecided:
+            shares = []
+            if hits.unjudged:
+                how = {"unjudged": hits.unjudged, "returned": hits.returned}
+                shares.append(say("{unjudged} of {returned} hits were judged by nobody", **how))
+            if hits.undecided:
+                how = {"undecided": hits.undecided, "returned": hits.returned}
+                shares.append(say("{undecided} of {returned} hits are undecided", **how))
+            share = listed(shares)
+            if hits.left_out:
+                not_counted = count(hits.left_out, "hit")
+                share += say(" (without {hits} of questions that expect nothing)", hits=not_counted)
+            yield say(
+                "{name}: {share}; ranking metrics take them for not relevant, which may be unjust.",
+                name=line(run.name),
+                share=share,
+            )
+
+
+class _Ungraded(NamedTuple):
+    """Hits that nobody judged, and on which people disagree, of how many; hits that are not counted."""
+
+    unjudged: int = 0
+    undecided: int = 0
+    returned: int = 0
+    left_out: int = 0
+
+
+def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> _Ungraded:
+    """Count the hits without a grade, leaving out those of questions for which nothing can be relevant."""
     if run.scorable is None:
-        return 0, 0
+        return _Ungraded()
     hits: GradedHits = run.scorable.column("grades")
     can_be_relevant = run.scorable.column("expects") != "none"
     judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
-    unjudged = (hits.returned - judged)[can_be_relevant]
-    return int(unjudged.sum()), int(hits.returned[can_be_relevant].sum())
+    missing = int((hits.returned - judged)[can_be_relevant].sum())
+    open_hits = relevance.undecided_hits if relevance else {}
+    undecided = 0
+    for row in np.flatnonzero(can_be_relevant).tolist() if open_hits else ():
+        docs = open_hits.get(run.scorable.column("ids")[row], frozenset())
+        undecided += len(docs.intersection(run.scorable.column("hits")[row])) if docs else 0
+    counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, ~can_be_relevant))
+    return _Ungraded(missing - undecided, undecided, counted, left_out)
 
 
 def _troubles(c: RunSummary) -> Iterator[str]:

@@ -20,7 +20,6 @@ from neraca.scores.unit import SESSION
 
 if TYPE_CHECKING:
     from neraca.verdicts.answer_verdicts import AnswerVerdicts
-    from neraca.verdicts.raters import Together
 
 #: A run of which less is judged, and runs that differ by more, cannot be compared without a caution.
 ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
@@ -40,15 +39,13 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from unread(scores)
     if scores.labels is None and (used := scores.relevance.used if scores.relevance else {}):
         yield from _mixed(used)
-    yield from _raters(scores)
     yield from same_people(scores.facts.get("same_ratings", ()))
+    if scores.facts.get("raters") or scores.facts.get("selection"):
+        from neraca.reports.decided_together import whose_verdicts  # a small TREC run does not need it
+
+        yield from whose_verdicts(scores)
     yield from _refusals(scores)
-    for run in scores.runs:
-        if "queries" in run.facts:
-            yield from _queries(run, scores.metrics if unscored else ())
-            yield from _ties(run, scores.metrics)
-        if "empty" in run.facts:
-            yield from _rows(run, scores.metrics if unscored else (), f"{run.name}: " if len(scores.runs) > 1 else "")
+    yield from _of_runs(scores, scores.metrics if unscored else ())
     if any("marks" in run.facts for run in scores.runs):
         from neraca.reports.text_notes import text_notes
 
@@ -58,14 +55,23 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     for what, names in scores.facts.get("left_as_is", {}).items():
         yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(names))
     yield from _subtopics(scores)
-    for metric in scores.scored:
-        if metric.spec.name == "Average":
-            yield from _average(scores, metric)
+    for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
+        yield from _average(scores, average)
     yield from _table(scores)
     yield from unit_notes(scores.unit)
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def _of_runs(scores: Scores, unscored: Sequence[Metric]) -> Iterator[str]:
+    """Say for each run which queries or rows were left out, and for these metrics what they leave unscored."""
+    for run in scores.runs:
+        if "queries" in run.facts:
+            yield from _queries(run, unscored)
+            yield from _ties(run, scores.metrics)
+        if "empty" in run.facts:
+            yield from _rows(run, unscored, f"{run.name}: " if len(scores.runs) > 1 else "")
 
 
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
@@ -79,50 +85,6 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
             rater=line(rater),
             other=line(other),
             n=n,
-        )
-
-
-def _raters(scores: Scores) -> Iterator[str]:
-    """How the verdicts of several people were combined, and what level majorities leave open."""
-    several: Mapping[str, Together] = scores.facts.get("raters", {})
-    contradicted = scores.relevance.contradicted if scores.relevance else 0
-    if not several and not (scores.relevance and scores.relevance.undecided) and not contradicted:
-        return
-    from neraca.reports.escape import line  # it needs what a small TREC run does not
-
-    for aspect, together in several.items():
-        yield say(
-            "{aspect}: {rule} of {raters} raters where several people decided ({places:,} times)",
-            aspect=line(aspect),
-            rule=say(together.in_words),
-            raters=together.raters,
-            places=together.places,
-        )
-        if together.guessed:
-            yield say(
-                "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
-                aspect=line(aspect),
-                how="--combine median" if aspect == "relevance" else f"-m 'Rubric({line(aspect)})' or --combine mean",
-            )
-    undecided = sum(together.undecided for aspect, together in several.items() if aspect != "relevance")
-    undecided += scores.relevance.undecided if scores.relevance else 0
-    if undecided:
-        yield say(
-            "undecided, because as many people said yes as no, and taken as unjudged: {n:,}",
-            n=undecided,
-        )
-    if contradicted:
-        yield say(
-            "undecided, because one person graded them in two ways at the same time, and taken as unjudged: {n:,}",
-            n=contradicted,
-        )
-    for (run, metric), (low, high) in scores.facts.get("if_decided", {}).items():
-        yield say(
-            "{metric} of {run} is {low} to {high} if these are decided either way",
-            metric=metric,
-            run=line(run),
-            low=number(low),
-            high=number(high),
         )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.reports.escape import line
+from neraca.reports.number_format import count
 from neraca.reports.tables import about_hits
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -29,6 +31,30 @@ def mixed_sources(scores: Scores) -> Iterator[str]:
             n=most,
             source=first,
             rest=rest,
+        )
+
+
+def contradictions(scores: Scores) -> Iterator[str]:
+    """Say where a hit is graded relevant although its question expects nothing."""
+    part = next((run.scorable for run in scores.runs if run.scorable is not None), None)
+    if scores.relevance is None or part is None or not part.offers("item_records") or not about_hits(scores):
+        return
+    hits = [
+        (item.id, doc)
+        for item in part.column("item_records")
+        if item.expected == "none"
+        for doc, grade in scores.relevance.grades.get(item.id, {}).items()
+        if grade > 0
+    ]
+    if hits:
+        item, doc = hits[0]
+        yield say(
+            "{questions} nothing, and yet {documents} as relevant there (such as {item}: {doc}): Success and "
+            "empty=correct count such hits 0; correct the grades, or set expects to results",
+            questions=count(len({name for name, _ in hits}), "question expects", "questions expect"),
+            documents=count(len(hits), "document is graded", "documents are graded"),
+            item=line(item),
+            doc=line(doc),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -22,11 +22,13 @@ from neraca.runs.stored_records import taken
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
-from neraca.verdicts.expected import with_expected
-from neraca.verdicts.raters import Kinds, Rule, raters_together
+from neraca.verdicts.expected import EXPECTS, with_expected
+from neraca.verdicts.raters import RELEVANCE, Kinds, Rule, Together, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
+from neraca.verdicts.selection import Selection
 from neraca.verdicts.source import judge_of, source_of
+from neraca.verdicts.undecided import Decisions, Open
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,55 @@ class People:
     ----------
     counted
         Whether they count at all; else it is as if no person had decided anything.
-    combine, ties, kinds
+    combine, decisions, kinds
         As in `raters_together`.
     """
 
     counted: bool = True
     combine: Rule | None = None
-    ties: float = np.nan
+    decisions: Decisions = field(default_factory=dict)
     kinds: Kinds = field(default_factory=Kinds)
+
+
+@dataclass(frozen=True)
+class _Counting:
+    """What counts on the answers of several runs, by whoever was chosen.
+
+    Attributes
+    ----------
+    items, tables
+        The questions with what they expect; the verdicts on each run, with those of several people together.
+    relevance, selection
+        What is relevant; whose verdicts count.
+    together
+        Aspect → kind of source → what several of its voters decided together.
+    """
+
+    items: Sequence[Item]
+    tables: Sequence[VerdictTable]
+    relevance: Relevance
+    selection: Selection
+    together: Mapping[str, Mapping[str, Together]]
+
+    @classmethod
+    def of(
+        cls, items: Sequence[Item], tables: Sequence[VerdictTable], selection: Selection, people: People
+    ) -> _Counting:
+        """Settle what questions expect, what several people say together, and what is relevant."""
+        combine, decisions = people.combine, people.decisions
+        expecting, expected = with_expected(items, tables, selection.expects, decisions)
+        extended, several = raters_together(tables, combine, decisions, selection.by, people.kinds)
+        votes_on_hits = selection.on_relevance(extended)
+        pooled = Relevance.of(expecting, votes_on_hits, selection.relevance, combine, decisions)
+        together = {aspect: {"human": each} for aspect, each in several.items() if aspect not in (RELEVANCE, EXPECTS)}
+        return cls(expecting, extended, pooled, selection, {**together, RELEVANCE: pooled.together, EXPECTS: expected})
+
+    @property
+    def open(self) -> Open:
+        """What stays undecided."""
+        several = [each for by_source in self.together.values() for each in by_source.values()]
+        opened = {place: values for each in several for place, values in each.open.items()}
+        return {**opened, **self.relevance.contradicted}
 
 
 def scorables_of_runs(
@@ -52,10 +95,13 @@ def scorables_of_runs(
     relevance: str = "auto",
     by: str = "",
     people: People | None = None,
+    only: Collection[str] | None = None,
 ) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
-    The column `raters` tells what several people decided together, `same_ratings` who gave the very same verdicts.
+    The column `raters` tells what several people decided together, `open` what they left undecided, `selection` whose
+    verdicts count, and `same_ratings` who gave the very same verdicts.  With `only` it is the answers to these
+    questions alone.
 
     Raises
     ------
@@ -75,20 +121,20 @@ def scorables_of_runs(
         tables = [
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
-    items = with_expected(runs[0].items, tables)
-    same = same_ratings(tables)
-    tables, raters = raters_together(tables, known_people.combine, known_people.ties, known_people.kinds)
-    pooled = Relevance.of(items, tables, relevance, known_people.combine, known_people.ties)
-    ids = runs[0].item_ids
+    counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), known_people)
+    items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
     parts = []
-    for name, run, known, table in zip(_names(runs), runs, answers, tables, strict=True):
+    for name, run, known, table in zip(_names(runs), runs, answers, counting.tables, strict=True):
         trials = range(run.manifest.trials)
-        places = [(place, trial) for place, name in enumerate(ids) for trial in trials if (name, trial) in known]
+        chosen = [(place, name) for place, name in enumerate(ids) if only is None or name in only]
+        places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in known]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
-            "raters": constant(raters),
-            "same_ratings": constant(same),
+            "raters": constant(counting.together),
+            "same_ratings": constant(same_ratings(tables)),
+            "open": constant(counting.open),
+            "selection": constant(counting.selection),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),

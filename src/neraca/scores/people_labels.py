@@ -139,7 +139,7 @@ def _without_judge(metric: Metric) -> Metric:
 
 def _judged(metric: Metric) -> str:
     """The metric that says which share of the hits that a metric looks at is judged; "" where it looks at none."""
-    if metric.view is not Ranking:
+    if metric.view is None or not issubclass(metric.view, Ranking):
         return ""
     depths = [int(each.settings["at"]) for each in metric.with_inner() if "at" in each.settings]
     return "Judged" if not depths or 0 in depths else f"Judged@{max(depths)}"

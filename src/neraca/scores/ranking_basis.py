@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -61,15 +62,11 @@ def last_rank(metric: Metric) -> int:
 
 
 def judged_share(run: RunScores, k: int) -> float:
-    """Judged@k of a run, over the answers to questions to which something can be relevant; NaN where none has a hit."""
+    """Return the value of the metric Judged@k of a run; NaN if no answer has a hit."""
     if run.scorable is None:
         return math.nan
-    each = score_metric(Metric.of(f"Judged@{k}"), run.scorable).each
-    item = np.arange(len(run)) if run.item is None else run.item
-    counted = ~np.isnan(each) & (np.asarray(run.scorable.column("expects", ""), dtype=np.str_) != "none")
-    if run.left_out is not None:
-        counted &= ~run.left_out[item]
-    return float(each[counted].mean()) if counted.any() else math.nan
+    metric = Metric.of(f"Judged@{k}")
+    return replace(run, counts={str(metric): score_metric(metric, run.scorable)}).total(metric)
 
 
 def tied_share(run: RunScores) -> float:

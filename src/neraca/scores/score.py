@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -13,6 +14,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
+from neraca.scores.if_decided import ranges_if_decided
 from neraca.scores.of_runs import People, scorables_of_runs
 from neraca.scores.people_labels import check_method, people_labels
 from neraca.scores.reading import LEFT_AS_IS, ReadingOptions, left_as_is, read_so
@@ -22,6 +24,7 @@ from neraca.scores.text_facts import with_text_facts
 from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
+from neraca.verdicts.undecided import Decisions
 
 
 def score(
@@ -46,10 +49,12 @@ def score(
     metrics
         Names (`"P@5 nDCG@10"`, or a list); default `default_metrics`: those for which there is what they need.
     relevance
-        Whose word on a hit counts: `auto` (people, else qrels, rules, LLM), `human:NAME`, …; see `Relevance.of`.
+        Whose word on the relevance of a hit counts: `auto` (the first of people, qrels, rules, LLM that has an
+        opinion), `human`, `rules(at=0.8)`, `human:NAME`, …; see `Relevance.of`.  With `by`, `auto` is that source.
     by
-        Whose verdicts count in metrics of verdicts; "" is the first in the same order.  In metrics of claims and
-        ratings it names the judge (`llm:gpt-4o-mini`), whom people overrule; of several judges one must be named.
+        Whose verdicts count, and nobody else's; "" is the first in the same order, and people overrule judges.  It
+        holds for relevance and for what questions expect too, if this source decided on them.  Of several judges of
+        claims or ratings one must be named (`llm:gpt-4o-mini`).
     combine
         How several people's verdicts on one thing count together: `mean`, `median` (the lower one), `majority`,
         `newest`; "" is by the kind of verdict (`verdicts/raters.py`).
@@ -79,12 +84,11 @@ def score(
     chosen = asked or read_so(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    facts = {name: parts[0].column(name) for name in ("raters", "same_ratings")}
-    facts[LEFT_AS_IS] = left_as_is(chosen, reading)
-    if pooled.undecided or pooled.contradicted or any(together.undecided for together in facts["raters"].values()):
-        both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
-        facts["if_decided"] = _if_decided(both, chosen, language)
     scored = [_scored(part, chosen) for part in parts]
+    anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
+    facts = {name: parts[0].column(name) for name in ("raters", "selection", "same_ratings")}
+    facts[LEFT_AS_IS] = left_as_is(chosen, reading)
+    facts["if_decided"] = ranges_if_decided(parts[0].column("open"), scored, anew)
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
 
 
@@ -103,26 +107,25 @@ def _kinds(metrics: Sequence[Metric]) -> Kinds:
     return Kinds(scales.union(SCALES), yes_no.union(YES_NO))
 
 
+def _scored_anew(
+    runs: Sequence[Run],
+    metrics: Sequence[Metric],
+    people: People,
+    asked: tuple[str, str, str],
+    decisions: Decisions,
+    items: Collection[str],
+) -> list[RunScores]:
+    """Score the answers to some questions with undecided things decided so; `asked`: relevance, by and language."""
+    relevance, by, language = asked
+    parts, _ = scorables_of_runs(runs, relevance, by, replace(people, decisions=decisions), items)
+    score_parts(parts, metrics, Prepared(language))
+    return [run_scores(part, metrics) for part in parts]
+
+
 def _opened(runs: Iterable[Run | str | Path]) -> list[Run]:
     if opened := [run if isinstance(run, Run) else Run(run) for run in runs]:
         return opened
     raise InputError("there is no run to score; name at least one run folder")
-
-
-def _if_decided(
-    both: Sequence[Sequence[Scorable]], metrics: Sequence[Metric], language: str
-) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return (run, metric) → the least and the largest total if level votes are all no, or all yes."""
-    ranges = {}
-    for parts in both:
-        score_parts(parts, metrics, Prepared(language))
-    for outcomes in zip(*both, strict=True):
-        all_no, all_yes = (run_scores(part, metrics) for part in outcomes)
-        for name in map(str, metrics):
-            totals = all_no.total(name), all_yes.total(name)
-            if totals[0] != totals[1]:
-                ranges[all_no.name, name] = (min(totals), max(totals))
-    return ranges
 
 
 def check_correcting(correct: str, sample: Path | str | None = None, relevance: str = "auto", by: str = "") -> None:

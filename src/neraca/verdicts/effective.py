@@ -7,7 +7,8 @@ last.  `raters.py` says which rule holds between people.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +35,15 @@ class Effective:
         Shape (p,): row of the newest verdict that counts.
     votes
         Shape (p,): how many verdicts count.
+    open
+        Row of each undecided place on which several voted → the values that they gave, rising.
     """
 
     place: Ints
     value: Floats
     row: Ints
     votes: Ints
+    open: Mapping[int, tuple[float, ...]] = field(default_factory=dict)
 
 
 def effective(
@@ -81,7 +85,11 @@ def effective(
     lengths = np.diff(ends, prepend=-1)
     votes = np.add.reduceat(rank == np.repeat(rank[ends], lengths), ends - lengths + 1) if len(ends) else ends
     settled = value[rows[ends]]
+    level: dict[int, tuple[float, ...]] = {}
     if rule != "newest":
         for number in np.flatnonzero(votes > 1).tolist():
-            settled[number] = agreed(value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]], rule)
-    return Effective(place[rows[ends]], settled, rows[ends], votes)
+            several = value[rows[ends[number] - votes[number] + 1 : ends[number] + 1]]
+            settled[number] = agreed(several, rule)
+            if np.isnan(settled[number]):
+                level[number] = tuple(np.unique(several).tolist())
+    return Effective(place[rows[ends]], settled, rows[ends], votes, level)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -10,31 +11,61 @@ from msgspec.structs import replace
 from neraca.records import Item
 from neraca.runs.verdict_table import VerdictTable, numbered
 from neraca.verdicts.effective import effective
+from neraca.verdicts.raters import Together
+from neraca.verdicts.source import source_of
+from neraca.verdicts.undecided import ALL_RUNS, Decisions, Place
+from neraca.verdicts.votes import Votes
+
+EXPECTS = "expects"
 
 
-def with_expected(items: Sequence[Item], verdicts: Sequence[VerdictTable]) -> Sequence[Item]:
+class Expected(NamedTuple):
+    """Questions with what a good answer to them returns.
+
+    Attributes
+    ----------
+    items
+        With `expects` as it was decided.
+    together
+        Kind of source → what several of its voters decided together, and what they left undecided.
+    """
+
+    items: Sequence[Item]
+    together: dict[str, Together]
+
+
+def with_expected(
+    items: Sequence[Item], verdicts: Sequence[VerdictTable], asked: str = "", decisions: Decisions | None = None
+) -> Expected:
     """Return the items with `expects` as somebody decided it in a verdict about `item`, aspect `expects`.
 
     A verdict in any of the runs holds in all of them, and comes before what the data set says.  Of several people the
-    majority of what each said last counts; where they are level, what the data set says stands.
+    majority of what each said last counts; where they are level, it is as `decisions` say, else what the data set says
+    stands.  Only verdicts of the source `asked` count.
     """
-    table = VerdictTable.joined([_on_expects(part) for part in verdicts])
+    votes = Votes("majority", decisions)
+    table = VerdictTable.joined([on_expects(part) for part in verdicts])
     if not len(table):
-        return items
+        return Expected(items, {})
     table = table.take(np.argsort([verdict.at for verdict in table], kind="stable"))
-    item = table.item
-    place = numbered(item.codes.astype(np.int64))
-    settled = effective(place, table.value, table.by, "majority")
-    decided = {item[int(row)]: value for row, value in zip(settled.row, settled.value, strict=True)}
-    return tuple(
-        item
-        if np.isnan(value := decided.get(item.id, np.nan))
-        else replace(item, expects="results" if value else "none")
+    settled = effective(numbered(table.item.codes.astype(np.int64)), table.value, table.by, votes.rule, asked=asked)
+    decided: dict[str, float] = {}
+    for number, row in enumerate(settled.row.tolist()):
+        item, source, value = table.item[row], source_of(table.by[row]), float(settled.value[number])
+        if settled.votes[number] > 1:
+            votes.count(source, int(settled.votes[number]))
+        if number in settled.open:
+            value = votes.settle(source, Place(ALL_RUNS, item, 0, "item", EXPECTS), settled.open[number])
+        if value == value:
+            decided[item] = value
+    known = tuple(
+        replace(item, expects="results" if decided[item.id] else "none") if item.id in decided else item
         for item in items
     )
+    return Expected(known, dict(votes.together))
 
 
-def _on_expects(table: VerdictTable) -> VerdictTable:
-    """The verdicts on what items expect."""
+def on_expects(table: VerdictTable) -> VerdictTable:
+    """Return the verdicts on what items expect."""
     on_item = table.about.where([name == "item" for name in table.about.words])
-    return table.take(on_item & table.aspect.where([name == "expects" for name in table.aspect.words])).compact()
+    return table.take(on_item & table.aspect.where([name == EXPECTS for name in table.aspect.words])).compact()

@@ -1,7 +1,8 @@
 """What one judge said of each answer, overruled by people.
 
 Claims that one judge found are never mixed with what another judge said of its own, so one judge counts for all runs
-that are scored together.  People come on top: what a person says stands in the place of what the judge said.
+that are scored together.  People come on top: what a person says stands in the place of what the judge said, unless a
+judge is asked for by name.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ class JudgedAnswers:
 
     @classmethod
     def of(
-        cls, verdicts: AnswerVerdicts, judge: str, person: str = "human", only: Collection[str] | None = None
+        cls, verdicts: AnswerVerdicts, judge: str, person: str | None = "human", only: Collection[str] | None = None
     ) -> Self:
         """Lay what people say over what a judge said.
 
@@ -140,7 +141,7 @@ class JudgedAnswers:
         judge
             As in `by`; "": none.
         person
-            Which people are asked, as in `by`.
+            Which people are asked, as in `by`; None: nobody, the judge counts alone.
         only
             The aspects of the judge that count; None: all.
         """
@@ -149,7 +150,9 @@ class JudgedAnswers:
         rows = np.flatnonzero(table.by.where(by_judge) & (verdicts.answer >= 0))
         if only is not None:
             rows = rows[table.aspect.where([name in only for name in table.aspect.words])[rows]]
-        people = [source_of(name) == "human" and matches(name, person) for name in table.by.words]
+        people = [
+            person is not None and source_of(name) == "human" and matches(name, person) for name in table.by.words
+        ]
         by_people = np.flatnonzero(table.by.where(people) & (verdicts.answer >= 0))
         by_people = by_people[table.about.where([_is_on(about, judge) for about in table.about.words])[by_people]]
         rows = np.concatenate([rows, by_people])

@@ -8,7 +8,7 @@ unjudged.  The order in which people were imported never matters.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -19,7 +19,8 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, times
-from neraca.verdicts.source import source_of
+from neraca.verdicts.source import matches, source_of
+from neraca.verdicts.undecided import Decisions, Open, Place
 
 Floats = NDArray[np.float64]
 
@@ -124,17 +125,22 @@ class Together:
         On how many things several people decided.
     raters
         The largest number of people on one thing.
-    undecided
-        On how many things a majority is level.
     guessed
         Whether the aspect is taken as yes or no only because every value is 0 or 1.
+    open
+        The things on which no value has a majority, with the values that people gave.
     """
 
     rule: Rule
     places: int = 0
     raters: int = 0
-    undecided: int = 0
     guessed: bool = False
+    open: Open = field(default_factory=dict)
+
+    @property
+    def undecided(self) -> int:
+        """On how many things no value has a majority."""
+        return len(self.open)
 
     @property
     def in_words(self) -> str:
@@ -143,15 +149,19 @@ class Together:
 
 
 def raters_together(
-    tables: Sequence[VerdictTable], combine: Rule | None = None, ties: float = np.nan, kinds: Kinds | None = None
+    tables: Sequence[VerdictTable],
+    combine: Rule | None = None,
+    decisions: Decisions | None = None,
+    asked: str = "",
+    kinds: Kinds | None = None,
 ) -> tuple[list[VerdictTable], dict[str, Together]]:
     """Add to the verdicts of each run one by `TOGETHER` wherever several people decided on the same thing.
 
     It is the newest verdict in its place, so that it counts if people are asked, and not if one person is.  Its `why`
-    names the rule, the raters and their values.  A level majority has the value `ties`.  Return the tables, and for
-    each aspect what was combined.
+    names the rule, the raters and their values.  If no value has a majority, it is undecided, or as `decisions` say.
+    Only people count who are of the source `asked`.  Return the tables, and for each aspect what was combined.
     """
-    people = [_newest_of_people(table) for table in tables]
+    people = [_newest_of_people(table, asked) for table in tables]
     values: dict[str, list[Floats]] = {}
     for table, rows in zip(tables, people, strict=True):
         aspects = table.aspect.codes[rows]
@@ -165,30 +175,34 @@ def raters_together(
         guessed = rule == "majority" and not combine and not declared.declare(aspect)
         combined[aspect] = Together(rule, guessed=guessed)
     extended = []
-    for table, rows in zip(tables, people, strict=True):
+    open_places: dict[str, dict[Place, tuple[float, ...]]] = {}
+    for run, (table, rows) in enumerate(zip(tables, people, strict=True)):
         verdicts = []
         for votes in _several(table, rows):
             aspect = table.aspect[int(votes[0])]
             if aspect not in combined:
                 continue
-            value = agreed(table.value[votes], combined[aspect].rule)
-            combined[aspect] = replace(
-                combined[aspect],
-                places=combined[aspect].places + 1,
-                raters=max(combined[aspect].raters, len(votes)),
-                undecided=combined[aspect].undecided + (value != value),
-            )
-            verdicts.append(_together(table, votes, combined[aspect].rule, ties if value != value else value))
+            together = combined[aspect]
+            combined[aspect] = replace(together, places=together.places + 1, raters=max(together.raters, len(votes)))
+            value = agreed(table.value[votes], together.rule)
+            if value != value:
+                newest = table[int(votes[-1])]
+                place = Place(run, newest.item, newest.trial, newest.about, aspect)
+                open_places.setdefault(aspect, {})[place] = tuple(np.unique(table.value[votes]).tolist())
+                value = (decisions or {}).get(place, np.nan)
+            verdicts.append(_together(table, votes, together.rule, value))
         extended.append(VerdictTable.joined([table, VerdictTable.made(verdicts)]) if verdicts else table)
-    return extended, {aspect: found for aspect, found in combined.items() if found.places}
+    several = {aspect: together for aspect, together in combined.items() if together.places}
+    return extended, {name: replace(each, open=open_places.get(name, {})) for name, each in several.items()}
 
 
-def _newest_of_people(table: VerdictTable) -> Ints:
+def _newest_of_people(table: VerdictTable, asked: str = "") -> Ints:
     """Return the rows of what each person said last in each place, without those that hold no value; oldest first.
 
-    Of two words with the same time the later line counts: lines are only ever appended, so they are numbered by it.
+    Only people of the source `asked` count.  Of two words with the same time the later line counts: lines are only
+    ever appended, so they are numbered by it.
     """
-    by_people = table.by.where([source_of(name) == "human" for name in table.by.words])
+    by_people = table.by.where([source_of(name) == "human" and matches(name, asked) for name in table.by.words])
     rows = np.flatnonzero(by_people)
     if not len(rows):
         return rows

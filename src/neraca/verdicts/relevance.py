@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -17,10 +17,13 @@ from neraca.errors import SpecError
 from neraca.records import Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, numbered, times
-from neraca.verdicts.effective import effective
+from neraca.verdicts.effective import Effective, effective
 from neraca.verdicts.grades import Grades
-from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, rule_of, said_in_two_ways
-from neraca.verdicts.source import SOURCES, precedence, source_of
+from neraca.verdicts.item_constraints import Constraints
+from neraca.verdicts.raters import RELEVANCE, TOGETHER, Rule, Together, rule_of, said_in_two_ways
+from neraca.verdicts.source import SOURCES, matches, precedence, source_of
+from neraca.verdicts.undecided import ALL_RUNS, Decisions, Open, Place
+from neraca.verdicts.votes import Votes
 
 #: What is relevant is settled for items with about so many verdicts at once.
 BLOCK = 250_000
@@ -45,26 +48,43 @@ class Relevance:
         Source → how many judged (item, document) pairs it decided.
     rule
         The rule between raters: `majority` if they only said yes or no, else `median`, or whatever was chosen.
-    several
-        How many pairs several voters of one source decided together.
-    undecided
-        How many pairs stay undecided, because as many voters say yes as no; they count as unjudged.
+    together
+        Kind of source (`human`, `llm`) → the pairs that several of its voters decided together, and those that they
+        left undecided, which count as unjudged.
     contradicted
-        How many pairs stay undecided, because a person graded them in two ways at the same time.
+        Undecided pairs, because a person graded them in several ways at the same time and nobody else decided.
     """
 
     source: str
     grades: Grades
     used: Mapping[str, int]
     rule: Rule = "median"
-    several: int = 0
-    undecided: int = 0
-    contradicted: int = 0
+    together: Mapping[str, Together] = field(default_factory=dict)
+    contradicted: Open = field(default_factory=dict)
+
+    @property
+    def several(self) -> int:
+        """How many pairs several voters of one source decided together."""
+        return sum(each.places for each in self.together.values())
+
+    @property
+    def undecided(self) -> int:
+        """How many pairs stay undecided, because no grade has a majority."""
+        return sum(each.undecided for each in self.together.values())
 
     @cached_property
     def top(self) -> float:
         """The largest grade given to any document of the collection; at least 1."""
         return max(1.0, self.grades.top)
+
+    @cached_property
+    def undecided_hits(self) -> Mapping[str, frozenset[str]]:
+        """Item id → the documents on which its judges disagree, which count as unjudged."""
+        hits: dict[str, set[str]] = {}
+        for opened in (*(each.open for each in self.together.values()), self.contradicted):
+            for place in opened:
+                hits.setdefault(place.item, set()).add(place.about.removeprefix("hit:"))
+        return {item: frozenset(docs) for item, docs in hits.items()}
 
     @property
     def skips_missing(self) -> bool:
@@ -78,7 +98,7 @@ class Relevance:
         verdicts: Sequence[Iterable[Verdict]],
         source: str = "auto",
         combine: Rule | None = None,
-        ties: float = np.nan,
+        decisions: Decisions | None = None,
     ) -> Self:
         """Pool everybody's opinions on the hits of these items.
 
@@ -100,27 +120,27 @@ class Relevance:
             Whose word counts; raises `SpecError` where it cannot be read.
         combine
             The rule between raters; None: the one for what they said.
-        ties
-            The grade of a hit on which a majority is level; NaN: it stays undecided.
+        decisions
+            The grades of hits on which no grade has a majority; the others stay undecided.
         """
         chosen, policy = _read_source(source)
         listed = items if isinstance(items, Sequence) else list(items)
         tables = [part if isinstance(part, VerdictTable) else VerdictTable.made(part) for part in verdicts]
-        rule = rule_of(RELEVANCE, np.concatenate([np.zeros(0), *map(_relevance_of_people, tables)]), combine)
+        rule = rule_of(RELEVANCE, _voted(tables, chosen), combine)
         used: Counter[str] = Counter()
-        votes: Counter[str] = Counter()
+        votes = Votes(rule, decisions, guessed=rule == "majority" and not combine)
 
         def settled() -> Iterator[dict[str, dict[str, float]]]:
             for some, parts in _blocks(listed, [table.dated() for table in tables]):
-                grades, decided = _Pool.of(parts, some).resolve(chosen, policy, rule, ties, votes)
+                grades, decided = _Pool.of(parts, some).resolve(chosen, policy, votes)
                 used.update(decided)
                 yield grades
 
         grades = Grades.joined(settled())
-        return cls(source, grades, used, rule, votes["several"], votes["undecided"], votes["contradicted"])
+        return cls(source, grades, used, rule, votes.together, votes.contradicted)
 
     def __str__(self) -> str:
-        return ", ".join(f"{kind} ({n:,} hits)" for kind, n in self.by_source) or "nobody"
+        return ", ".join(f"{kind} ({n:,} hit{'' if n == 1 else 's'})" for kind, n in self.by_source) or "nobody"
 
     @property
     def by_source(self) -> list[tuple[str, int]]:
@@ -128,11 +148,16 @@ class Relevance:
         return [(kind, self.used[kind]) for kind in SOURCES if kind in self.used]
 
 
-def _relevance_of_people(table: VerdictTable) -> Floats:
-    """Return the values of relevance that people gave, shape (v,)."""
-    on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
-    values: Floats = table.value[on_relevance & table.by.where([source_of(name) == "human" for name in table.by.words])]
-    return values
+def _voted(tables: Sequence[VerdictTable], asked: str) -> Floats:
+    """Return the values of relevance that people gave, or if none of them is asked, those of whoever is; shape (v,)."""
+    values: dict[bool, list[Floats]] = {True: [np.zeros(0)], False: [np.zeros(0)]}
+    for table in tables:
+        on_relevance = table.aspect.where([name == RELEVANCE for name in table.aspect.words])
+        for people, several in values.items():
+            chosen = [matches(name, asked) and (source_of(name) == "human") == people for name in table.by.words]
+            several.append(table.value[on_relevance & table.by.where(chosen)])
+    by_people, by_others = (np.concatenate(several) for several in values.values())
+    return by_people if len(by_people) else by_others
 
 
 class _Policy(NamedTuple):
@@ -245,12 +270,10 @@ class _Pool:
         )
         return cls(items, constraints, item, about, aspect, by, value, run[order], place, constraint, contradicted)
 
-    def resolve(
-        self, asked: str, policy: _Policy, rule: Rule, ties: float, votes: Counter[str]
-    ) -> tuple[dict[str, dict[str, float]], Counter[str]]:
+    def resolve(self, asked: str, policy: _Policy, votes: Votes) -> tuple[dict[str, dict[str, float]], Counter[str]]:
         """Return item → `hit:ID` → grade by the first source with an opinion, and how many each source decided.
 
-        Pairs that several voters decided together, and those that they left undecided, are added to `votes`.
+        Pairs that several voters decided together, and those that they left undecided, are noted in `votes`.
         """
         n = int(self.place.max(initial=-1)) + 1
         grade, rank, row = np.zeros(n), np.full(n, len(SOURCES) + 1), np.zeros(n, dtype=np.int64)
@@ -258,10 +281,8 @@ class _Pool:
         single = self.by.where([name != TOGETHER for name in self.by.words])
         rows = np.flatnonzero((self.constraint == 0) & single)
         value = np.where(self.contradicted, np.nan, self.value)
-        settled = effective(self.place[rows], value[rows], self.by.take(rows), rule, asked=asked)
-        level = np.isnan(settled.value) & (settled.votes > 1)
-        votes.update(several=int((settled.votes > 1).sum()), undecided=int(level.sum()))
-        settled.value[level] = ties
+        settled = effective(self.place[rows], value[rows], self.by.take(rows), votes.rule, asked=asked)
+        self._note(votes, settled, rows)
         undecided = settled.place[np.isnan(settled.value)]
         ranks = np.array([precedence(name) for name in self.by.words], dtype=np.int64)
         grade[settled.place], rank[settled.place] = settled.value, ranks[self.by.codes[rows[settled.row]]]
@@ -271,9 +292,9 @@ class _Pool:
             grade[place[first]], rank[place[first]] = passes[first], RULES
         if asked in ("", "human"):
             open_places = np.setdiff1d(self.place[self.contradicted], np.flatnonzero((rank == 0) & ~np.isnan(grade)))
-            votes.update(contradicted=len(open_places))
-            grade[open_places], rank[open_places] = ties, 0
-            undecided = np.union1d(undecided, open_places) if np.isnan(ties) else undecided
+            grade[open_places] = [votes.contradict(*self._two_words(place)) for place in open_places.tolist()]
+            rank[open_places] = 0
+            undecided = np.union1d(undecided, open_places[np.isnan(grade[open_places])])
         rank[undecided] = len(SOURCES) + 1  # no weaker source decides what people could not
         judged = np.flatnonzero(rank <= len(SOURCES))
         used = Counter((*SOURCES, "other")[code] for code in rank[judged].tolist())
@@ -292,6 +313,23 @@ class _Pool:
         if asked in ("", "qrels"):
             self._add_labels(grades, ranked, used)
         return grades, +used  # without those that were overruled in everything
+
+    def _note(self, votes: Votes, settled: Effective, rows: Ints) -> None:
+        """Note what several voters decided together, and take undecided pairs as they were decided elsewhere."""
+        for number in np.flatnonzero(settled.votes > 1).tolist():
+            row = int(rows[settled.row[number]])
+            source = source_of(self.by[row])
+            votes.count(source, int(settled.votes[number]))
+            if number in settled.open:
+                place = Place(ALL_RUNS, self.item[row], 0, self.about[row], RELEVANCE)
+                settled.value[number] = votes.settle(source, place, settled.open[number])
+
+    def _two_words(self, number: int) -> tuple[Place, tuple[float, ...]]:
+        """Return a pair that a person graded in several ways at the same time, and these grades, rising."""
+        rows = np.flatnonzero((self.place == number) & self.contradicted)
+        row = int(rows[0])
+        place = Place(ALL_RUNS, self.item[row], 0, self.about[row], RELEVANCE)
+        return place, tuple(np.unique(self.value[rows]).tolist())
 
     def _add_labels(
         self, grades: dict[str, dict[str, float]], ranked: Mapping[str, Mapping[str, int]], used: Counter[str]
@@ -335,8 +373,7 @@ class _Pool:
     def _checked(self) -> tuple[Ints, Ints, Ints]:
         """Rows of the checks that count, the group of each (what one run shows of one document), and its place.
 
-        What a person says of a constraint stands in every group of the document, instead of what was found there; of
-        a document that nobody else checked it is a group of its own.
+        A person's verdict on a constraint replaces all others in every group of the document, or is a group of its own.
         """
         aspect, runs = self.aspect, int(self.run.max(initial=0)) + 2
         by_hand = self.by.where([source_of(name) == "human" for name in self.by.words])
@@ -353,39 +390,11 @@ class _Pool:
         alone = np.repeat(first == last, several)
         groups_by_hand = self.place[repeated] * runs + runs - 1
         groups_by_hand[~alone] = groups[within[~alone]]
+        groups = np.concatenate([group[rows], groups_by_hand])
         rows = np.concatenate([rows, repeated])
-        return rows, np.concatenate([group[rows[: len(rows) - len(repeated)]], groups_by_hand]), self.place[rows]
+        return rows, groups, self.place[rows]
 
     def _newest(self, rows: Ints, place: Ints) -> Ints:
         """Return the rows that count, one for each aspect in each place."""
         key = combined(place, self.aspect.codes, len(self.aspect.words))[rows]
         return rows[effective(key, self.value[rows], self.by.take(rows)).row]
-
-
-class Constraints:
-    """Which aspects are constraints of which items.
-
-    Parameters
-    ----------
-    items
-        Of the dataset.
-    """
-
-    def __init__(self, items: Iterable[Item]) -> None:
-        self._kinds: dict[str, dict[str, int]] = {}
-        self.asked: dict[str, int] = {}
-        for item in items:
-            for name, constraint in item.constraints.items():
-                kind = 1 + constraint.asks
-                self._kinds.setdefault(name, {})[item.id] = kind
-                self.asked[item.id] = self.asked.get(item.id, 0) + kind - 1
-
-    def kinds(self, table: VerdictTable) -> Ints:
-        """Return for each verdict 1 if its aspect is a constraint of its item, 2 if that asks for something, else 0."""
-        kind_of_verdict = np.zeros(len(table), dtype=np.int64)
-        for code, aspect in enumerate(table.aspect.words):
-            if kinds := self._kinds.get(aspect):
-                of_item = np.array([kinds.get(name, 0) for name in table.item.words])
-                rows = table.aspect.codes == code
-                kind_of_verdict[rows] = of_item[table.item.codes[rows]]
-        return kind_of_verdict

@@ -1,6 +1,6 @@
 import pytest
 from builders import make_answer, make_item, make_scorable
-from judged_answers import ANA, judged, outcome, say, value, why
+from judged_answers import ANA, GONE, judged, outcome, say, value, why
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
@@ -95,20 +95,30 @@ def test_runs_that_are_scored_together_hear_one_judge():
     assert counts[0].why == ("llm:n#2 did not judge the claims of the answer",)
 
 
-def test_people_overrule_the_judge_that_was_chosen():
+def test_people_overrule_a_judge_whom_nobody_named():
     ana = say("claim:2", "supported", 1, by=ANA)
     assert value("Faithfulness", M, ana) == 1
-    assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 1
     assert value("Faithfulness", M, say("claim:1", "supported", 0, by=ANA)) == 0
     assert value("Faithfulness", M, ana, say("claim:2", "supported", 0, by="human:Ben")) == 0.5, "the newer one"
 
 
+def test_a_judge_that_is_named_counts_alone():
+    """The judge m supports one of two claims, whatever Ana says of the other."""
+    ana = say("claim:2", "supported", 1, by=ANA)
+    assert value("Faithfulness(by=llm:m)", M, *N, ana) == value("Faithfulness", M, *N, ana, by="llm:m") == 0.5
+    both = [say("answer", "valid", grade, by=by) for by, grade in (("llm:m", 1), (ANA, 0), ("human:all raters", None))]
+    assert value("Valid(by=llm:m)", M, *both) == value("Valid", M, *both, by="llm") == 1
+    assert value("Valid", M, *both) is None, "people are level, and come before the judge"
+
+
 def test_a_person_can_say_whose_claim_it_is():
     ana = say("claim:1@llm:m", "supported", 0, by=ANA)
-    assert value("Faithfulness(by=llm:m)", M, *N, ana) == 0
-    assert value("Faithfulness(by=llm:n)", M, *N, ana) == 1
-    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#2", "supported", 0, by=ANA)) == 0
-    assert value("Faithfulness(by=llm:n)", M, *N, say("claim:1@llm:n#1", "supported", 0, by=ANA)) == 1
+    assert value("Faithfulness", M, ana) == 0
+    nobody = judged([])
+    gone = {f"{one.about} {one.aspect}": GONE for one in nobody.verdicts.table}
+    for about, supported in (("claim:1@llm:m", 1), ("claim:1@llm:n#2", 0), ("claim:1@llm:n#1", 1)):
+        said = [*N, say(about, "supported", 0, by=ANA)]
+        assert value("Faithfulness", nobody, *said, changes=gone) == supported, about
 
 
 def test_an_id_with_an_at_sign_is_an_id():

@@ -70,7 +70,8 @@ class JudgeVerdicts:
         aspects
             By which the judge is known; see `Judges.choose`.
         by
-            Which judge; "": as was asked for all scores, else the only one.  `human` or `human:NAME`: people alone.
+            Which judge, who then counts alone; "": as was asked for all scores, else the only one, whom people
+            overrule.  `human` or `human:NAME`: people alone.
         kind
             The judge is of this kind (`embed`), whatever other kind was asked for all scores.
         keep
@@ -85,7 +86,7 @@ class JudgeVerdicts:
         judge = "" if alone and not keep else self._judges.choose(aspects, by, source, asker)
         if alone:
             return JudgedAnswers.of(self.verdicts, judge, by or source, keep)
-        return JudgedAnswers.of(self.verdicts, judge)
+        return JudgedAnswers.of(self.verdicts, judge, None if by or self.verdicts.by else "human")
 
     @property
     def unanswerable(self) -> list[str]:

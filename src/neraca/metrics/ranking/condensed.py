@@ -62,7 +62,7 @@ def condensed(ranking: Ranking, *, metric: str) -> Floats:
     array([0.5])
     """
     inner = Metric.of(str(metric))
-    if inner.view is not Ranking:
+    if inner.view is None or not issubclass(inner.view, Ranking):
         raise SpecError(f"Condensed takes a metric of rankings, such as AP or nDCG@10, not {inner}")
     if inner.definition.total or not inner.higher_is_better:
         raise SpecError(f"Condensed takes a metric that is averaged and of which more is better, not {inner}")

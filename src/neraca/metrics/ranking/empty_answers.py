@@ -67,22 +67,20 @@ class EmptyAnswers:
 
         Examples
         --------
-        >>> table = [[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 1], [0, 0, 0, 1]]
+        >>> table = [[1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]]
         >>> answers = EmptyAnswers(*np.array(table, dtype=bool), [""] * 4)
         >>> answers.settled(np.array([0, 0, 0, 0]), "expected")  # a right empty, a false one, junk, a refusal
         array([nan,  0.,  0., nan])
-        >>> answers.settled(np.array([0, 0, 0, 0]), "correct")
+        >>> answers.settled(np.array([0, 0, 1, 0]), "correct")  # also junk that somebody grades as relevant is 0
         array([1., 0., 0., 1.])
         """
         right = self.right | self.refused
         if policy == "expected":
             return np.where(right, math.nan, values)
-        if policy == "skip":
-            return np.where(self.empty | self.refused, math.nan, values)
-        if policy == "zero":
-            return np.where(self.empty, 0.0, values)
-        junk = self.none_expected & np.isnan(values)
-        return np.where(right, 1.0, np.where(junk, 0.0, values))
+        if policy in ("skip", "zero"):
+            left_out = self.empty | self.refused
+            return np.where(left_out, math.nan, values) if policy == "skip" else np.where(self.empty, 0.0, values)
+        return np.where(right, 1.0, np.where(self.none_expected, 0.0, values))  # whatever grade a hit got
 
     def reasons(self, values: Floats) -> list[str]:
         """For each answer why it has no value, or "": it has one, or has none for the metric's usual reason."""

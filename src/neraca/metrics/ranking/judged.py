@@ -8,7 +8,7 @@ import numpy as np
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import metric
-from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.ranking.ranking import AnyRanking
 from neraca.stats.interval import Floats
 
 
@@ -19,13 +19,14 @@ from neraca.stats.interval import Floats
     described={"of=k": "Judged hits among the first k, divided by k; missing hits count as unjudged."},
     not_for="to say which run is better: it says how much is known, a diagnostic",
 )
-def judged(ranking: Ranking, *, at: int = 0, of: str = "returned") -> Floats:
+def judged(ranking: AnyRanking, *, at: int = 0, of: str = "returned") -> Floats:
     r"""Judged hits among the first k (all without a cutoff), divided by min(k, number returned).
 
     $$ Judged@k = |\{d \in \text{top}_k : d \text{ is judged}\}| / \min(k, \text{returned}) $$
 
     This is the definition of ir_measures, but for the grade -1, which is no judgement: "in the pool, not judged".  Any
-    other grade is one, also -2.  With `of=k` the divisor is k, so missing hits count as unjudged.  The value of an
+    other grade is one, also -2.  With `of=k` the divisor is k, so missing hits count as unjudged.  An answer
+    with hits of which none is judged has the value 0, also if nobody judged anything of its question.  The value of an
     empty answer is not defined, or 0 with `of=k`.  A repeated document counts as judged, because it gains nothing
     whatever its grade is.
 

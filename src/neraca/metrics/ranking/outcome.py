@@ -48,10 +48,11 @@ class Outcomes:
     def names(self, rel: float = 1, at: int = 0) -> NDArray[np.str_]:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
-        An empty answer is correct only if the item expects none; otherwise it is a false empty.  If the item expects
-        none and the answer says in words that there is nothing, it is rightly refused, whatever hits stand beside it.
+        An empty answer is correct only if the item expects none; otherwise it is a false empty.  No hit is relevant to
+        an item that expects none, whatever its grade is.  If such an answer says in words that there is nothing, it is
+        rightly refused, whatever hits stand beside it.
         """
-        has_relevant = self.ranking.sum(self.ranking.relevant(rel, at)) > 0
+        has_relevant = (self.ranking.sum(self.ranking.relevant(rel, at)) > 0) & (self.ranking.expects != "none")
         empty = self.ranking.returned == 0
         names = np.where(has_relevant, "relevant", "none relevant")
         names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
@@ -71,8 +72,9 @@ def success(outcomes: Outcomes, *, at: int = 0, rel: float = 1) -> Floats:
 
     $$ \max_{i \le k} r_i $$
 
-    with $r_i$ 1 where the hit at rank i is relevant, else 0.  An answer that rightly says in words that there is
-    nothing is 1 as a correct empty one is, whatever hits stand beside it.
+    with $r_i$ 1 where the hit at rank i is relevant, else 0.  Hits where none are expected are 0, whatever their grade.
+    An answer that rightly says in words that there is nothing is 1 as a correct empty one is, whatever hits stand
+    beside it.
 
     References
     ----------

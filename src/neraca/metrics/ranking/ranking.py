@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -148,3 +148,17 @@ class Ranking:
         """Part / whole, and `otherwise` where whole is not above 0; shapes (n,), (n,) -> (n,)."""
         quotient: Floats = np.divide(part, whole, out=np.full(self.n, otherwise), where=whole > 0)
         return quotient
+
+
+@dataclass(frozen=True, eq=False)
+class AnyRanking(Ranking):
+    """The same rankings for a metric that needs no judgement: answers of which no hit is judged are scored too."""
+
+    @classmethod
+    def of(cls, part: Scorable) -> Self:
+        """Look at these answers; only those are left out that may not be whole, or are rightly empty."""
+        ranking, whole = part.view(Ranking), part.why_not()
+        right = ranking.empties.right.tolist()
+        unscored = [why or (CORRECT_EMPTY if none else "") for why, none in zip(whole, right, strict=True)]
+        columns = {field.name: getattr(ranking, field.name) for field in fields(Ranking)}
+        return cls(**columns | {"undecided": whole, "unscored": unscored})

@@ -1,0 +1,39 @@
+"""Whose verdicts a metric of judged answers rests on, and how many there are of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of
+from neraca.metrics.scorable import Scorable
+from neraca.verdicts.source import judge_of, source_of
+
+#: Aspects of an answer whose judge found single claims or questions, on which people can decide one by one.
+_WITH_PARTS = frozenset({"claims", "reference_claims", "question"})
+
+
+def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
+    """Return how many verdicts each source gave on which a metric rests; people are `human`.
+
+    Nothing is counted for a metric of no judged aspect, and where several judges decided and none is named.
+    """
+    aspects = aspects_of(metric)
+    if not aspects or not part.offers("verdicts"):
+        return Counter()
+    try:
+        judged = part.view(JudgeVerdicts).of_judge(aspects, str(metric.settings.get("by", "")))
+    except SpecError:
+        return Counter()
+    table = judged.table
+    on_aspect = table.aspect.where([name in aspects for name in table.aspect.words])[judged.rows]
+    whole = np.array([about == "answer" for about in judged.abouts], dtype=bool)
+    in_parts = np.array([not about.startswith(("hit:", "answer", "item")) for about in judged.abouts], dtype=bool)
+    counts = whole & on_aspect | (in_parts if _WITH_PARTS.intersection(aspects) else False)
+    rows = judged.rows[counts]
+    rows = rows[~np.isnan(table.value[rows])]
+    names = ("human" if source_of(table.by[row]) == "human" else judge_of(table.by[row]) for row in rows.tolist())
+    return Counter(names)

@@ -1,0 +1,97 @@
+"""Between which values each metric lies, however the things that people left undecided are decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from neraca.metrics.metric import Metric
+from neraca.scores.scores import RunScores, is_count
+from neraca.stats.interval import Floats
+from neraca.verdicts.undecided import Decisions, Open, ways_by_item
+
+#: Scores of the answers to some questions, if undecided things are decided so.
+Decided = Callable[[Decisions, Collection[str]], Sequence[RunScores]]
+
+
+def ranges_if_decided(
+    undecided: Open, scored: Sequence[RunScores], decided: Decided
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return (run, metric) → the least and the largest total, however undecided things are decided.
+
+    Questions do not matter to each other, so each takes the way that moves the total most.  Metrics that nothing
+    undecided concerns are not named.
+
+    Parameters
+    ----------
+    undecided
+        Things on which no value has a majority, with the values that they could have.
+    scored
+        The scores as they are, with undecided things taken as unjudged.
+    decided
+        Scores the answers to some questions anew.
+    """
+    if not undecided:
+        return {}
+    by_item = ways_by_item(undecided)
+    passes = []
+    for number in range(max(map(len, by_item.values()))):
+        chosen = {
+            place: value
+            for ways in by_item.values()
+            for place, value in (ways[number] if number < len(ways) else {}).items()
+        }
+        passes.append(decided(chosen, by_item.keys()))
+    ranges = {}
+    for place, run in enumerate(scored):
+        rows = np.flatnonzero([str(name) in by_item for name in run.ids])
+        for name, counts in run.counts.items():
+            ways = np.array([scores[place].rows(name)[rows] for scores in passes])
+            if (np.isnan(ways) == np.isnan(ways[0])).all() and (np.nan_to_num(ways) == np.nan_to_num(ways[0])).all():
+                continue
+            fixed = np.delete(run.rows(name), rows, axis=0)
+            ends = [_extreme(fixed, ways, counts.metric, sign) for sign in (1, -1)]
+            if ends[0] < ends[1] or (np.isnan(run.total(name)) and not np.isnan(ends[0])):
+                ranges[run.name, name] = (ends[0], ends[1])
+    return ranges
+
+
+def _extreme(fixed: Floats, ways: Floats, metric: Metric, sign: int) -> float:
+    """Return the least (`sign` 1) or the largest (-1) total; NaN where nothing can be scored.
+
+    Totals are ratios of sums over the questions, or rise with one.  So if no single question can move a total any
+    further, nothing can.
+
+    Parameters
+    ----------
+    fixed
+        Shape (n, w): counts of the questions of which nothing is undecided.
+    ways
+        Shape (m, k, w): the same of the other k questions, in m ways.
+    """
+    chosen = np.zeros(ways.shape[1], dtype=np.int64)
+    weight = np.where(np.isnan(ways).any(axis=2), 0, 1)  # of each way: whether the question is scored
+    counts = np.where(weight[..., None] > 0, ways, 0.0)
+    scored = ~np.isnan(fixed).any(axis=1)
+    base, n = fixed[scored].sum(axis=0), int(scored.sum())
+
+    def totals(sums: Floats, scored: Floats) -> Floats:
+        values = np.asarray(metric.total(sums), dtype=np.float64)
+        return values if is_count(metric) else np.where(scored > 0, values, np.nan)
+
+    best, moved = np.nan, True
+    while moved:
+        moved = False
+        for place in range(ways.shape[1]):
+            others = np.arange(ways.shape[1]) != place
+            sums = base + counts[chosen[others], np.flatnonzero(others)].sum(axis=0)
+            known = n + int(weight[chosen[others], np.flatnonzero(others)].sum())
+            values = totals(sums + counts[:, place], known + weight[:, place])
+            if np.isnan(values).all():
+                continue
+            way = int(np.nanargmin(sign * values))
+            if np.isnan(best) or sign * values[way] < sign * best - 1e-12:
+                best, moved = float(values[way]), True
+                chosen[place] = way
+    return best

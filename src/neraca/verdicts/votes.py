@@ -1,0 +1,54 @@
+"""A count of what several voters of one source decided together on the same hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from neraca.verdicts.raters import Rule, Together
+from neraca.verdicts.undecided import Decisions, Place
+
+
+class Votes:
+    """What several voters of one source decided together, while it is settled.
+
+    Parameters
+    ----------
+    rule
+        The rule between voters.
+    decisions
+        What undecided things are taken to be.
+    guessed
+        Whether the rule follows only from what the voters said.
+    """
+
+    def __init__(self, rule: Rule, decisions: Decisions | None = None, guessed: bool = False) -> None:
+        self.rule = rule
+        self._guessed = guessed
+        self._decisions = decisions or {}
+        self._votes: dict[str, list[int]] = {}
+        self._open: dict[str, dict[Place, tuple[float, ...]]] = {}
+        self.contradicted: dict[Place, tuple[float, ...]] = {}
+
+    def count(self, source: str, votes: int) -> None:
+        """Count a thing on which so many voters of this source decided."""
+        self._votes.setdefault(source, []).append(votes)
+
+    def settle(self, source: str, place: Place, values: tuple[float, ...]) -> float:
+        """Note that a thing is undecided between these values; return what it is taken to be, NaN: undecided."""
+        self._open.setdefault(source, {})[place] = values
+        return self._decisions.get(place, np.nan)
+
+    def contradict(self, place: Place, values: tuple[float, ...]) -> float:
+        """Note that one person gave these values at the same time; return what it is taken to be, NaN: undecided."""
+        self.contradicted[place] = values
+        return self._decisions.get(place, np.nan)
+
+    @property
+    def together(self) -> Mapping[str, Together]:
+        """What the voters of each source decided together."""
+        return {
+            source: Together(self.rule, len(votes), max(votes), self._guessed, self._open.get(source, {}))
+            for source, votes in self._votes.items()
+        }
