@@ -69,7 +69,7 @@ def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
         encoding="utf-8",
     )
     told = cli("rate", "import", "ana.csv", "--run", "runs/api", "--rater", "Ana B")
-    assert "1 answers rated by Ana B" in told.out
+    assert "1 answer rated by Ana B" in told.out
     verdicts = {v.aspect: v.value for v in Run("runs/api").verdicts() if v.by == "human:Ana B"}
     assert verdicts == pytest.approx(
         {"relevant_count": 1, "first_relevant_rank": 3, "overall_precision": 1 / 3, "precision_at_5": 0.2, "mrr": 1 / 3,

@@ -192,13 +192,17 @@ def _tell(links: Links, session: RatingSession) -> None:
 
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
+    from neraca.reports.number_format import count, form
+
     done = session.export(gold)
     rows = [_row(one, len(session.assignment.tasks_of(one.rater))) for one in done.quality]
     show.table("", ["rater", "rated", "said twice alike", "as in gold"], rows)
     for run, written in zip(done.assignment.runs, done.written, strict=True):
-        print(f"{run.path}: {written:,} verdicts added")
+        print(f"{run.path}: {count(written, 'verdict')} added")
     if done.left_out:
-        speak(f"{done.left_out:,} ratings are of answers that these runs no longer have, and are left out")
+        are = form(done.left_out, "is of an answer that these runs no longer have, and is left out",
+                   "are of answers that these runs no longer have, and are left out")  # fmt: skip
+        speak(f"{count(done.left_out, 'rating')} {are}")
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:

@@ -17,12 +17,13 @@ from msgspec.structs import replace
 
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, name_everywhere, write_atomic
-from neraca.people.assignment import Assignment, Task, rate_answers, write_verdicts
+from neraca.people.assignment import Assignment, Task, rate_answers
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatingTasks
 from neraca.people.ratings_file import RatingsFile
+from neraca.people.write_verdicts import write_verdicts
 from neraca.records import Verdict
 from neraca.web.own_questions import Asker, OwnQuestions
 from neraca.web.rating_settings import OWN, RatingSettings, assign
@@ -188,7 +189,8 @@ class RatingSession:
             for place, given in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[place] += given
             quality.append(rater_quality(rater, ratings, known_right))
-        return Exported(work, write_verdicts(work.runs, verdicts), quality, left_out)
+        written = [written.changes for written in write_verdicts(work.runs, verdicts)]
+        return Exported(work, written, quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
         """Write everything that each rater said, that of tasks that came again too, to a file of the folder each."""
