@@ -96,7 +96,8 @@ def test_broken_json_and_ratings_of_other_runs(cli, runs):
     told = cli("rate", "import", "b.json")
     assert told.code == 2
     assert "rating 1: a rating of 'elsewhere', which is no answer of these runs" in told.err
-    assert "name the runs that were rated with --run" in told.err
+    assert "name the runs that were rated" in told.err
+    assert "nothing of b.json was taken; see above" in told.err
 
 
 def test_a_newer_word_is_not_undone_by_an_older_file(cli, runs):
@@ -192,7 +193,7 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     assert (len(human(one)), len(human(two))) == (0, 7)
     named = cli("rate", "import", "ratings-ani.json", "--run", one)
     assert named.code == 2
-    assert "none of the 1 runs that were rated is here" in named.err
+    assert "its ratings were made for 1 other run, of which none is study/phase1/api.  These gave 4 of the rated answers" in named.err
     assert "--also" in named.err
     both = cli("rate", "import", "ratings-ani.json", "--run", one, "--run", two)
     assert f"it was not made for {one}, which gets nothing; --also {one} takes it in" in both.err

@@ -156,7 +156,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
-    from neraca.people.rating_table import DIVISORS, LARGEST, read_rating_table, table_rows
+    from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
     from neraca.scores.values import values
 
     if len(files) != 1:
@@ -197,18 +197,25 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
         show.table(
             "by category", ["category", *measures], [[name, *each] for name, each in by_group.items()], wide=wide
         )
-    show.say("Precision and mrr are means over answers with results, success and coverage over all.")
+    show.say(
+        "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
+        "the answers of which the table says them; n counts these, and without the others."
+    )
     show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
-    show.say(_observations(parts[0], any(sessions)))
+    show.say(_observations(parts[0], any(sessions), has_column(files[0], "session")))
 
 
-def _observations(scores: Scores, named: bool) -> str:
-    """What counts as one source of chance in the intervals; `named`: the table names sessions."""
+def _observations(scores: Scores, named: bool, column: bool) -> str:
+    """What counts as one source of chance in the intervals.
+
+    `named`: the table names sessions; `column`: it has a column for them.
+    """
     from neraca.reports.unit import observation
 
     if named:
         return f"One observation in the intervals: {observation(scores.unit)}."
+    why = "the column session of the table is empty" if column else "the table has no column session"
     return (
-        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of "
+        f"The intervals take each answer for one by itself, because {why}.  If answers are of "
         "one conversation, fill in that column: they are one source of chance."
     )

@@ -85,7 +85,13 @@ def _read(
         except NeracaError:  # there is nothing to rate in these, or no pair: the file is not of them
             return 0
 
-    runs, problems = rated_runs(file, found, named, rated_of)
+    runs, problems = rated_runs(file, found, named, rated_of, others)
+    if not runs and not rated_of(others):
+        names = ", ".join(str(run.path) for run in others)
+        raise InputError(
+            f"{file}: it has no answer in common with {names}: its ratings are of other runs, or of answers that have "
+            "changed since.  Name the runs that were rated with --run, or let these be rated: neraca rate RUN --page FILE"
+        )
     there = {run.path.resolve() for run in runs}
     runs += [run for run in others if run.path.resolve() not in there]
     work = _work(file, kind, [run.path for run in runs])

@@ -162,10 +162,7 @@ def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -
         task = _task_of(line, tasks)
         if task is None:
             if line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
-                which = line.texts.get("question") or line.texts.get("query_id") or "?"
-                found.problems.append(
-                    f"{path} {line.place}: {which!r} is no answer of these runs; name the run with --run"
-                )
+                found.problems.append(f"{path} {line.place}: {_why_no_answer(line, tasks)}")
             continue
         for on, value in _said(line, task, found):
             key = fingerprint((found.rater, task.id, on, value))
@@ -193,16 +190,36 @@ def _thing(rating: Rating) -> tuple[str, str, str]:
     return "" if rating.on.startswith("hit:") else rating.task, rating.on, rating.at
 
 
-def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
-    """The answer of a line: by its opaque id, else the only one of its question."""
-    if (key := line.texts.get("answer", "")) in tasks.by_id:
-        return tasks.by_id[key]
+def _why_no_answer(line: RatedLine, tasks: RatingTasks) -> str:
+    """Why a line is of no answer of these runs, and what to do."""
+    which = line.texts.get("question") or line.texts.get("query_id") or "?"
+    runs = ", ".join(str(run.path) for run in tasks.runs)
+    of_question = _answers_to(line, tasks)
+    if not of_question:
+        return f"{which!r} is no answer of these runs: {runs} were not asked this question; name the runs that were"
+    if line.texts.get("answer"):
+        return (
+            f"{which!r} was answered otherwise by {runs}, so the rating is of another run, or of an answer that has "
+            "changed since; name the run that gave it, or rate anew"
+        )
+    return f"{which!r} has {len(of_question)} answers in {runs}; say which in a column answer, as a template does"
+
+
+def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
+    """The answers to the question of a line."""
     number, query = line.texts.get("query_id", "").removesuffix(".0"), line.texts.get("question", "")
-    of_question = [
+    return [
         task
         for task in tasks.tasks
         if (task.query == query if query else number in (str(task.number), tasks.places[task.id][0].item))
     ]
+
+
+def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
+    """The answer of a line: by its opaque id, else the only one of its question."""
+    if (key := line.texts.get("answer", "")) in tasks.by_id:
+        return tasks.by_id[key]
+    of_question = _answers_to(line, tasks)
     return of_question[0] if len(of_question) == 1 and not key else None
 
 

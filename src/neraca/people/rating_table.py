@@ -151,6 +151,11 @@ def read_rating_table(path: Path | str, of: str = "k") -> list[RatedLine]:
     return [_line(columns, RatedLine(table.place(number), of=of), row) for number, row in enumerate(table.rows)]
 
 
+def has_column(path: Path | str, name: str) -> bool:
+    """Tell whether a rater's table has a column, under whatever heading."""
+    return name in _columns(read_table(path))
+
+
 def _columns(table: RowBatch) -> dict[str, str]:
     """Column of a rater's table → what it is called here."""
     folded = {fold(name): name for name in reversed(table.columns)}
