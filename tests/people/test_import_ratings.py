@@ -48,8 +48,8 @@ def test_an_old_table_without_times_does_not_undo_a_newer_word(cli, task, first)
     os.utime("ana.csv", (946_717_200, 946_717_200))  # 2000-01-01 09:00 UTC
     told = {name: cli("rate", "import", name) for name in sorted(("ana.json", "ana.csv"), key=lambda one: one != first)}
     assert qualities() == [5]
-    assert "line 2 without a time of rating (rated_at) counts as said when the file was last changed, 2000-01-01T09:00" \
-        in told["ana.csv"].err  # fmt: skip
+    assert "line 2 without a time of rating (rated_at) counts as said when" in told["ana.csv"].err
+    assert "when the file was last changed, 2000-01-01T09:00:00.000Z" in told["ana.csv"].err
     if first == "ana.json":
         assert "0 new verdicts, 1 left out because a newer word of the same person stands" in told["ana.csv"].out
     else:

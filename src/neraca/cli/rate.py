@@ -135,24 +135,32 @@ def _words(guideline: str) -> str:
 def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -> None:
     from neraca.datasets.row_batch import RowBatch
     from neraca.datasets.table_writer import table_writer
+    from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
+    from neraca.reports.full_answers import blind_text, labels
+    from neraca.reports.number_format import count
     from neraca.web.rating_settings import assign
 
     if chosen.kind != "answer":
         raise SpecError(f"template: a table is of answers; take --page for --kind {chosen.kind}")
     work = assign(chosen.settings(runs))
     tasks: Sequence[Any] = work.in_order(seed=chosen.seed)
+    rate_serve.tell_names(work)
+    columns = ("label", *COLUMNS)
     rows = [
-        dict.fromkeys(COLUMNS)
-        | {"query_id": task.number, "question": task.query, "category": task.tags.get("category")}
+        dict.fromkeys(columns)
+        | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(work.run_keys)}
-        for task in tasks
+        for label, task in zip(labels(tasks), tasks, strict=True)
     ]
-    batch = RowBatch(COLUMNS, rows)
+    batch = RowBatch(columns, rows)
     with table_writer(to, batch) as writer:
         writer.write(batch)
-    print(f"{to}: {len(rows):,} answers; fill in ratings (such as 1;0;1), response_quality and notes")
+    answers = to.with_name(f"{to.stem}-answers.txt")
+    write_atomic(answers, blind_text(tasks).encode())
+    print(f"{to}: {count(len(rows), 'answer')}; fill in ratings (such as 1;0;1), response_quality and notes")
+    print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:

@@ -90,7 +90,8 @@ def _read(
         names = ", ".join(str(run.path) for run in others)
         raise InputError(
             f"{file}: it has no answer in common with {names}: its ratings are of other runs, or of answers that have "
-            "changed since.  Name the runs that were rated with --run, or let these be rated: neraca rate RUN --page FILE"
+            "changed since.  Name the runs that were rated with --run, or let these be rated (neraca rate RUN --page "
+            "FILE)"
         )
     there = {run.path.resolve() for run in runs}
     runs += [run for run in others if run.path.resolve() not in there]

@@ -107,8 +107,8 @@ def _timed(ratings: Sequence[tuple[str, Rating]], found: Imported) -> list[tuple
     if len(silent) < len({place for place, _ in ratings}):
         places = f"{len(silent)} of its lines or ratings" if len(silent) > 1 else next(iter(silent))
     found.notes.append(
-        f"{found.file}: {places} without a time of rating (rated_at) {'count' if len(silent) > 1 else 'counts'} as said "
-        f"when the file was last changed, {time}"
+        f"{found.file}: {places} without a time of rating (rated_at) {'count' if len(silent) > 1 else 'counts'} as "
+        f"said when the file was last changed, {time}"
     )
     return [(place, rating if rating.at else replace(rating, at=time)) for place, rating in ratings]
 

@@ -73,8 +73,8 @@ def rated_runs(
     passed = [str(run.path) for run in runs if named and run not in chosen]
     problems = [f"{path}: it was not made for {one}, which gets nothing; --also {one} takes it in" for one in passed]
     if lacking := len(set(keys) - set(map(run_key, chosen))):
-        problems.append(f"{path}: {lacking} of the {len(keys)} runs that were rated {'is' if lacking == 1 else 'are'} not here, and "
-            f"{'gets' if lacking == 1 else 'get'} nothing")
+        are, get = ("is", "gets") if lacking == 1 else ("are", "get")
+        problems.append(f"{path}: {lacking} of the {len(keys)} runs that were rated {are} not here, and {get} nothing")
     return chosen, problems
 
 

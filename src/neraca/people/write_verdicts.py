@@ -69,7 +69,9 @@ def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
     return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
 
 
-def _join(verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdict], written: Written) -> Verdict | None:
+def _join(
+    verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdict], written: Written
+) -> Verdict | None:
     """Return what is to be written, if anything, and count it."""
     earlier = standing.get(_place(verdict))
     order = 1 if earlier is None or not verdict.at else _compare(verdict.at, earlier.at)
