@@ -11,6 +11,7 @@ import numpy as np
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
+from neraca.reports.left_out import failed_answers, unreturned
 from neraca.reports.number_format import count, form, listed, number
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
@@ -42,6 +43,9 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from _mixed(used)
     yield from _raters(scores)
     yield from same_people(scores.facts.get("same_ratings", ()))
+    yield from unreturned(scores)
+    if unscored:
+        yield from failed_answers(scores)
     yield from _refusals(scores)
     for run in scores.runs:
         if "queries" in run.facts:

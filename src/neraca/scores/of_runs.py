@@ -27,6 +27,7 @@ from neraca.verdicts.raters import Kinds, Rule, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import judge_of, source_of
+from neraca.verdicts.unreturned import without_unreturned
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def scorables_of_runs(
 ) -> tuple[list[Scorable], Relevance]:
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
-    The column `raters` tells what several people decided together, `same_ratings` who gave the very same verdicts.
+    The column `raters` tells what several people decided together, `same_ratings` who gave the very same verdicts,
+    `unreturned` which verdicts of people are left out because no run returned what they are about.
 
     Raises
     ------
@@ -75,6 +77,7 @@ def scorables_of_runs(
         tables = [
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
+    tables, unreturned = without_unreturned(tables, answers)
     items = with_expected(runs[0].items, tables)
     same = same_ratings(tables)
     tables, raters = raters_together(tables, known_people.combine, known_people.ties, known_people.kinds)
@@ -89,6 +92,7 @@ def scorables_of_runs(
             "run": constant(run),
             "raters": constant(raters),
             "same_ratings": constant(same),
+            "unreturned": constant(unreturned),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),
@@ -138,9 +142,21 @@ def check_same_questions(runs: Sequence[Run]) -> None:
     for run in runs[1:]:
         if run.manifest.fingerprint != first.manifest.fingerprint:
             raise InputError(
-                f"{first.path} and {run.path} answer different questions ({first.manifest.dataset} and "
-                f"{run.manifest.dataset}); compare runs over the same dataset, or ask the newer questions of both"
+                f"{first.path} and {run.path} answer different questions: {_first_difference(first, run)}.  Ask "
+                "the newer questions of both (neraca ask); answers to questions that are asked as before are kept"
             )
+
+
+def _first_difference(first: Run, other: Run) -> str:
+    """Name the first question that two runs do not share, and what differs in it."""
+    for place, (one, two) in enumerate(zip(first.items, other.items, strict=False), 1):
+        if one == two:
+            continue
+        fields = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(two, name)]
+        here, there = (repr(getattr(item, fields[0]))[:80] for item in (one, two))
+        return f"question {place} ({one.id}) differs first, in its {fields[0]}: {here} in the one, {there} in the other"
+    n, more = len(first.items), len(other.items)
+    return f"one was asked {n:,} questions, the other {more:,}"
 
 
 def _names(runs: Sequence[Run]) -> list[str]:

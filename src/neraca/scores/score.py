@@ -77,7 +77,7 @@ def score(
     group = score_parts(parts, chosen, Prepared(language))
     scored = [run_scores(part, chosen) for part in parts]
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    facts = {name: parts[0].column(name) for name in ("raters", "same_ratings")}
+    facts = {name: parts[0].column(name) for name in ("raters", "same_ratings", "unreturned")}
     if pooled.undecided or pooled.contradicted or any(together.undecided for together in facts["raters"].values()):
         both = [scorables_of_runs(opened, relevance, by, replace(people, ties=ties))[0] for ties in (0.0, 1.0)]
         facts["if_decided"] = _if_decided(both, chosen, language)
