@@ -109,3 +109,10 @@ def test_one_name_typed_in_two_ways_is_one_rater(cli, task):
         write_json("j.json", [(task, "quality", 5, "2001-01-01T11:00:00.000Z")], rater)
         cli("rate", "import", "j.json")
     assert [v.by for v in Run("runs/s0").verdicts()] == [f"human:{unicodedata.normalize('NFC', 'José')}"]
+
+
+def test_a_rating_on_an_unknown_aspect_is_told_with_the_near_one(cli, task):
+    write_json("ana.json", [(task, "qualtiy", 5, "2001-01-01T11:00:00.000Z")])
+    told = cli("rate", "import", "ana.json")
+    assert "a rating on 'qualtiy'; did you mean quality?" in told.err
+    assert told.code == 2

@@ -165,6 +165,7 @@ def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
     from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
+    from neraca.reports.number_format import count
     from neraca.scores.values import values
 
     if len(files) != 1:
@@ -196,7 +197,7 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
         return
     columns = ["measure", "value", "interval", "n", "without"]
     cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
-    show.table(f"{files[0].name}: {len(lines):,} answers", columns, cells, wide=wide)
+    show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=wide)
     if groups:
         by_group: dict[str, list[str]] = {}
         for row in groups:

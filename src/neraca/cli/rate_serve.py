@@ -162,13 +162,15 @@ def to_do(work: Assignment, best: int = 0) -> str:
     """What there is to rate, in words."""
     if work.kind == "own":
         return "each person asks and rates"
-    n, runs = len(work.tasks), f"{len(work.runs)} run{'s' if len(work.runs) > 1 else ''}"
+    from neraca.reports.number_format import count
+
+    n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
         fewer = f"; asked are those that tell the best {best} of each question" if best else ""
-        return f"{n:,} pairs of different answers of {runs} to compare{fewer}"
+        return f"{count(n, 'pair')} of different answers of {runs} to compare{fewer}"
     if work.kind == "review":
-        return f"{n:,} verdicts of {runs} to confirm or overrule"
-    return f"{n:,} different answers of {runs} to rate"
+        return f"{count(n, 'verdict')} of {runs} to confirm or overrule"
+    return f"{count(n, 'different answer')} of {runs} to rate"
 
 
 def tell_names(work: Assignment) -> None:

@@ -156,7 +156,7 @@ def _first_difference(first: Run, other: Run) -> str:
         here, there = (repr(getattr(item, fields[0]))[:80] for item in (one, two))
         return f"question {place} ({one.id}) differs first, in its {fields[0]}: {here} in the one, {there} in the other"
     n, more = len(first.items), len(other.items)
-    return f"one was asked {n:,} questions, the other {more:,}"
+    return f"they were asked different numbers of questions, {n:,} and {more:,}"
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
