@@ -40,7 +40,7 @@ def test_they_do_not_make_a_question_judged_and_are_named(runs):
     assert p1["q2"] == 1
     assert scores.mean("R@5", "one") == 1, "what no run returned is no miss"
     (note,) = [note for note in neraca.notes(scores) if "no run returned" in note]
-    assert note.startswith("2 verdicts of people are about a result that no run returned, and count nowhere")
+    assert note.startswith("left out, because no run returned the result that they are about: 2 verdicts of people")
     assert note.endswith("such as hit:NOPE of q1 by human:ana")
 
 

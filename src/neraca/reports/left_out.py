@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from neraca.records import FAILED
-from neraca.reports.number_format import count, form
+from neraca.reports.number_format import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -43,11 +43,9 @@ def unreturned(scores: Scores) -> Iterator[str]:
 
         verdict = left_out.first
         yield say(
-            "{verdicts} of people {are} about a result that no run returned, and {count} nowhere, such as {about} of "
-            "{item} by {rater}",
+            "left out, because no run returned the result that they are about: {verdicts} of people, such as {about} "
+            "of {item} by {rater}",
             verdicts=count(left_out.n, "verdict"),
-            are=form(left_out.n, "is", "are"),
-            count=form(left_out.n, "counts", "count"),
             about=line(verdict.about),
             item=line(verdict.item),
             rater=line(verdict.by),
