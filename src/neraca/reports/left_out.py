@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from neraca.records import FAILED
 from neraca.reports.number_format import count
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -20,6 +19,8 @@ def failed_answers(scores: Scores) -> Iterator[str]:
     for run in scores.runs:
         if run.scorable is None or not run.scorable.offers("run"):
             continue
+        from neraca.records import FAILED  # it needs what a small TREC run does not
+
         statuses = run.scorable.column("status")
         if failures := Counter(status for status in statuses if status in FAILED):
             yield say(
