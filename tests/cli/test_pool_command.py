@@ -100,7 +100,7 @@ def test_a_model_judges_a_pool_and_every_run_gets_its_verdicts(cli, folders):
     assert told.code == 0, told.err
     told = cli("pool", *folders, "pool", "--return-verdicts", "--to-qrels", "all.qrels")
     assert "runs/new: 2 new verdicts" in told.err
-    assert "runs/old: 1 new verdicts" in told.err
+    assert "runs/old: 1 new verdict" in told.err
     assert "2 are judged (by llm), 0 not" in told.out
     assert Path("all.qrels").read_text() == "q 0 f 0\nq 0 h 3\n"
     scored = cli("score", *folders, "-m", "P@1")

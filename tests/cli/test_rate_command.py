@@ -1,6 +1,8 @@
 """`neraca rate`: pages and tables out, ratings in, a rater's table by itself."""
 
+import csv
 import json
+import re
 from pathlib import Path
 
 import openpyxl
@@ -62,6 +64,27 @@ def test_a_template_is_filled_in_and_taken_in_again(cli, runs):
     assert values["api", "Success"] == 1
 
 
+def test_each_row_of_a_template_has_its_answer_in_a_text_without_systems(cli, tmp_path, monkeypatch):
+    """Two answers to one question with as many results differ by their label, in both files and in one order."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("zanzibar", "first text"), ("quokka", "second text")):
+        hits = (Hit(id=f"{name}-1", fields={"price": name[0]}), Hit(id=f"{name}-2"))
+        make_run(tmp_path / name, ITEMS, [Answer(item="q1", text=text, hits=hits), Answer(item="q2")])
+    told = cli("rate", "zanzibar", "quokka", "--template", "t.csv")
+    assert "t-answers.txt: the answers in full, under the same labels" in told.out
+    rows = list(csv.DictReader(Path("t.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert [(row["label"], row["query_id"]) for row in rows] == [("1a", "1"), ("1b", "1"), ("2a", "2")]
+    text = Path("t-answers.txt").read_text(encoding="utf-8")
+    assert not re.search("zanzibar|quokka", text)
+    assert re.findall(r"--- answer (\w+) ---", text) == ["1a", "1b", "2a"]
+    parts = dict(zip(("1a", "1b", "2a"), re.split(r"--- answer \w+ ---", text)[1:], strict=True))
+    for row in rows[:2]:
+        shown = next(one for one in RatingTasks.of([Run("zanzibar"), Run("quokka")]).tasks if one.id == row["answer"])
+        assert shown.text in parts[row["label"]]
+        assert f"price: {shown.hits[0].fields['price']}" in parts[row["label"]]
+    assert "(no results)" in parts["2a"]
+
+
 def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
     Path("ana.csv").write_text(
         "query_id,question,results_count,relevant_count,first_relevant_rank,precision_at_5,response_quality\n"
@@ -69,7 +92,7 @@ def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
         encoding="utf-8",
     )
     told = cli("rate", "import", "ana.csv", "--run", "runs/api", "--rater", "Ana B")
-    assert "1 answers rated by Ana B" in told.out
+    assert "1 answer rated by Ana B" in told.out
     verdicts = {v.aspect: v.value for v in Run("runs/api").verdicts() if v.by == "human:Ana B"}
     assert verdicts == pytest.approx(
         {"relevant_count": 1, "first_relevant_rank": 3, "overall_precision": 1 / 3, "precision_at_5": 0.2, "mrr": 1 / 3,
@@ -96,7 +119,8 @@ def test_broken_json_and_ratings_of_other_runs(cli, runs):
     told = cli("rate", "import", "b.json")
     assert told.code == 2
     assert "rating 1: a rating of 'elsewhere', which is no answer of these runs" in told.err
-    assert "name the runs that were rated with --run" in told.err
+    assert "name the runs that were rated" in told.err
+    assert "nothing of b.json was taken; see above" in told.err
 
 
 def test_a_newer_word_is_not_undone_by_an_older_file(cli, runs):
@@ -192,7 +216,10 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     assert (len(human(one)), len(human(two))) == (0, 7)
     named = cli("rate", "import", "ratings-ani.json", "--run", one)
     assert named.code == 2
-    assert "none of the 1 runs that were rated is here" in named.err
+    assert (
+        "its ratings were made for 1 other run, of which none is study/phase1/api.  These gave 4 of the rated answers"
+        in named.err
+    )
     assert "--also" in named.err
     both = cli("rate", "import", "ratings-ani.json", "--run", one, "--run", two)
     assert f"it was not made for {one}, which gets nothing; --also {one} takes it in" in both.err
@@ -300,6 +327,8 @@ def test_answers_of_one_session_are_one_source_of_chance(cli, tmp_path, monkeypa
     told = " ".join(cli("rate", "score", "nine.csv").out.split())
     assert "One observation in the intervals: all questions of one session" in told
     assert "the table has no column session" in " ".join(cli("rate", "score", "alone.csv").out.split())
+    Path("empty.csv").write_text("query_id,results_count,ratings,session\n1,1,1,\n2,1,0,\n", encoding="utf-8")
+    assert "the column session of the table is empty" in " ".join(cli("rate", "score", "empty.csv").out.split())
     one = precision(cli, "one.csv", "--unit", "session")
     assert (one["low"], one["high"]) == (None, None), "of one source of chance there is no interval"
     said = " ".join(cli("rate", "score", "one.csv").out.split())

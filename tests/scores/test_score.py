@@ -313,8 +313,16 @@ def test_a_run_is_found_by_name(alpha, beta):
 def test_runs_over_other_questions_are_refused(alpha, tmp_path):
     other = make_run(tmp_path / "other", ITEMS[:3], answers("a"))
     with pytest.raises(
-        InputError, match=r"alpha and .*other answer different questions \(questions.csv and questions.csv\)"
+        InputError,
+        match=r"alpha and .*other answer different questions: .* different numbers of questions, \d+ and 3\.",
     ):
+        score([alpha, other], "RR")
+
+
+def test_the_first_question_that_differs_is_named(alpha, tmp_path):
+    changed = (*ITEMS[:1], msgspec.structs.replace(ITEMS[1], expects="none"), *ITEMS[2:])
+    other = make_run(tmp_path / "other", changed, answers("a"))
+    with pytest.raises(InputError, match=r"question 2 \(\w+\) differs first, in its expects: .*, 'none' in the o"):
         score([alpha, other], "RR")
 
 

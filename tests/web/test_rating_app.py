@@ -137,7 +137,7 @@ def test_a_signal_writes_the_verdicts(tmp_path, sign):
         send(server.links["ana"], rating(task, "quality", 4))
         told = server.end(sign)
         assert server.process.returncode == 0
-    assert told.count("1 verdicts added") == 2
+    assert told.count("1 verdict added") == 2
     assert [(v.by, v.value) for run in runs for v in run.verdicts()] == [("human:ana", 4)] * 2
 
 

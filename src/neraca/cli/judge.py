@@ -257,13 +257,15 @@ def _tell(done: Sequence[MemberResult], session: ModelSession, json: bool) -> No
     if json:
         show.jsonl([_row(result, session.dry_run) for result in done])
         return
+    from neraca.reports.number_format import count
+
     for result in done:
         where = f"{result.run.path}: "
         if session.dry_run:
             print(visible(f"{where}{result.member} would pay for {result.spent.estimate()}"))
             continue
         cost = [str(result.spent)] if result.member.asks else []
-        new = f"{where}{result.new:,} new verdicts by {result.member}"
+        new = f"{where}{count(result.new, 'new verdict')} by {result.member}"
         print(visible("; ".join([new, *cost, *result.model_notes])))
         for line in undecided(result):
             print(line)

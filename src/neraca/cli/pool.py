@@ -103,11 +103,12 @@ def _opened(paths: list[Path]) -> tuple[list[Run], list[Run]]:
 def _return(pools: list[Run], folders: list[Run]) -> None:
     """Give the verdicts of pools to the run folders, and say how many are new."""
     from neraca.people.pool_run import return_verdicts
+    from neraca.reports.number_format import count
 
     if not pools or not folders:
         raise SpecError("--return-verdicts needs the folder of a pool, and the run folders that it was made of")
     for path, new in return_verdicts(pools, folders).items():
-        speak(f"{path}: {new:,} new verdicts")
+        speak(f"{path}: {count(new, 'new verdict')}")
 
 
 def _write(found: Pool, out: list[Path], to_qrels: Path | None) -> list[str]:

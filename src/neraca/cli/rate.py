@@ -135,28 +135,37 @@ def _words(guideline: str) -> str:
 def _write_template(to: Path, runs: Sequence[Path], chosen: rate_serve.Chosen) -> None:
     from neraca.datasets.row_batch import RowBatch
     from neraca.datasets.table_writer import table_writer
+    from neraca.files import write_atomic
     from neraca.people.rating_table import COLUMNS
+    from neraca.reports.full_answers import blind_text, labels
+    from neraca.reports.number_format import count
     from neraca.web.rating_settings import assign
 
     if chosen.kind != "answer":
         raise SpecError(f"template: a table is of answers; take --page for --kind {chosen.kind}")
     work = assign(chosen.settings(runs))
     tasks: Sequence[Any] = work.in_order(seed=chosen.seed)
+    rate_serve.tell_names(work)
+    columns = ("label", *COLUMNS)
     rows = [
-        dict.fromkeys(COLUMNS)
-        | {"query_id": task.number, "question": task.query, "category": task.tags.get("category")}
+        dict.fromkeys(columns)
+        | {"label": label, "query_id": task.number, "question": task.query, "category": task.tags.get("category")}
         | {"results_count": len(task.hits), "answer": task.id, "ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(work.run_keys)}
-        for task in tasks
+        for label, task in zip(labels(tasks), tasks, strict=True)
     ]
-    batch = RowBatch(COLUMNS, rows)
+    batch = RowBatch(columns, rows)
     with table_writer(to, batch) as writer:
         writer.write(batch)
-    print(f"{to}: {len(rows):,} answers; fill in ratings (such as 1;0;1), response_quality and notes")
+    answers = to.with_name(f"{to.stem}-answers.txt")
+    write_atomic(answers, blind_text(tasks).encode())
+    print(f"{to}: {count(len(rows), 'answer')}; fill in ratings (such as 1;0;1), response_quality and notes")
+    print(f"{answers}: the answers in full, under the same labels and in the same order")
 
 
 def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) -> None:
-    from neraca.people.rating_table import DIVISORS, LARGEST, read_rating_table, table_rows
+    from neraca.people.rating_table import DIVISORS, LARGEST, has_column, read_rating_table, table_rows
+    from neraca.reports.number_format import count
     from neraca.scores.values import values
 
     if len(files) != 1:
@@ -188,7 +197,7 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
         return
     columns = ["measure", "value", "interval", "n", "without"]
     cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
-    show.table(f"{files[0].name}: {len(lines):,} answers", columns, cells, wide=wide)
+    show.table(f"{files[0].name}: {count(len(lines), 'answer')}", columns, cells, wide=wide)
     if groups:
         by_group: dict[str, list[str]] = {}
         for row in groups:
@@ -197,18 +206,25 @@ def _score(files: Sequence[Path], of: str, unit: str, wide: bool, json: bool) ->
         show.table(
             "by category", ["category", *measures], [[name, *each] for name, each in by_group.items()], wide=wide
         )
-    show.say("Precision and mrr are means over answers with results, success and coverage over all.")
+    show.say(
+        "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
+        "the answers of which the table says them; n counts these, and without the others."
+    )
     show.say(f"Precision at 5 is divided by {DIVISORS[of]}.")
-    show.say(_observations(parts[0], any(sessions)))
+    show.say(_observations(parts[0], any(sessions), has_column(files[0], "session")))
 
 
-def _observations(scores: Scores, named: bool) -> str:
-    """What counts as one source of chance in the intervals; `named`: the table names sessions."""
+def _observations(scores: Scores, named: bool, column: bool) -> str:
+    """What counts as one source of chance in the intervals.
+
+    `named`: the table names sessions; `column`: it has a column for them.
+    """
     from neraca.reports.unit import observation
 
     if named:
         return f"One observation in the intervals: {observation(scores.unit)}."
+    why = "the column session of the table is empty" if column else "the table has no column session"
     return (
-        "The intervals take each answer for one by itself, because the table has no column session.  If answers are of "
+        f"The intervals take each answer for one by itself, because {why}.  If answers are of "
         "one conversation, fill in that column: they are one source of chance."
     )

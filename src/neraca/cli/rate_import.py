@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
     from neraca.people.import_ratings import Imported
     from neraca.people.rating import Rating
+    from neraca.people.write_verdicts import Written
+    from neraca.records import Verdict
     from neraca.runs.run import Run
 
 Into = Annotated[
@@ -33,7 +35,9 @@ Also = Annotated[
 _PASSED = frozenset({"node_modules", "__pycache__", "site-packages"})
 TOP = 3
 #: What was rated, by the kind of task.
-_THINGS = {"answer": "answers rated", "pair": "pairs compared", "review": "verdicts reviewed"}
+_THINGS = {"answer": ("answer", "rated"), "pair": ("pair", "compared"), "review": ("verdict", "reviewed")}
+#: Exit code where a part was not taken.
+IN_PART = 3
 
 
 def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
@@ -46,17 +50,22 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         raise SpecError("name the files to take in: neraca rate import FILE...")
     found = [Run(path) for path in options.only_run_folders(list(runs or _runs_below(Path())))]
     others = [Run(path) for path in options.only_run_folders(list(also))] if also else []
-    failed = False
+    nothing_of: list[str] = []
+    wrong = False
     touched: dict[Path, Run] = {}
     for file in files:
         work, told, ratings = _read(file, found, others, bool(runs), rater)
-        failed |= not ratings
+        wrong |= bool(told.problems)
+        nothing_of += [] if ratings else [str(file)]
         touched |= {run.path.resolve(): run for run in work.runs} if ratings else {}
         _write(work, told, ratings)
     for sentence in same_people(same_ratings(run.verdicts() for run in touched.values())):
         speak(sentence)
-    if failed:
-        raise InputError("a file has no rating of these runs; name the runs that were rated with --run")
+    if nothing_of:
+        why = "see above" if wrong else "it has no rating; fill it in"
+        raise InputError(f"nothing of {', '.join(nothing_of)} was taken; {why}")
+    if wrong:
+        raise typer.Exit(IN_PART)
 
 
 def _read(
@@ -76,7 +85,14 @@ def _read(
         except NeracaError:  # there is nothing to rate in these, or no pair: the file is not of them
             return 0
 
-    runs, problems = rated_runs(file, found, named, rated_of)
+    runs, problems = rated_runs(file, found, named, rated_of, others)
+    if not runs and not rated_of(others):
+        names = ", ".join(str(run.path) for run in others)
+        raise InputError(
+            f"{file}: it has no answer in common with {names}: its ratings are of other runs, or of answers that have "
+            "changed since.  Name the runs that were rated with --run, or let these be rated (neraca rate RUN --page "
+            "FILE)"
+        )
     there = {run.path.resolve() for run in runs}
     runs += [run for run in others if run.path.resolve() not in there]
     work = _work(file, kind, [run.path for run in runs])
@@ -84,24 +100,61 @@ def _read(
         told, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
     else:
         told, ratings = read_saved(file, work, rater)
-    told.problems[:0] = problems
+    told.notes[:0] = problems
     return work, told, ratings
 
 
 def _write(work: Assignment, told: Imported, ratings: Sequence[Rating]) -> None:
     """Write verdicts, and say what was wrong and how many verdicts each run got."""
     from neraca.people.import_ratings import add_ratings
+    from neraca.reports.number_format import count
 
-    for problem in told.problems:
+    for problem in [*told.notes, *told.problems]:
         speak(problem)
     written = add_ratings(ratings, work, told.rater)
-    told.new = sum(written)
-    what = f"{told.rated:,} {_THINGS[work.kind]} by {told.rater}, {told.new:,} new verdicts"
-    problems = f", {len(told.problems):,} problems (see above)" if told.problems else ""
-    print(f"{told.file}: {what}{problems}")
-    for run, n in zip(work.runs, written, strict=True) if told.new else ():
+    thing, done = _THINGS[work.kind]
+    problems = f", {count(len(told.problems), 'problem')} (see above)" if told.problems else ""
+    print(f"{told.file}: {count(told.rated, thing)} {done} by {told.rater}, {_in_words(written)}{problems}")
+    for run, of_run in zip(work.runs, written, strict=True) if any(one.changes for one in written) else ():
         path = run.path.relative_to(Path.cwd()) if run.path.is_relative_to(Path.cwd()) else run.path
-        print(f"  {path}: {n:,} new verdicts")
+        print(f"  {path}: {_in_words([of_run])}")
+    for kind, how in _EXAMPLES.items():
+        pairs = ((run, one.examples[kind]) for run, one in zip(work.runs, written, strict=True) if kind in one.examples)
+        for run, (earlier, verdict) in list(pairs)[:1]:
+            query = next(item.query for item in run.items if item.id == verdict.item)
+            print(f"  {how}: {verdict.aspect} of {query!r}, {_said(earlier)}, and {_said(verdict)} in {told.file.name}")
+
+
+#: What became of words that the same person had said otherwise, before an example.
+_EXAMPLES = {
+    "replaced": "replaced, such as",
+    "older": "left out, such as",
+    "contradicted": "said in two ways at the same time, and left undecided, such as",
+}
+
+
+def _in_words(written: Sequence[Written]) -> str:
+    """What was done in runs; what did not happen is left out, but for new verdicts."""
+    from neraca.reports.number_format import count, form
+
+    new, replaced, withdrawn, older, contradicted = (
+        sum(getattr(one, kind) for one in written) for kind in ("new", "replaced", "withdrawn", "older", "contradicted")
+    )
+    parts = [count(new, "new verdict")]
+    if replaced:
+        parts.append(f"{replaced:,} that {form(replaced, 'replaces', 'replace')} an earlier word of the same person")
+    if withdrawn:
+        parts.append(count(withdrawn, "withdrawal"))
+    if older:
+        parts.append(f"{older:,} left out because a newer word of the same person stands")
+    if contradicted:
+        parts.append(f"{contradicted:,} said in two ways at the same time, and left undecided")
+    return ", ".join(parts)
+
+
+def _said(verdict: Verdict) -> str:
+    value = verdict.status.replace("_", " ") if verdict.value is None else f"{verdict.value:g}"
+    return f"{value} said at {verdict.at or 'an unknown time'}"
 
 
 def _work(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:

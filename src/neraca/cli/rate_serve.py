@@ -162,13 +162,15 @@ def to_do(work: Assignment, best: int = 0) -> str:
     """What there is to rate, in words."""
     if work.kind == "own":
         return "each person asks and rates"
-    n, runs = len(work.tasks), f"{len(work.runs)} run{'s' if len(work.runs) > 1 else ''}"
+    from neraca.reports.number_format import count
+
+    n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
         fewer = f"; asked are those that tell the best {best} of each question" if best else ""
-        return f"{n:,} pairs of different answers of {runs} to compare{fewer}"
+        return f"{count(n, 'pair')} of different answers of {runs} to compare{fewer}"
     if work.kind == "review":
-        return f"{n:,} verdicts of {runs} to confirm or overrule"
-    return f"{n:,} different answers of {runs} to rate"
+        return f"{count(n, 'verdict')} of {runs} to confirm or overrule"
+    return f"{count(n, 'different answer')} of {runs} to rate"
 
 
 def tell_names(work: Assignment) -> None:
@@ -192,13 +194,17 @@ def _tell(links: Links, session: RatingSession) -> None:
 
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
+    from neraca.reports.number_format import count, form
+
     done = session.export(gold)
     rows = [_row(one, len(session.assignment.tasks_of(one.rater))) for one in done.quality]
     show.table("", ["rater", "rated", "said twice alike", "as in gold"], rows)
     for run, written in zip(done.assignment.runs, done.written, strict=True):
-        print(f"{run.path}: {written:,} verdicts added")
+        print(f"{run.path}: {count(written, 'verdict')} added")
     if done.left_out:
-        speak(f"{done.left_out:,} ratings are of answers that these runs no longer have, and are left out")
+        are = form(done.left_out, "is of an answer that these runs no longer have, and is left out",
+                   "are of answers that these runs no longer have, and are left out")  # fmt: skip
+        speak(f"{count(done.left_out, 'rating')} {are}")
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:

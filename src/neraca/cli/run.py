@@ -106,6 +106,10 @@ def tell(results: Sequence[PhaseResult], wide: bool = False) -> None:
                 chosen = say("Chosen by {metric}", metric=result.phase.choose)
                 print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
         if result.unanswered:
-            print(f"{result.unanswered} questions have no answer; --retry-failed asks them again")
+            from neraca.reports.number_format import count, form
+
+            questions, have = count(result.unanswered, "question"), form(result.unanswered, "has", "have")
+            them = form(result.unanswered, "it", "them")
+            print(f"{questions} {have} no answer; --retry-failed asks {them} again")
         for file in result.files:
             print(f"Report: {file}")

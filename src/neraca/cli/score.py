@@ -92,10 +92,7 @@ def command(
     how = "" if intervals == "t" else f" ({_made(intervals)}; of shares Wilson's)"
     show.say(f"{level:.0%} intervals{how}{_basis(scores)}")
     show.say(*scores.signatures.values())
-    if corrected:
-        from neraca.reports import corrected as words
-
-        show.say(*words.of_scores(corrected, scores))
+    _say_corrected(scores, corrected)
 
 
 def _made(intervals: str) -> str:
@@ -103,6 +100,14 @@ def _made(intervals: str) -> str:
     from neraca.reports.method import INTERVALS
 
     return INTERVALS[intervals].partition(" (")[0]
+
+
+def _say_corrected(scores: Scores, corrected: CorrectedScores | None) -> None:
+    """Say what people's labels change."""
+    if corrected:
+        from neraca.reports import corrected as words
+
+        show.say(*words.of_scores(corrected, scores))
 
 
 def _rows(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, per_item: bool) -> None:

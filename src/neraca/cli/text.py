@@ -106,11 +106,16 @@ def command(
     )
     comparing = Comparing(primary, test, correction, seed, options.margin_of(margin), bayes, against)
     comparing, scores = _checked(comparing, table, compare), _score(table, json and not compare)
+    _print(table, scores, comparing, alone=compare, wide=wide, json=json)
+
+
+def _print(table: TextTable, scores: Scores, comparing: Comparing, *, alone: bool, wide: bool, json: bool) -> None:
+    """Print tables, comparison and notes; `alone`: only the comparison, also as JSON Lines."""
     if not json:
-        (_compare if compare else partial(_summary, table))(scores, comparing, wide)
-    elif compare:
+        (_compare if alone else partial(_summary, table))(scores, comparing, wide)
+    elif alone:
         show.jsonl(_differences(scores, comparing).rows())
-    _speak_notes(scores, reasons=why or not out)
+    _speak_notes(scores, reasons=table.why or not table.out)
 
 
 def _speak_notes(scores: Scores, reasons: bool) -> None:

@@ -38,6 +38,8 @@ class ValueTable:
         The session of each query, "" for none; None if the table has no such column.
     no_numbers
         System → number of non-empty cells that are not numbers, and the first of them.
+    session
+        The column of the sessions; "" if the table has none.
     """
 
     ids: Sequence[str]
@@ -45,6 +47,7 @@ class ValueTable:
     tags: Mapping[str, Sequence[str]]
     sessions: Sequence[str] | None
     no_numbers: Mapping[str, tuple[int, str]]
+    session: str = ""
 
 
 def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTable:
@@ -72,6 +75,7 @@ def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTabl
         tags={name: list(map(plain_text, table.column(name))) for name in free if name not in chosen},
         sessions=list(map(plain_text, table.column(session))) if session else None,
         no_numbers={name: numbers[name][1] for name in chosen if numbers[name][1][0]},
+        session=session,
     )
 
 

@@ -6,8 +6,9 @@ import inspect
 import math
 import os
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,14 +55,19 @@ class Counts:
     reasons: Mapping[int, str]
 
     @classmethod
-    def made(cls, metric: Metric, values: Any, why: Sequence[str]) -> Counts:
-        """From a metric's values, which it copies; raises `SpecError` for values outside the declared range."""
+    def made(
+        cls, metric: Metric, values: Any, why: Sequence[str], place_of: Callable[[int, float], str] | None = None
+    ) -> Counts:
+        """From a metric's values, which it copies; raises `SpecError` for values outside the declared range.
+
+        `place_of` says for an error where a row and its value stand.
+        """
         values = np.array(values, dtype=np.float64)
         out = np.flatnonzero(np.array([bool(reason) for reason in why], dtype=bool))
         values[out] = np.nan
         undefined = np.isnan(values) if values.ndim == 1 else np.isnan(values).any(axis=1)
         made = cls(metric, values, {})
-        _check_range(metric, made.each[~undefined])
+        _check_range(metric, np.where(undefined, np.nan, made.each), place_of)
         usual = metric.definition.why_undefined
         reasons = {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()}
         if values.ndim > 1:
@@ -117,7 +123,7 @@ def score_metric(metric: Metric, part: Scorable) -> Counts:
 def _score(metric: Metric, part: Scorable) -> Counts:
     check_offered(metric, part)
     if metric.view is None:
-        return Counts.made(metric, *_one_by_one(metric, part))
+        return Counts.made(metric, *_one_by_one(metric, part), partial(_place_of, part))
     view = part.view(metric.view)
     try:
         result, why = metric(view), view.unscored
@@ -136,7 +142,7 @@ def _score(metric: Metric, part: Scorable) -> Counts:
         raise SpecError(f"{metric}: failed on {part.name}: {_told(metric, error)}") from error
     if rows != part.n:
         raise SpecError(f"{metric}: it gave {rows} values for {part.n}; it must give one for each answer or query")
-    return Counts.made(metric, values, why)
+    return Counts.made(metric, values, why, partial(_place_of, part))
 
 
 def check_offered(metric: Metric, part: Scorable) -> None:
@@ -202,14 +208,25 @@ def _plain(contexts: Sequence[str], failed: bool) -> list[str]:
     return [] if failed else list(contexts)
 
 
-def _check_range(metric: Metric, values: Floats) -> None:
+def _place_of(part: Scorable, row: int, value: float) -> str:
+    """Where a value stands: system, question, and who gave it where somebody gave this value to the whole answer."""
+    place = f" for {part.name}, item {part.column('ids', [str(row + 1)] * part.n)[row]!r}"
+    if not part.offers("verdicts"):
+        return place
+    givers = sorted({one.by for one in part.column("verdicts").on(row, hits=False) if one.value == value})
+    return f"{place} (a verdict by {', '.join(givers)})" if givers else place
+
+
+def _check_range(metric: Metric, values: Floats, place_of: Callable[[int, float], str] | None) -> None:
     low, high = metric.definition.low, metric.definition.high
-    outside = values[(values < low - 1e-9) | (values > high + 1e-9)]
+    outside = np.flatnonzero((values < low - 1e-9) | (values > high + 1e-9))
     if len(outside):
+        first, value = int(outside[0]), float(values[outside[0]])
         scaled = metric.definition.range_of is not None
         what = (
             "name its scale, as in Rubric(quality,scale=1-10)"
             if scaled
             else "declare it with low= and high= in @metric"
         )
-        raise SpecError(f"{metric} gave {outside[0]:g}, which is outside its range of {low:g} to {high:g}; {what}")
+        place = place_of(first, value) if place_of else ""
+        raise SpecError(f"{metric} gave {value:g}{place}, which is outside its range of {low:g} to {high:g}; {what}")

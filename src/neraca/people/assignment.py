@@ -173,34 +173,3 @@ def review_verdicts(tasks: ReviewTasks, choice: tuple[str, ...] = (), named: tup
         choice=choice,
         named=named,
     )
-
-
-def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]]) -> list[int]:
-    """Add verdicts to each run, but for those that say what stands there already, and those that are older than it.
-
-    Returns how many were added to each.
-
-    Raises
-    ------
-    RunError
-        When another process writes to one of the runs.
-    """
-    written = []
-    for run, given in zip(runs, verdicts, strict=True):
-        with run.writing():
-            stands = {_place(verdict): verdict for verdict in run.verdicts()}
-            written.append(run.add_verdicts([one for one in given if _is_new(one, stands.get(_place(one)))]))
-    return written
-
-
-def _place(verdict: Verdict) -> tuple[str, int, str, str, str]:
-    return verdict.item, verdict.trial, verdict.about, verdict.aspect, verdict.by
-
-
-def _is_new(verdict: Verdict, known: Verdict | None) -> bool:
-    """Whether it says something else than the one in its place, and not earlier."""
-    if known is None:
-        return verdict.status != "withdrawn"
-    if verdict.at and verdict.at < known.at:
-        return False
-    return (verdict.value, verdict.status, verdict.why, verdict.of) != (known.value, known.status, known.why, known.of)

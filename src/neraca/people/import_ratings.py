@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from neraca.errors import InputError
 from neraca.files import fingerprint
-from neraca.people.assignment import Assignment, rate_answers, write_verdicts
+from neraca.people.assignment import Assignment, rate_answers
 from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating
 from neraca.people.rating_table import RatedLine, read_rating_table
 from neraca.people.rating_task import RatingTask, RatingTasks
 from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
+from neraca.people.write_verdicts import Written, write_verdicts
 
 #: What a file's name has before the rater's, and what a browser or an explorer puts behind it for a copy.
 _PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
@@ -33,17 +38,21 @@ class Imported:
         Whose ratings they are.
     rated
         How many answers have ratings in it.
-    new
-        How many verdicts are new; 0 where the same file came in before.
     problems
         What was not taken, line by line, and what contradicts what.
+    notes
+        What a reader must know of what was taken, such as a time that the file does not say.
     """
 
     file: Path
     rater: str
     rated: int = 0
-    new: int = 0
     problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # one name typed in two ways is one rater
+        self.rater = unicodedata.normalize("NFC", self.rater).strip()
 
 
 def kind_of(path: Path) -> str:
@@ -76,15 +85,32 @@ def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported,
     file = read_ratings_file(path)
     found = Imported(path, rater or file.rater or _name_of(path))
     firsts = ((f"rating {n}", one) for n, one in enumerate(file.ratings, 1) if not is_again(one))
-    return found, _allowed(firsts, work, found)
+    return found, _allowed(_timed(list(firsts), found), work, found)
 
 
 def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1) -> tuple[Imported, list[Rating]]:
     """Read a rater's table of answers (see `rating_table`), as `read_saved`; `top` is the highest grade of a hit."""
     lines = read_rating_table(path)
     found = Imported(path, rater or _name_in(path, lines) or _name_of(path))
-    said = sorted(_of_lines(lines, tasks, found), key=lambda pair: pair[1].at)
+    said = sorted(_timed(list(_of_lines(lines, tasks, found)), found), key=lambda pair: pair[1].at)
     return found, _allowed(_without_contradictions(said, found), rate_answers(tasks, top), found)
+
+
+def _timed(ratings: Sequence[tuple[str, Rating]], found: Imported) -> list[tuple[str, Rating]]:
+    """Date what does not say when it was said by the time when the file was last changed, and say so."""
+    silent = {place for place, rating in ratings if not rating.at}
+    if not silent:
+        return list(ratings)
+    changed = datetime.fromtimestamp(found.file.stat().st_mtime, UTC)
+    time = min(changed, datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    places = f"all {len(silent)} lines or ratings" if len(silent) > 1 else next(iter(silent))
+    if len(silent) < len({place for place, _ in ratings}):
+        places = f"{len(silent)} of its lines or ratings" if len(silent) > 1 else next(iter(silent))
+    found.notes.append(
+        f"{found.file}: {places} without a time of rating (rated_at) {'count' if len(silent) > 1 else 'counts'} as "
+        f"said when the file was last changed, {time}"
+    )
+    return [(place, rating if rating.at else replace(rating, at=time)) for place, rating in ratings]
 
 
 def count_rated(path: Path, work: Assignment) -> int:
@@ -136,10 +162,7 @@ def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, found: Imported) -
         task = _task_of(line, tasks)
         if task is None:
             if line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
-                which = line.texts.get("question") or line.texts.get("query_id") or "?"
-                found.problems.append(
-                    f"{path} {line.place}: {which!r} is no answer of these runs; name the run with --run"
-                )
+                found.problems.append(f"{path} {line.place}: {_why_no_answer(line, tasks)}")
             continue
         for on, value in _said(line, task, found):
             key = fingerprint((found.rater, task.id, on, value))
@@ -150,26 +173,53 @@ def _without_contradictions(ratings: Sequence[tuple[str, Rating]], found: Import
     """Leave out what a table says in two ways at the same time: the order of its lines decides nothing."""
     values: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
     for place, rating in ratings:
-        values.setdefault((rating.task, rating.on, rating.at), {}).setdefault(rating.value, place)
-    for places in values.values():
+        values.setdefault(_thing(rating), {}).setdefault(rating.value, place)
+    for (_, on, _), places in values.items():
         if len(places) > 1:
             both = " and ".join(f"{value} ({place})" for value, place in sorted(places.items(), key=lambda one: one[1]))
+            what = "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
             found.problems.append(
-                f"{found.file}: of the same answer it says {both}; neither is taken, so leave one of the lines out"
+                f"{found.file}: of the same {what} it says {both} at the same time; neither is taken.  Correct one of "
+                "the lines, or leave it out"
             )
-    yield from ((place, one) for place, one in ratings if len(values[one.task, one.on, one.at]) == 1)
+    yield from ((place, one) for place, one in ratings if len(values[_thing(one)]) == 1)
+
+
+def _thing(rating: Rating) -> tuple[str, str, str]:
+    """What a rating is of, and when it was given; a result is one thing in all answers to its question."""
+    return "" if rating.on.startswith("hit:") else rating.task, rating.on, rating.at
+
+
+def _why_no_answer(line: RatedLine, tasks: RatingTasks) -> str:
+    """Why a line is of no answer of these runs, and what to do."""
+    which = line.texts.get("question") or line.texts.get("query_id") or "?"
+    runs = ", ".join(str(run.path) for run in tasks.runs)
+    of_question = _answers_to(line, tasks)
+    if not of_question:
+        return f"{which!r} is no answer of these runs: {runs} were not asked this question; name the runs that were"
+    if line.texts.get("answer"):
+        return (
+            f"{which!r} was answered otherwise by {runs}, so the rating is of another run, or of an answer that has "
+            "changed since; name the run that gave it, or rate anew"
+        )
+    return f"{which!r} has {len(of_question)} answers in {runs}; say which in a column answer, as a template does"
+
+
+def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
+    """The answers to the question of a line."""
+    number, query = line.texts.get("query_id", "").removesuffix(".0"), line.texts.get("question", "")
+    return [
+        task
+        for task in tasks.tasks
+        if (task.query == query if query else number in (str(task.number), tasks.places[task.id][0].item))
+    ]
 
 
 def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
     """The answer of a line: by its opaque id, else the only one of its question."""
     if (key := line.texts.get("answer", "")) in tasks.by_id:
         return tasks.by_id[key]
-    number, query = line.texts.get("query_id", "").removesuffix(".0"), line.texts.get("question", "")
-    of_question = [
-        task
-        for task in tasks.tasks
-        if (task.query == query if query else number in (str(task.number), tasks.places[task.id][0].item))
-    ]
+    of_question = _answers_to(line, tasks)
     return of_question[0] if len(of_question) == 1 and not key else None
 
 
@@ -193,9 +243,6 @@ def _said(line: RatedLine, task: RatingTask, found: Imported) -> Iterator[tuple[
         yield "note", line.note
 
 
-def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[int]:
-    """Write what follows from ratings into the runs; returns how many verdicts are new in each.
-
-    What the rater's verdict in a place says already, and what is older than it, is not written again.
-    """
+def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[Written]:
+    """Write what follows from ratings into the runs, and return what was done in each; see `write_verdicts`."""
     return write_verdicts(work.runs, work.verdicts_of(ratings, rater))

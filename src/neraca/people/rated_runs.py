@@ -20,7 +20,11 @@ def keys_of_runs(path: Path) -> tuple[str, ...]:
 
 
 def rated_runs(
-    path: Path, runs: Sequence[Run], named: bool, count_rated: Callable[[Sequence[Run]], int]
+    path: Path,
+    runs: Sequence[Run],
+    named: bool,
+    count_rated: Callable[[Sequence[Run]], int],
+    others: Sequence[Run] = (),
 ) -> tuple[list[Run], list[str]]:
     """Choose the runs that a file of ratings is of, and say what a reader must know of the choice.
 
@@ -34,6 +38,8 @@ def rated_runs(
         Whether the user named them.
     count_rated
         From runs to how much of the file is of their answers; asked where the file does not say its runs.
+    others
+        Other runs that the user wants to get the ratings, too; with them the runs that were rated may be elsewhere.
 
     Raises
     ------
@@ -46,14 +52,29 @@ def rated_runs(
         return _likely(path, runs, named, count_rated), []
     chosen = [run for run in runs if run_key(run) in keys]
     if not chosen:
+        if others:
+            return [], []
+        names = ", ".join(str(run.path) for run in runs) or "this folder"
+        gone = f"{path}: its ratings were made for {len(keys)} other run{'s' * (len(keys) > 1)}, of which none is "
+        common = count_rated(runs) if runs else 0
+        if runs and not common:
+            raise InputError(
+                f"{gone}among {names}, and these have no answer in common with them.  Take the file where the runs are "
+                "that were rated, or let these be rated: neraca rate RUN --page FILE"
+            )
+        if named:
+            raise InputError(
+                f"{gone}{names}.  These gave {common:,} of the rated answers too: --also takes the ratings in there"
+            )
         raise InputError(
-            f"{path}: none of the {len(keys)} runs that were rated is here; name them with --run, or, to take the "
-            "ratings into other runs that returned the same, with --also"
+            f"{gone}here; name them with --run, or, to take the ratings into other runs that returned the same, with "
+            "--also"
         )
     passed = [str(run.path) for run in runs if named and run not in chosen]
     problems = [f"{path}: it was not made for {one}, which gets nothing; --also {one} takes it in" for one in passed]
     if lacking := len(set(keys) - set(map(run_key, chosen))):
-        problems.append(f"{path}: {lacking} of the {len(keys)} runs that were rated are not here, and get nothing")
+        are, get = ("is", "gets") if lacking == 1 else ("are", "get")
+        problems.append(f"{path}: {lacking} of the {len(keys)} runs that were rated {are} not here, and {get} nothing")
     return chosen, problems
 
 

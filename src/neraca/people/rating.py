@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from neraca.errors import InputError
+from neraca.errors import InputError, nearest
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict
 
@@ -111,7 +111,9 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1) -> None:
             f"a rating of {rating.task!r}, which is no answer of these runs; name the runs that were rated"
         )
     if kind not in KINDS:
-        raise InputError(f"a rating on {rating.on!r}; it is {', '.join(KINDS[:-2])}, count:NAME or hit:KEY")
+        near = nearest(kind, KINDS)
+        hint = f"{near}  It" if near.startswith("did") else "it"
+        raise InputError(f"a rating on {rating.on!r}; {hint} is {', '.join(KINDS[:-2])}, count:NAME or hit:KEY")
     if kind == "hit" and not any(hit.key == key for hit in tasks.by_id[rating.task].hits):
         raise InputError(f"a rating of the hit {key!r}, which is not among those of answer {rating.task}")
     if kind == "note":

@@ -74,7 +74,7 @@ class RatedLine:
     def empty(self) -> str:
         """Of an answer without results: `none` (rightly), `results` (something should have come), or ""."""
         told = self.texts.get("notes", "").casefold()
-        if self.numbers.get("results_count", 0) > 0:
+        if self.numbers.get("results_count", 0) > 0 or (NOTHING_EXISTS in told and SHOULD_HAVE in told):
             return ""
         return "none" if NOTHING_EXISTS in told else "results" if SHOULD_HAVE in told else ""
 
@@ -123,6 +123,9 @@ class RatedLine:
             said = self.numbers.get(name)
             if said is not None and name in counted and abs(said - counted[name]) > _CLOSE:
                 yield f"{name} is {said:g}, but the counts give {counted[name]:.4g}; the counts are taken"
+        told = self.texts.get("notes", "").casefold()
+        if NOTHING_EXISTS in told and SHOULD_HAVE in told:
+            yield f"notes say both {NOTHING_EXISTS!r} and {SHOULD_HAVE!r}; neither is taken, so leave one of them out"
         results, relevant = self.numbers.get("results_count"), self.numbers.get("relevant_count")
         if results is not None and relevant is not None and relevant > results:
             yield f"{relevant:g} relevant of {results:g} results"
@@ -146,6 +149,11 @@ def read_rating_table(path: Path | str, of: str = "k") -> list[RatedLine]:
             f"{', '.join(table.columns)}); see neraca rate RUN --template"
         )
     return [_line(columns, RatedLine(table.place(number), of=of), row) for number, row in enumerate(table.rows)]
+
+
+def has_column(path: Path | str, name: str) -> bool:
+    """Tell whether a rater's table has a column, under whatever heading."""
+    return name in _columns(read_table(path))
 
 
 def _columns(table: RowBatch) -> dict[str, str]:

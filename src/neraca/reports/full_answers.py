@@ -1,10 +1,12 @@
-"""Every answer of the runs in full, as plain text to read or to rate beside a table."""
+"""Every answer of the runs in full, as plain text to read, and blind to rate beside a table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from neraca.errors import InputError
+from neraca.people.rating_task import RatingTask
 from neraca.records import Answer
 from neraca.reports.escape import clean, shown
 from neraca.reports.report import Report
@@ -43,4 +45,46 @@ def _answer(answer: Answer) -> Iterator[str]:
         yield "   (no results)"
     for rank, hit in enumerate(answer.hits, start=1):
         yield f"   {rank:2}. [{clean(hit.id)}] {clean(hit.text)}".rstrip()
-        yield from (f"         {clean(name)}: {clean(shown(value, 10**6))}" for name, value in hit.fields.items())
+        yield from _fields(hit.fields)
+
+
+def _fields(fields: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"         {clean(name)}: {clean(shown(value, 10**6))}" for name, value in fields.items())
+
+
+def blind_text(tasks: Sequence[RatingTask]) -> str:
+    """Write the answers to rate under their labels, in the order of the table, with nothing that tells the system."""
+    lines: list[str] = []
+    question = 0
+    for label, task in zip(labels(tasks), tasks, strict=True):
+        if task.number != question:
+            question = task.number
+            lines += [f"{question}. {clean(task.query)}"]
+            lines += [f"   {name}: {clean(value)}" for name, value in task.tags.items()]
+            lines += [f"   asked before: {clean(earlier)}" for earlier in task.before]
+            lines += [""]
+        lines += [f"   --- answer {label} ---"]
+        lines += [f"   {line}" for line in clean(task.text).splitlines()]
+        lines += [] if task.hits else ["   (no results)"]
+        for rank, hit in enumerate(task.hits, start=1):
+            text = clean(hit.text) or ("" if hit.fields else "(a result without text or fields)")
+            lines += [f"   {rank:2}. {text}".rstrip(), *_fields(hit.fields)]
+        lines += [""]
+    return "\n".join(lines)
+
+
+def labels(tasks: Sequence[RatingTask]) -> list[str]:
+    """Return a short name for each answer in its place: the number of its question, and a letter.
+
+    >>> labels([RatingTask(id=name, number=n, query="") for name, n in (("x", 1), ("y", 1), ("z", 2))])
+    ['1a', '1b', '2a']
+    """
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    count_by_question: dict[int, int] = {}
+    names = []
+    for task in tasks:
+        place = count_by_question.get(task.number, 0)
+        count_by_question[task.number] = place + 1
+        more, last = divmod(place, len(letters))
+        names.append(f"{task.number}{letters[last]}{more or ''}")
+    return names

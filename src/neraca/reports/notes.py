@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from neraca.metrics.metric import Metric
+from neraca.reports.left_out import failed_answers, unreturned
 from neraca.reports.number_format import count, form, listed, number, percent
 from neraca.reports.translation import say
 from neraca.reports.unit import unit_notes
@@ -44,6 +45,9 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.decided_together import whose_verdicts  # a small TREC run does not need it
 
         yield from whose_verdicts(scores)
+    yield from unreturned(scores)
+    if unscored:
+        yield from failed_answers(scores)
     yield from _refusals(scores)
     yield from _of_runs(scores, scores.metrics if unscored else ())
     if any("marks" in run.facts for run in scores.runs):

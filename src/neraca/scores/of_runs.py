@@ -29,6 +29,7 @@ from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.selection import Selection
 from neraca.verdicts.source import judge_of, source_of
 from neraca.verdicts.undecided import Decisions, Open
+from neraca.verdicts.unreturned import without_unreturned
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,8 @@ def scorables_of_runs(
     """The answers of each run, and what is relevant by the opinions on the hits of all of them.
 
     The column `raters` tells what several people decided together, `open` what they left undecided, `selection` whose
-    verdicts count, and `same_ratings` who gave the very same verdicts.  With `only` it is the answers to these
-    questions alone.
+    verdicts count, `same_ratings` who gave the very same verdicts, and `unreturned` which verdicts of people are left
+    out because no run returned what they are about.  With `only` it is the answers to these questions alone.
 
     Raises
     ------
@@ -121,6 +122,7 @@ def scorables_of_runs(
         tables = [
             table.take(table.by.where([source_of(name) != "human" for name in table.by.words])) for table in tables
         ]
+    tables, unreturned = without_unreturned(tables, answers)
     counting = _Counting.of(runs[0].items, tables, Selection.of(tables, by, relevance), known_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
@@ -135,6 +137,7 @@ def scorables_of_runs(
             "same_ratings": constant(same_ratings(tables)),
             "open": constant(counting.open),
             "selection": constant(counting.selection),
+            "unreturned": constant(unreturned),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),
@@ -184,9 +187,21 @@ def check_same_questions(runs: Sequence[Run]) -> None:
     for run in runs[1:]:
         if run.manifest.fingerprint != first.manifest.fingerprint:
             raise InputError(
-                f"{first.path} and {run.path} answer different questions ({first.manifest.dataset} and "
-                f"{run.manifest.dataset}); compare runs over the same dataset, or ask the newer questions of both"
+                f"{first.path} and {run.path} answer different questions: {_first_difference(first, run)}.  Ask "
+                "the newer questions of both (neraca ask); answers to questions that are asked as before are kept"
             )
+
+
+def _first_difference(first: Run, other: Run) -> str:
+    """Name the first question that two runs do not share, and what differs in it."""
+    for place, (one, two) in enumerate(zip(first.items, other.items, strict=False), 1):
+        if one == two:
+            continue
+        fields = [name for name in one.__struct_fields__ if getattr(one, name) != getattr(two, name)]
+        here, there = (repr(getattr(item, fields[0]))[:80] for item in (one, two))
+        return f"question {place} ({one.id}) differs first, in its {fields[0]}: {here} in the one, {there} in the other"
+    n, more = len(first.items), len(other.items)
+    return f"they were asked different numbers of questions, {n:,} and {more:,}"
 
 
 def _names(runs: Sequence[Run]) -> list[str]:

@@ -26,6 +26,9 @@ from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import source_of
 from neraca.verdicts.undecided import Decisions
 
+#: Columns of runs that are facts of their scores.
+FACTS = ("raters", "selection", "same_ratings", "unreturned")
+
 
 def score(
     runs: Run | str | Path | Iterable[Run | str | Path],
@@ -64,19 +67,17 @@ def score(
         `tokens` (`word+stem`) and `norm` (`nfkc`) for each metric that takes them and does not say its own.  `level`
         (0.95) of the intervals, and `intervals`: `t` (Student's), `bca` or `percentile` (bootstrap); of values that are
         all 0 or 1 it is Wilson's.  `unit` is one observation in intervals and tests: `session`, `question`, or a tag;
-        `auto` is by session, by question if there is but one.  Fewer than six observations of several questions get no
-        interval and no test.  With `correct` (`ppi` or `rogan-gladen`) the judge's scores stand beside corrections by
-        people's labels, drawn as the file `sample` says.
+        `auto` is by session, by question if there is but one.  Fewer than six get no interval and no test.  `correct`
+        (`ppi` or `rogan-gladen`) adds corrections of a judge by people's labels, drawn as the file `sample` says.
 
     Raises
     ------
     SpecError, InputError
         For an unknown metric, with what may have been meant; when the runs do not answer the same questions.
     """
-    reading = ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", ""))
-    asked = read_so(metrics, reading)
-    check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
+    asked = read_so(metrics, reading := ReadingOptions(tokens=how.pop("tokens", ""), norm=how.pop("norm", "")))
     correct, sample = how.pop("correct", ""), how.pop("sample", None)
+    check_scoring(relevance, how.get("level", 0.95), language, how.get("intervals", "t"))
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(asked))
     opened = _opened([runs] if isinstance(runs, Run | str | Path) else runs)
@@ -86,10 +87,14 @@ def score(
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     scored = [_scored(part, chosen) for part in parts]
     anew = partial(_scored_anew, opened, chosen, people, (relevance, by, language))
-    facts = {name: parts[0].column(name) for name in ("raters", "selection", "same_ratings")}
-    facts[LEFT_AS_IS] = left_as_is(chosen, reading)
-    facts["if_decided"] = ranges_if_decided(parts[0].column("open"), scored, anew)
+    ranges = ranges_if_decided(parts[0].column("open"), scored, anew)
+    facts = _facts(parts[0]) | {"if_decided": ranges, LEFT_AS_IS: left_as_is(chosen, reading)}
     return scores_of(scored, chosen, group, relevance=pooled, labels=labels, facts=facts, **how)
+
+
+def _facts(part: Scorable) -> dict[str, object]:
+    """Return what the scores of runs tell beside their values, by name of the column."""
+    return {name: part.column(name) for name in FACTS}
 
 
 def _scored(part: Scorable, metrics: Sequence[Metric]) -> RunScores:

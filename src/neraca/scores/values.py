@@ -87,6 +87,9 @@ def scores_of_values(table: ValueTable, metric: str | Metric = VALUE, **chance: 
         for name, column in table.systems.items()
     ]
     group = score_parts(parts, metrics)
-    facts = {"no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()}}
+    facts: dict[str, Any] = {
+        "no_numbers": {name: (*example, False) for name, example in table.no_numbers.items()},
+        "session": table.session,
+    }
     scored = [run_scores(part, metrics) for part in parts]
     return scores_of(scored, metrics, group, facts=facts, **chance)

@@ -17,12 +17,13 @@ from msgspec.structs import replace
 
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, name_everywhere, write_atomic
-from neraca.people.assignment import Assignment, Task, rate_answers, write_verdicts
+from neraca.people.assignment import Assignment, Task, rate_answers
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatingTasks
 from neraca.people.ratings_file import RatingsFile
+from neraca.people.write_verdicts import write_verdicts
 from neraca.records import Verdict
 from neraca.web.own_questions import Asker, OwnQuestions
 from neraca.web.rating_settings import OWN, RatingSettings, assign
@@ -196,7 +197,8 @@ class RatingSession:
             for index, of_run in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[index] += of_run
             quality.append(rater_quality(rater, ratings, gold_ratings))
-        return Exported(work, write_verdicts(work.runs, verdicts), quality, left_out)
+        written = [written.changes for written in write_verdicts(work.runs, verdicts)]
+        return Exported(work, written, quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
         """Write all ratings of each rater, including those of repeated tasks, to a file each; return the files."""

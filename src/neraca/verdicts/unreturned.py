@@ -1,0 +1,58 @@
+"""Verdicts of people about results that no run returned: they count nowhere, and this is said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from neraca.records import Verdict
+from neraca.runs.answers import Answers
+from neraca.runs.verdict_table import VerdictTable
+from neraca.verdicts.source import source_of
+
+
+@dataclass(frozen=True)
+class Unreturned:
+    """Verdicts of people about results that none of the runs returned for the question.
+
+    Attributes
+    ----------
+    n
+        How many they are.
+    first
+        One of them; None where there is none.
+    """
+
+    n: int = 0
+    first: Verdict | None = None
+
+
+def without_unreturned(
+    tables: Sequence[VerdictTable], answers: Sequence[Answers]
+) -> tuple[list[VerdictTable], Unreturned]:
+    """Leave out what people said of results that no run returned, so that it does not make a question judged.
+
+    A result of any trial of any of the runs counts as returned.  `tables` and `answers`: one for each run.
+    """
+    rows_by_table = [_on_hits(table) for table in tables]
+    items = {table.item[row] for table, rows in zip(tables, rows_by_table, strict=True) for row in rows.tolist()}
+    returned: set[tuple[str, str]] = set()
+    for of_run in answers if items else ():
+        for answer in of_run.take(key for key in of_run if key[0] in items):
+            returned.update((answer.item, f"hit:{hit.id}") for hit in answer.hits)
+    kept, n, first = [], 0, None
+    for table, rows in zip(tables, rows_by_table, strict=True):
+        out = [row for row in rows.tolist() if (table.item[row], table.about[row]) not in returned]
+        if out:
+            n, first = n + len(out), first or table[out[0]]
+            table = table.take(np.setdiff1d(np.arange(len(table)), out))
+        kept.append(table)
+    return kept, Unreturned(n, first)
+
+
+def _on_hits(table: VerdictTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the rows of people's verdicts on results."""
+    people = table.by.where([source_of(name) == "human" for name in table.by.words])
+    return np.flatnonzero(people & table.about.where([name.startswith("hit:") for name in table.about.words]))
