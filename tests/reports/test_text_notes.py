@@ -14,6 +14,10 @@ def test_marks_that_one_side_lacks_are_told_of_runs_and_of_tables(folder):
     table = neraca.text([reference] * 2, [response, reference], "TokenF1", language="ar")
     assert any(note.startswith(beginning.format("rows")) for note in notes(table))
     assert not any("harakat" in note for note in notes(neraca.score([run], "RR")))
+    both = neraca.text([reference] * 2, [response, reference], "CER chrF", language="ar")
+    (note,) = [note for note in notes(both) if "harakat" in note]
+    assert note.endswith(": in Arabic and Persian they play no part in CER; they count as differences in chrF")
+    assert (both.mean("CER"), both.mean("chrF") < 1) == (0, True), "which is so"
 
 
 def test_forms_of_characters_and_texts_without_spaces_are_told_with_the_remedy():

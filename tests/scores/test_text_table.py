@@ -359,3 +359,14 @@ def test_scores_of_people_are_numbers_in_a_workbook(tmp_path):
     TextTable(path=tmp_path / "in.csv", metrics="TokenRecall", out=tmp_path / "out.xlsx").score()
     found = read_table(tmp_path / "out.xlsx").rows
     assert [(row["code"], row["human"]) for row in found] == [("007", 4.5), ("008", "good")]
+
+
+def test_rows_have_the_ids_that_their_table_gives(tmp_path):
+    rows = [
+        {"id": "q7", "reference": "red shoes", "response": "red shoes"},
+        {"id": "q2", "reference": "blue hat", "response": "hat"},
+    ]
+    scores = table(tmp_path, rows, metrics="TokenF1").score()
+    assert scores.by_item("TokenF1") == {"q7": 1.0, "q2": pytest.approx(2 / 3)}
+    twice = table(tmp_path, [rows[0], rows[1] | {"id": "q7"}], metrics="TokenF1").score()
+    assert list(twice.by_item("TokenF1")) == ["0", "1"], "an id that two rows have names neither"

@@ -51,7 +51,7 @@ def together_notes(scores: Scores) -> Iterator[str]:
                     raters=together.raters,
                     places=together.places,
                 )
-            if together.guessed and source == "human":
+            if together.guessed and source == "human" and (aspect != RELEVANCE or together.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
                     aspect=line(aspect),

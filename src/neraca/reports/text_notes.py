@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from neraca.metrics.metric import Metric
-from neraca.reports.number_format import form
+from neraca.reports.number_format import form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
 
@@ -16,15 +16,24 @@ def text_notes(scores: Scores) -> Iterator[str]:
         name = f"{run.name}: " if len(scores.runs) > 1 else ""
         if marks := run.facts.get("marks", 0):
             yield say(
-                "{name}in {marks:,} of {n:,} {rows} one side has harakat or tatweel that the other lacks: in Arabic "
-                "and Persian they play no part in metrics of words; in other languages, where no language is said, and "
-                "in metrics of characters they count as differences",
+                "{name}in {marks:,} of {n:,} {rows} one side has harakat or tatweel that the other lacks: {effects}",
                 name=name,
                 marks=marks,
+                effects="; ".join(_effects_of_marks(scores)),
                 **_all_of(run),
             )
         for metric in _inner(scores).values():
             yield from _of_metric(run, metric, name)
+
+
+def _effects_of_marks(scores: Scores) -> Iterator[str]:
+    """Say which metrics leave harakat and tatweel out, by their signatures, and which do not."""
+    folding = [name for name, signature in scores.signatures.items() if "|marks:folded" in signature]
+    counting = [name for name in scores.signatures if name not in folding]
+    if folding:
+        yield say("in Arabic and Persian they play no part in {metrics}", metrics=listed(folding))
+    if counting:
+        yield say("they count as differences in {metrics}", metrics=listed(counting))
 
 
 def _inner(scores: Scores) -> Mapping[str, Metric]:

@@ -109,13 +109,19 @@ def run_scores(part: Scorable, metrics: Iterable[Metric], *, keep: bool = True) 
 
 
 def merge(parts: Sequence[RunScores]) -> RunScores:
-    """Put parts of one run below each other, whose items all have one answer."""
+    """Put parts of one run below each other, whose items all have one answer.
+
+    Ids that are empty or occur twice name no item; the items are then numbered from 0, as those without ids are.
+    """
     first = parts[0]
+    ids: Sequence[Any] = range(sum(map(len, parts)))
+    if not any(isinstance(part.ids, range) for part in parts):
+        named = dict.fromkeys(name for part in parts for name in part.ids)
+        ids = list(named) if len(named) == len(ids) and "" not in named else ids
     if len(parts) == 1:
-        return first
+        return replace(first, ids=ids)
     counts = {name: Counts.joined([part.counts[name] for part in parts]) for name in first.counts}
     tags = {name: Categorical.joined([part.tags[name] for part in parts]) for name in first.tags}
-    ids = range(sum(map(len, parts)))
     clusters = np.concatenate([part.clusters for part in parts])
     facts = {name: sum(part.facts[name] for part in parts) for name in first.facts}
     return replace(first, ids=ids, counts=counts, clusters=clusters, tags=tags, facts=facts, scorable=None)

@@ -17,7 +17,7 @@ class TextColumns:
     ----------
     references, responses
         Every response column is a system of its own; no references where metrics need none.
-    language, query, contexts, session
+    language, query, contexts, session, id
         One column each.
     groups
         Columns to group by.
@@ -38,6 +38,7 @@ class TextColumns:
     query: str = ""
     contexts: str = ""
     session: str = ""
+    id: str = ""
     human: tuple[str, ...] = ()
     whose: str = ""
     others: tuple[str, ...] = ()
@@ -46,7 +47,7 @@ class TextColumns:
     def unknown_of(self, columns: Sequence[str]) -> tuple[str, ...]:
         """Return the columns of a table that are not used and not called as any that is known."""
         used = {*self.references, *self.responses, *self.groups, *self.human}
-        used |= {self.language, self.query, self.contexts, self.session}
+        used |= {self.language, self.query, self.contexts, self.session, self.id}
         return tuple(name for name in columns if name not in used and not is_known(name))
 
 
@@ -105,6 +106,7 @@ def find_columns(
         query=one(ALL["query"]),
         contexts=one(ALL["contexts"]),
         session=one(ALL["session"]),
+        id=one(ALL["id"]),
         human=_human(tuple(human), recognised, len(chosen[1])),
         whose=recognised if len(chosen[1]) > 1 and not human else "",
         others=tuple(name for name in dict.fromkeys([*theirs[1:], *ours[1:]]) if name not in used),

@@ -54,6 +54,8 @@ class TextRows:
         """The systems over the rows of a block."""
         columns, more = self.columns, dict[str, Callable[[], Any]]()
         more["ids"] = lambda: [block.place(row) for row in range(len(block))]
+        if columns.id:
+            more["item_ids"] = lambda: self.each(block, columns.id, plain_text)
         if columns.language:
             more["language"] = lambda: self.each(block, columns.language, self._code)
         if columns.query:
