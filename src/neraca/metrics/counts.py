@@ -20,7 +20,7 @@ from neraca.stats.bearing import bears_on
 from neraca.stats.interval import Floats
 
 #: Why an answer with counts has no value: neither the numerator nor the denominator of the metric holds it.
-ADDS_NOTHING = "it adds nothing to the counts that this metric divides"
+ADDS_NOTHING = "this metric does not count such an answer"
 
 
 class Reasoned(NamedTuple):

@@ -177,3 +177,30 @@ def test_refusals_of_questions_that_say_nothing_are_noted(tmp_path):
     neraca.judge(tmp_path / "v2", "declines")
     notes = str(neraca.notes(neraca.score(tmp_path / "v2", "Words")))
     assert "v2 declines 2 questions, and nobody says whether anything answers them" in notes
+
+
+def test_a_judge_that_decided_on_one_answer_leaves_the_others_to_the_phrases(tmp_path):
+    """Rightly refused 1 (by the model), answered what cannot be answered 2 (by phrases): F1 is 2 / (2 + 2)."""
+    items = [make_item(str(n), expects="none") for n in range(3)]
+    answers = [make_answer(item=str(n), text=YES) for n in range(3)]
+    said = [Verdict(item=str(n), about="answer", aspect="declines", value=0, by="phrases") for n in range(3)]
+    said.append(Verdict(item="0", about="answer", aspect="declines", value=1, by="llm:m"))
+    scores = neraca.score([make_run(tmp_path / "run", items, answers, said)], "RefusalF1")
+    assert scores.mean("RefusalF1") == 0.5
+    assert "rightly refused 1, wrongly refused 0, answered what cannot be answered 2" in str(
+        list(refusal_sentences(scores))
+    )
+
+
+def test_an_answer_in_words_to_what_cannot_be_answered_is_no_correct_empty_one():
+    item = make_item("0", expects="none")
+    for declines, value in ((0, 0), (1, 1), (None, 1)):
+        said = (
+            []
+            if declines is None
+            else [Verdict(item="0", about="answer", aspect="declines", value=declines, by="phrases")]
+        )
+        part = make_scorable([(item, make_answer(item="0", text=YES))], said)
+        assert float(score_metric(Metric.of("Success"), part).values[0]) == value, declines
+        p = float(score_metric(Metric.of("P@5"), part).values[0])
+        assert p == 0 if declines == 0 else np.isnan(p)

@@ -34,8 +34,11 @@ def refusal_confusion(verdicts: JudgeVerdicts, by: str = "") -> Reasoned:
     """
     judged = verdicts.of_judge([DECLINES], by)
     decisions = judged.on_answers(DECLINES)
-    values = [np.nan if one is None or one.value is None else one.value for one in decisions]
-    outcomes = _outcomes(verdicts, np.array(values, dtype=np.float64))
+    if by or verdicts.verdicts.by:
+        values = [np.nan if one is None or one.value is None else one.value for one in decisions]
+        outcomes = _outcomes(verdicts, np.array(values, dtype=np.float64))
+    else:  # a judge that decided on some answers takes nothing from the phrases, which decide on the others
+        outcomes = _outcomes(verdicts, declined(verdicts.verdicts))
     counts = np.array([[name == cell for cell in _CELLS] for name in outcomes], dtype=np.float64).reshape(-1, 4)
     said = np.isin(verdicts.part.column("expects"), ("none", "results"))
     why = [

@@ -27,7 +27,8 @@ class EmptyAnswers:
     empty
         Shape (n,): nothing was returned, or the target failed.
     right
-        Shape (n,): nothing was returned, the item expects nothing, and the target did not fail.
+        Shape (n,): nothing was returned, the item expects nothing, and the target neither failed nor answered in words:
+        the verdict that counts does not say that its text gives an answer.
     none_expected
         Shape (n,): the item expects nothing.
     refused
@@ -48,7 +49,9 @@ class EmptyAnswers:
         none = np.asarray(part.column("expects", "")) == "none"
         empty = np.asarray(part.column("grades").returned) == 0
         failed = np.asarray(part.column("failed", False), dtype=bool)
-        return cls(empty, none & empty & ~failed, none, _declined(part, none & ~empty & ~failed), undecided)
+        chosen = none & ~failed
+        declines, answers = _in_words(part, chosen)
+        return cls(empty, chosen & empty & ~answers, none, chosen & ~empty & declines, undecided)
 
     @property
     def zero_or_nan(self) -> Floats:
@@ -91,11 +94,11 @@ class EmptyAnswers:
         return [why or word for why, word in zip(self.undecided, words.tolist(), strict=True)]
 
 
-def _declined(part: Scorable, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which of the chosen answers decline."""
+def _in_words(part: Scorable, chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which answers decline and which give an answer, by verdict; none if none was chosen or nobody judged."""
     if not chosen.any() or not part.offers("verdicts"):
-        return np.zeros(len(chosen), dtype=bool)
+        return np.zeros(len(chosen), dtype=bool), np.zeros(len(chosen), dtype=bool)
     from neraca.verdicts.declined import declined  # what a small TREC run need not import
 
-    declines: NDArray[np.bool_] = declined(part.column("verdicts")) == 1
-    return chosen & declines
+    declines = declined(part.column("verdicts"))
+    return declines == 1, declines == 0

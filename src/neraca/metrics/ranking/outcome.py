@@ -49,13 +49,14 @@ class Outcomes:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
         An empty answer is correct only if the item expects none; otherwise it is a false empty.  No hit is relevant to
-        an item that expects none, whatever its grade is.  If such an answer says in words that there is nothing, it is
+        an item that expects none, whatever its grade is; an answer in words to it is none, either.  If such an answer says in words that there is nothing, it is
         rightly refused, whatever hits stand beside it.
         """
         has_relevant = (self.ranking.sum(self.ranking.relevant(rel, at)) > 0) & (self.ranking.expects != "none")
         empty = self.ranking.returned == 0
         names = np.where(has_relevant, "relevant", "none relevant")
-        names = np.where(empty, np.where(self.ranking.expects == "none", "correct empty", "false empty"), names)
+        of_empty = np.where(self.ranking.expects == "none", "none relevant", "false empty")
+        names = np.where(empty, np.where(self.empties.right, "correct empty", of_empty), names)
         names = np.where(self.empties.refused, "rightly refused", names)
         names = np.where(self.ranking.failed, "failed", names)
         return np.where([bool(why) for why in self.unscored], "", names)
