@@ -49,8 +49,8 @@ class Outcomes:
         """For each answer one of `OUTCOMES`, or "" where it is not scored; shape (n,).
 
         An empty answer is correct only if the item expects none; otherwise it is a false empty.  No hit is relevant to
-        an item that expects none, whatever its grade is; an answer in words to it is none, either.  If such an answer says in words that there is nothing, it is
-        rightly refused, whatever hits stand beside it.
+        an item that expects none, whatever its grade is, and neither is an answer in words to it.  If the answer says
+        in words that there is nothing, it is rightly refused, whatever hits stand beside it.
         """
         has_relevant = (self.ranking.sum(self.ranking.relevant(rel, at)) > 0) & (self.ranking.expects != "none")
         empty = self.ranking.returned == 0
