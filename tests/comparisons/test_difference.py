@@ -80,8 +80,8 @@ def test_the_other_run():
 #: What machines that read `--json` and `--format csv` rely on, in this order.
 OF_DIFFERENCE = "metric a b difference low high p p_adjusted effect wins ties losses n test correction better needed"
 OF_MARGIN = "margin p_a_not_worse p_b_not_worse p_equivalent shown claim_low claim_high claim_test claim_correction"
-OF_BAYES = "chance_a chance_equivalent chance_b sessions untested why_no_interval statistic df claim_why_no_interval"
-OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b"
+OF_BAYES = "chance_a chance_equivalent chance_b sessions untested why_no_interval statistic df"
+OF_RUNS = "judged_a tied_a worst_a best_a judged_b tied_b worst_b best_b claim_why_no_interval"
 COLUMNS = f"{OF_DIFFERENCE} effect_low effect_high {OF_MARGIN} needed_equivalent {OF_BAYES} {OF_RUNS}"
 
 

@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
         right = truth(seed=seed)
         verdicts = [valid(n, value) for n, value in enumerate(kind(right, seed + 10))]
         verdicts += [valid(n, right[n], ANA) for n in range(LABELLED)]
-        make_run(path / name, items, [make_answer(item=str(n)) for n in range(N)], verdicts)
+        make_run(path / name, items, [make_answer(item=str(n), text="an answer") for n in range(N)], verdicts)
     return path
 
 
@@ -146,7 +146,7 @@ def test_what_cannot_be_is_refused(folder, how, match):
 
 
 def test_without_people_there_is_nothing_to_correct_by(tmp_path):
-    run = make_run(tmp_path / "run", [make_item("0")], [make_answer(item="0")], [valid(0, 1)])
+    run = make_run(tmp_path / "run", [make_item("0")], [make_answer(item="0", text="an answer")], [valid(0, 1)])
     with pytest.raises(SpecError, match="human"):
         score([run], "Valid", correct="ppi")
 
@@ -280,7 +280,7 @@ def test_rows_and_tables_say_the_same(folder):
 def test_a_judge_no_better_than_chance_is_not_taken_back(tmp_path):
     items = [make_item(str(n)) for n in range(60)]
     verdicts = [valid(n, n % 2) for n in range(60)] + [valid(n, n // 2 % 2, ANA) for n in range(40)]
-    run = make_run(tmp_path / "run", items, [make_answer(item=str(n)) for n in range(60)], verdicts)
+    run = make_run(tmp_path / "run", items, [make_answer(item=str(n), text="an answer") for n in range(60)], verdicts)
     (one,) = corrections(score([run], "Valid", correct="rogan-gladen"))
     assert "no better than chance" in one.correction.why
 
@@ -297,7 +297,7 @@ def test_labels_that_show_no_chance_give_no_interval(tmp_path):
 def test_several_judges_must_be_told_apart(tmp_path):
     items = [make_item(str(n)) for n in range(40)]
     verdicts = [valid(n, n % 2, by) for n in range(40) for by in ("llm:a", "llm:b", ANA)]
-    run = make_run(tmp_path / "run", items, [make_answer(item=str(n)) for n in range(40)], verdicts)
+    run = make_run(tmp_path / "run", items, [make_answer(item=str(n), text="an answer") for n in range(40)], verdicts)
     with pytest.raises(SpecError, match="choose one"):
         score([run], "Valid", correct="ppi")
     (one,) = corrections(score([run], "Valid", correct="ppi", by="llm:b"))

@@ -68,6 +68,14 @@ def test_the_interval_of_a_ratio_rests_on_the_items_that_its_counts_hold():
     assert (found.low, found.high) == pytest.approx(proportion_confint(1, 1, method="wilson"))
 
 
+def test_a_total_that_no_single_item_changes_rests_on_all_of_them():
+    def spread(sums):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return sums[..., 0] / np.where(sums[..., 1] > 1, sums[..., 1], 0)
+
+    assert interval(np.array([[1.0, 1]] * 5), spread, limits=(0, 1)).n == 5
+
+
 def test_items_that_bear_on_nothing_change_no_interval():
     rng = np.random.default_rng(8)
     rows = np.column_stack([rng.integers(0, 4, 30), np.full(30, 4)]).astype(float)

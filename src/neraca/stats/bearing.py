@@ -26,7 +26,7 @@ def bears_on(
     Returns
     -------
     NDArray[np.bool_]
-        Shape (n,); all True if the total is undefined.
+        Shape (n,); all True if the total is undefined, or if none by itself bears on it.
 
     Examples
     --------
@@ -41,4 +41,4 @@ def bears_on(
     if np.isnan(value):
         return np.ones(len(rows), dtype=bool)
     bears: NDArray[np.bool_] = ~np.isnan(alone) | ~((without == value) | np.isnan(without))
-    return bears
+    return bears if bears.any() else ~bears  # a kappa of 1 stays 1 without any one item, and rests on all of them
