@@ -16,6 +16,9 @@ PROCESSES = $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) +
 # Tests start many processes; without compiled modules each of them would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+# Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
+export OPENBLAS_NUM_THREADS = 1
+
 .PHONY: demo test docs soak stored setup environment browser postgres check lock clean
 
 demo: $(DEMO)

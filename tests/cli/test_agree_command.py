@@ -67,9 +67,9 @@ def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: R
     first, *others = rows(told.out)
     (found,) = agreement(ITEMS, run.verdicts(), judges=["llm"], seed=3, level=0.9)
     assert list(first) == [
-        *("aspect", "judges", "agreement", "agreement_low", "agreement_high"),
-        *("kappa", "kappa_low", "kappa_high", "kappa_of", "ac1", "ac1_low", "ac1_high"),
-        *("alpha", "alpha_low", "alpha_high", "n"),
+        *("aspect", "judges", "agreement", "agreement_low", "agreement_high", "agreement_why"),
+        *("kappa", "kappa_low", "kappa_high", "kappa_why", "kappa_of", "ac1", "ac1_low", "ac1_high", "ac1_why"),
+        *("alpha", "alpha_low", "alpha_high", "alpha_why", "n"),
     ]
     assert (first["aspect"], first["judges"], first["n"]) == ("valid", "llm:b, llm:openai:a", 30)
     assert (first["agreement_low"], first["kappa_high"]) == (found.agreement.low, found.kappa.high)

@@ -99,10 +99,8 @@ def test_the_summary(cli: Cli, here: Path) -> None:
     recall, *_ = lines(told.out, "TokenRecall")
     assert (recall[1], recall[-3:]) == ("0.833", ["2", "1", "2.3"])
     assert lines(told.out, "Average")[0][1:3] == ["(acceptable)", "0.417"]
-    assert [line[:3] for line in (*lines(told.out, "a"), *lines(told.out, "b"))] == [
-        ["a", "2", "1.000"],
-        ["b", "1", "0.667"],
-    ]
+    by_kind = [line[:3] for name in "ab" for line in lines(told.out, name) if line[1].isdigit()]
+    assert by_kind == [["a", "2", "1.000"], ["b", "1", "0.667"]]
     assert "TokenRecall|tokens:" in told.out
     assert "neraca: 1 of 3 rows is unscored: the item has no reference" in told.err
     assert not Path("out.csv").exists()

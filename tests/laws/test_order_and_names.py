@@ -1,10 +1,8 @@
 """Laws of whole results: order, repetition and names change no value, and a text has one value in every form."""
 
 import random
-import unicodedata
 
 import numpy as np
-import pytest
 from builders import make_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -172,24 +170,3 @@ def test_a_folder_its_run_and_its_copy_score_alike_to_the_bit(tmp_path_factory, 
     run = make_run(tmp_path_factory.mktemp("copy") / "run", items, answers, verdicts)
     of_run, of_path = neraca.score(run, "P@2 TokenF1"), neraca.score(str(run.path), "P@2 TokenF1")
     same(values_of(of_run), values_of(of_path))
-
-
-@DRAWN
-@given(st.lists(st.tuples(*[st.lists(st.sampled_from(WORDS), min_size=1, max_size=6)] * 2), min_size=2, max_size=6))
-@pytest.mark.parametrize(
-    "metric",
-    [
-        *OF_TEXTS.split(),
-        *("WER", "CER", "chrF", "chrF++", "TER", "CorpusChrF", "CorpusTER"),
-    ],
-)
-def test_a_text_has_one_value_in_nfc_and_nfd_and_its_place_does_not_matter(metric, rows):
-    references, responses = ([" ".join(row[side]) for row in rows] for side in (0, 1))
-    wanted = neraca.text(references, responses, metric, language="en").values(metric)
-    for of, to in (("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")):
-        changed = [
-            [unicodedata.normalize(form, text) for text in texts] for form, texts in ((of, references), (to, responses))
-        ]
-        np.testing.assert_array_equal(neraca.text(*changed, metric, language="en").values(metric), wanted)
-    moved = neraca.text(references[::-1], responses[::-1], metric, language="en").values(metric)
-    np.testing.assert_array_equal(moved[::-1], wanted)

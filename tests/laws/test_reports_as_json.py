@@ -123,7 +123,7 @@ class Section:
             return True
         for name in self._names:
             text = text.replace(name, " ")
-        tokens = [token.lstrip("+").replace("−", "-") for token in NUMBER.findall(text)]
+        tokens = [token.lstrip("+").rstrip(",.").replace("−", "-") for token in NUMBER.findall(text)]
         return all(token in self.numbers or token.lstrip("-") in self.numbers for token in tokens)
 
 

@@ -101,7 +101,11 @@ def run(tmp_path):
         for by, values in said
         for n in range(80 if by == "llm:m" else 40)
     ]
-    return make_run(tmp_path / "run", items, [make_answer(item=str(n), text="an answer") for n in range(80)], verdicts), truth, judge
+    return (
+        make_run(tmp_path / "run", items, [make_answer(item=str(n), text="an answer") for n in range(80)], verdicts),
+        truth,
+        judge,
+    )
 
 
 def test_labels_at_hand_are_learned_from(run):

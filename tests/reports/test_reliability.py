@@ -100,7 +100,7 @@ def test_decisions_in_words(asked):
     said = told(scores, at=2)
     # of a 0 1 1, 1 1 1, 1 1 0, 1 1 1: four of twelve pairs; of b none
     assert "Decisions flip most often in Given of a: of two answers to the same question one passes" in said
-    assert "in 33 % of cases (4 questions, interval 0 % to" in said
+    assert "in 33 % of cases (4 questions, interval 4 % to" in said
     never = told(scores, at=-1)
     assert "No decision flipped between trials (4 questions; up to 49 % cannot be ruled out)." in never
     assert told(asked({"c": A}), at=2).count("Decisions flip (Given of c): of two answers") == 1

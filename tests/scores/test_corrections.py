@@ -235,8 +235,8 @@ class TestSample:
         [
             (["0,1"], "item,draw", "stratum or probability"),
             (["0,a"], "query,stratum", 'no column "item"'),
-            (["0,1.5"], "item,probability", "no probability"),
-            (["0,x"], "item,probability", "no probability"),
+            (["0,1.5"], "item,probability", "is not a number above 0 and at most 1"),
+            (["0,x"], "item,probability", "is not a number above 0 and at most 1"),
             (["0,1", "0,1"], "item,probability", "comes twice"),
             (["0,1"], "item,probability", "'1' of .* is not in it"),
         ],

@@ -47,7 +47,11 @@ def test_what_is_decided_lies_within_the_range(tmp_path, item, value, run, metri
 
 def test_a_scale_is_decided_to_be_one_of_the_grades_that_people_gave(tmp_path):
     """Two grades each: 3 and 4, 2 and 5.  Alone they would give 2 to 5; together 2.5 to 4.5."""
-    runs = [make_run(tmp_path / "run", [make_item("1"), make_item("2")], [make_answer(item=n, text="an answer") for n in "12"])]
+    runs = [
+        make_run(
+            tmp_path / "run", [make_item("1"), make_item("2")], [make_answer(item=n, text="an answer") for n in "12"]
+        )
+    ]
     with runs[0].writing():
         for item, values in (("1", "34"), ("2", "25")):
             runs[0].add_verdicts(by_people(values, item=item, about="answer", aspect="quality"))

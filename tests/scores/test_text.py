@@ -147,7 +147,7 @@ def test_where_a_block_ends_does_not_matter(rows, few, monkeypatch):
     names = (
         "TokenRecall ROUGE-L METEOR TFIDF TFIDF(idf=corpus) CorpusBLEU BLEU chrF TER Average(TFIDF(idf=corpus),TokenF1)"
     )
-    references, responses = texts(150, 1), texts(150, 2)
+    references, responses = texts(70, 1), texts(70, 2)
     references[3] = responses[20] = ""
     whole = neraca.text(references, responses, names, language="es")
     monkeypatch.setattr(corpus, "FEW", few)

@@ -130,6 +130,10 @@ def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) ->
             raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
 
 
+#: Why a question with counts is left out: they add nothing to those that the metric divides (`bears_on`).
+NOT_COUNTED = "the metric does not count such an answer"
+
+
 class _Facts(TypedDict):
     """What is known of a rule before it is tested: fields of its `Decision`."""
 
@@ -208,7 +212,7 @@ def _why(run: RunScores, rule: Rule, left_out: NDArray[np.bool_]) -> str:
     if not left_out.any():
         return ""
     reasons = Counter(why for place, why in run.why(rule.metric).items() if left_out[place])
-    return next((why for why, _ in reasons.most_common(1)), "")
+    return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
 
 
 def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:

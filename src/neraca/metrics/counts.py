@@ -16,11 +16,7 @@ import numpy as np
 from neraca.errors import NeracaError, SpecError
 from neraca.metrics.metric import ARGUMENTS, Metric
 from neraca.metrics.scorable import Scorable
-from neraca.stats.bearing import bears_on
 from neraca.stats.interval import Floats
-
-#: Why an answer with counts has no value: neither the numerator nor the denominator of the metric holds it.
-ADDS_NOTHING = "this metric does not count such an answer"
 
 
 class Reasoned(NamedTuple):
@@ -47,7 +43,7 @@ class Counts:
     values
         Shape (n,): plain values; or (n, w): counts.  NaN in a row: unscored.
     reasons
-        Row → why it is unscored, or that its counts add nothing to the metric (`ADDS_NOTHING`).
+        Row → why it is unscored.
     """
 
     metric: Metric
@@ -69,11 +65,7 @@ class Counts:
         made = cls(metric, values, {})
         _check_range(metric, np.where(undefined, np.nan, made.each), place_of)
         usual = metric.definition.why_undefined
-        reasons = {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()}
-        if values.ndim > 1:
-            scored = np.flatnonzero(~undefined)
-            reasons |= dict.fromkeys(scored[~bears_on(values[scored], metric.total)].tolist(), ADDS_NOTHING)
-        return cls(metric, values, reasons)
+        return cls(metric, values, {row: why[row] or usual for row in np.flatnonzero(undefined).tolist()})
 
     @classmethod
     def joined(cls, parts: Sequence[Counts]) -> Counts:

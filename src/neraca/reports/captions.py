@@ -61,7 +61,7 @@ def _of_metrics(report: Report, level: str) -> dict[str, str]:
         "plain": say("Mean, {level} interval, questions scored.", level=level),
         "marks": marks(report.metrics),
     }
-    return sentences | {f"unscored {run}": words for run, words in unscored_notes(report.metrics)}
+    return sentences | {f"unscored {n}": words for n, (_, words) in enumerate(unscored_notes(report.metrics), 1)}
 
 
 def _of_differences(report: Report, level: str) -> dict[str, str]:

@@ -189,6 +189,11 @@ class CountRow:
         return [n / self.answers if self.answers else None for _, n in self.outcomes]
 
     @property
+    def shares_in_words(self) -> list[float | None]:
+        """The share of each outcome in words among the answers."""
+        return [n / self.answers if self.answers else None for _, n in self.words]
+
+    @property
     def hits_counted(self) -> bool:
         """Whether the hits of any answer are in their matrix."""
         return self.hits.unscored < self.answers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from neraca.datasets.columns import ALL, fold, is_known
 from neraca.errors import InputError, SpecError
@@ -94,10 +95,7 @@ def find_columns(
         problem = f"no column for the {missing} (found: {', '.join(columns) or 'none'})"
         raise InputError(f"{where}: {problem}; call it {missing}, or name it with --{missing}")
     used = {*chosen[0], *chosen[1]}
-
-    def one(names: Sequence[str]) -> str:
-        return next((name for name in _all_of(names, free) if name not in used), "")
-
+    one = partial(_first_of, free=free, used=used)
     recognised = one(ALL["human"])
     found = TextColumns(
         *chosen,
@@ -144,6 +142,10 @@ def _human(named: tuple[str, ...], recognised: str, systems: int) -> tuple[str, 
             "in the same order"
         )
     return named
+
+
+def _first_of(names: Sequence[str], free: dict[str, str], used: set[str]) -> str:
+    return next((name for name in _all_of(names, free) if name not in used), "")
 
 
 def _all_of(names: Sequence[str], free: dict[str, str]) -> list[str]:
