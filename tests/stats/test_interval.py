@@ -10,6 +10,7 @@ from neraca.stats.interval import (
     bounded_interval,
     clustered_error,
     interval,
+    keep_in_range,
     mean,
     pseudo_values,
     t_quantile,
@@ -264,3 +265,8 @@ def test_a_range_with_one_end_is_never_left_and_mirrors():
 
 def test_one_observation_has_no_interval():
     assert bounded_interval(1, math.nan, 0, 1, (0, 5)).why == "too few observations"
+
+
+def test_a_value_at_the_end_of_its_range_has_no_interval_where_nothing_says_how_wide():
+    assert np.isnan(keep_in_range(1.0, (0.7, 1.3), (0, 1), 9)).all()
+    assert np.isfinite(keep_in_range(1.0, (0.7, 1.3), (0, 1), 9, most_c=0.4)).all()

@@ -247,7 +247,7 @@ def keep_in_range(
     Examples
     --------
     >>> [round(bound, 3) for bound in keep_in_range(0.8, (0.5, 1.1), (-1, 1), 5)]
-    [0.5, 0.945]
+    [0.5, 0.952]
     >>> keep_in_range(0.8, (0.5, 1.1), (-1, 1), 2)
     (nan, nan)
     """

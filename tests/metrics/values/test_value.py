@@ -42,3 +42,8 @@ def test_what_holds_no_values_has_none():
 def test_one_of_the_two_is_better():
     with pytest.raises(SpecError, match="better is higher or lower, not 'sideways'"):
         score_metric(Metric.of("Value(better=sideways)"), part(1))
+
+
+def test_a_range_has_two_ends():
+    with pytest.raises(SpecError, match="low is less than high, such as Value"):
+        Metric.of("Value(low=5,high=5)")
