@@ -99,3 +99,15 @@ def test_ranks_that_point_elsewhere_than_the_mean_are_no_loss():
     v2 = BASE + np.array([0.01 + 0.001 * place for place in range(N - 1)] + [-5.0])
     made = make_scores({"v1": {"RR": BASE, "Value": BASE}, "v2": {"RR": moved(0.5, 1), "Value": v2}})
     assert " But " not in headline(made, test="wilcoxon")
+
+
+def test_losses_of_one_run_in_one_metric_are_one_clause_however_many_runs_are_better():
+    names = [f"r{number}" for number in range(6)]
+    runs = {name: {"ContextRecall": BASE, "Faithfulness": moved(0.001, number)} for number, name in enumerate(names)}
+    runs["last"] = {"ContextRecall": BASE, "Faithfulness": BASE}
+    made = make_scores(runs)
+    said = headline(made)
+    assert said.count("worse") == 1
+    assert "But last is worse than r0, r1 and 4 more in Faithfulness by up to " in said
+    worst = max(d.p_adjusted for d in compare(made) if d.metric == "Faithfulness" and "last" in (d.a, d.b))
+    assert f"(the largest: p = 0.001, {worst:.3f} after Holm's correction)." in said

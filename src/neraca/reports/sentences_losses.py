@@ -44,7 +44,12 @@ def _loser(d: Difference, level: float) -> str:
 
 def with_losses(headline: str, facts: Facts, differences: Sequence[Difference]) -> str:
     """The headline of the tests, followed by each loss with its p, alone and corrected."""
-    return _followed(headline, facts, differences, lambda d: f" ({p_words(facts, d)})")
+
+    def sure(d: Difference, several: bool) -> str:
+        p = p_words(facts, d)
+        return say(" (the largest: {p})", p=p) if several else f" ({p})"
+
+    return _followed(headline, facts, differences, sure)
 
 
 def with_losses_in_words(sentence: str, facts: Facts, differences: Sequence[Difference]) -> str:
@@ -52,7 +57,7 @@ def with_losses_in_words(sentence: str, facts: Facts, differences: Sequence[Diff
     return _followed(sentence, facts, differences, _in_words)
 
 
-def _in_words(d: Difference) -> str:
+def _in_words(d: Difference, several: bool) -> str:
     if d.p == d.p_adjusted:
         return ""
     if d.better:
@@ -60,16 +65,27 @@ def _in_words(d: Difference) -> str:
     return say(" (by this comparison alone, not with all taken together)")
 
 
-def _followed(headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference], str]) -> str:
-    told = [
-        say(
-            "{run} is worse than {other} in {metric} by {difference}{sure}",
-            run=run,
-            other=d.other(run),
-            metric=d.metric,
-            difference=size(d.difference),
-            sure=sure(d),
+def _followed(
+    headline: str, facts: Facts, differences: Sequence[Difference], sure: Callable[[Difference, bool], str]
+) -> str:
+    """Add one clause for each run and metric; `sure` says how sure the least sure loss of a clause is."""
+    by_run_and_metric: dict[tuple[str, str], list[Difference]] = {}
+    for run, d in losses(facts, differences):
+        by_run_and_metric.setdefault((run, d.metric), []).append(d)
+    told = []
+    for (run, metric), lost in by_run_and_metric.items():
+        least, several = max(lost, key=lambda d: (d.p_adjusted, d.p)), len(lost) > 1
+        others, largest = listed([d.other(run) for d in lost], 2), max(abs(d.difference) for d in lost)
+        clause = {
+            "run": run,
+            "other": others,
+            "metric": metric,
+            "difference": size(largest),
+            "sure": sure(least, several),
+        }
+        told.append(
+            say("{run} is worse than {other} in {metric} by up to {difference}{sure}", **clause)
+            if several
+            else say("{run} is worse than {other} in {metric} by {difference}{sure}", **clause)
         )
-        for run, d in losses(facts, differences)
-    ]
     return say("{headline} But {losses}.", headline=headline, losses=listed(told, len(told))) if told else headline
