@@ -1,6 +1,6 @@
 """Which metrics are scored where nobody names any."""
 
-from builders import make_item, make_run, make_scorable
+from builders import make_answer, make_item, make_run, make_scorable
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Item, Verdict
@@ -22,6 +22,15 @@ def test_questions_alone_choose():
     assert chosen([make_item("1")]) == RANKED
     assert chosen(WORDS) == WORDED
     assert chosen([make_item("1", "price", references=("two",))]) == (*RANKED, *WORDED)
+
+
+def test_answers_in_words_alone_are_no_searches_that_found_nothing():
+    item = Item(id="1", query="?", references=("two",), expects="results")
+    in_words, with_hit = Answer(item="1", text="two"), make_answer("d1")
+    assert default_metrics([make_scorable([(item, in_words)])]) == WORDED
+    assert default_metrics([make_scorable([(item, in_words)]), make_scorable([(item, with_hit)])]) == (*RANKED, *WORDED)
+    unsaid = Item(id="1", query="?", expects="results")
+    assert default_metrics([make_scorable([(unsaid, in_words)])]) == RANKED, "nothing else can be scored"
 
 
 def test_expected_calls_are_compared():

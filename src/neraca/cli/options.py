@@ -243,11 +243,16 @@ def open_runs(paths: list[Path]) -> list[Run]:
 
 
 def speak_notes(scores: Scores) -> None:
-    """Say on stderr what to know of the scores."""
+    """Say on stderr what to know of the scores, and what came of answers in words."""
     from neraca.reports.notes import notes
 
     for note in notes(scores):
         speak(note)
+    if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
+        from neraca.reports.refusals import refusal_sentences  # tables and TREC runs need none of what it imports
+
+        for sentence in refusal_sentences(scores):
+            speak(sentence)
 
 
 def load_plugins(files: list[Path]) -> None:

@@ -72,16 +72,13 @@ def command(
         return
     if engine != "local" or address or workers:
         raise SpecError("--engine, --address and --workers are of Parquet files scored into a folder: add --out FOLDER")
-    from neraca.reports.notes import notes
-    from neraca.reports.refusals import refusal_sentences
     from neraca.scores.corrections import corrections
     from neraca.scores.paths import PathOptions, score_paths
 
     options.load_plugins(plugin)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), PathOptions.of(ctx.params))
     _keep(scores)
-    for note in (*notes(scores), *refusal_sentences(scores)):
-        speak(note)
+    options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None
     if json:
         _rows(scores, group, corrected, per_item)

@@ -191,8 +191,10 @@ def _available(items: Iterable[Item]) -> frozenset[str]:
     for item in items:
         if item.references:
             there.add("references")
-        if item.relevant is not None or item.constraints or item.expects:
+        if item.relevant is not None or item.constraints:
             there.add("grades")
+        if item.expects:
+            there.add("expects")
         if item.expected_calls is not None:
             there.add("expected_calls")
     return frozenset(there)

@@ -12,7 +12,8 @@ from neraca.metrics.scorable import Scorable
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import judge_of, matches, source_of
 
-#: Of hits, where the questions say what is relevant, what a hit must be, or whether there should be any.
+#: Of hits, where the questions say what is relevant or what a hit must be; or where they say whether there should be
+#: any, and some answer has one: answers in words alone are no searches that found nothing.
 RANKED = ("P@5", "RR", "nDCG@10", "Success", "Coverage")
 #: Of answers, where the questions have references.  TokenRecall leads: see there.
 WORDED = ("TokenRecall", "TokenF1", "ROUGE-L", "METEOR", "TFIDF", "ExactMatch")
@@ -39,10 +40,15 @@ def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
     judged = [name for name in JUDGED if decided.issuperset(aspects_of(Metric.of(name)))]
     available: frozenset[str] = parts[0].column("available")
     called = CALLED if "expected_calls" in available else ()
-    ranked = RANKED if "grades" in available else ()
+    ranked = RANKED if "grades" in available or ("expects" in available and _have_hits(parts)) else ()
     worded = WORDED if "references" in available else ()
     declining = DECLINING if "declines" in decided and _unanswerable(parts) else ()
     return (*judged, *called, *ranked, *worded, *declining) or RANKED
+
+
+def _have_hits(parts: Iterable[Scorable]) -> bool:
+    """Whether any answer has a hit."""
+    return any(bool((np.asarray(part.column("grades").returned) > 0).any()) for part in parts)
 
 
 def _unanswerable(parts: Iterable[Scorable]) -> bool:

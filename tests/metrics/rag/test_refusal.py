@@ -109,8 +109,9 @@ def test_no_default_number_favours_nonsense_over_right_refusals(tmp_path, hits):
         neraca.judge(tmp_path / name, "declines")
     scores = neraca.score([tmp_path / "v1", tmp_path / "v2"])
     metrics = [str(metric) for metric in scores.metrics]
-    expected = {"RefusalF1", "AnswerRelevance", "ContextPrecision", "Faithfulness", "Valid", "Supported", "Success"}
+    expected = {"RefusalF1", "AnswerRelevance", "ContextPrecision", "Faithfulness", "Valid", "Supported"}
     assert expected <= set(metrics)
+    assert ("Success" in metrics) == bool(hits), "answers in words alone are no searches that found nothing"
     means = {name: [scores.mean(name, run) for run in ("v1", "v2")] for name in metrics}
     assert {name for name, (first, second) in means.items() if first > second} == set(), means
     assert means["RefusalF1"] == pytest.approx([0, 10 / 11])
