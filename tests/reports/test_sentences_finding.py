@@ -219,7 +219,7 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
         "No t-test could be made: a and b (the difference is the same throughout, so that its uncertainty cannot be "
         "estimated). To test it, ask more questions, or choose a test that needs no spread, such as randomisation."
     ) in rest
-    assert "In the other metrics, a against b: no test could be made in Cost (the difference is the same" in rest
+    assert "In the other metrics, a against b: no test could be made in Cost (a ahead by 0.100): the difference" in rest
     assert "In the other metrics, a against c: none tells them apart." in rest
     assert report(scores, differences).without_letters == [
         "No letters in Given, Cost: 1 of 3 pairs could not be tested (the difference is the same throughout, so that "

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.metrics.metric import Metric
 from neraca.reports.number_format import count, form, some
+from neraca.reports.sentences_parts import size
 from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
 from neraca.stats.paired import name_of_test
@@ -67,12 +69,21 @@ def lists(differences: Sequence[Difference]) -> list[str]:
 
 
 def in_metrics(differences: Sequence[Difference]) -> list[str]:
-    """For each reason the metrics of one pair that could not be tested, such as `RR (only one question …)`."""
+    """Return for each reason the metrics of a pair that could not be tested: `RR (new ahead by 0.1): only one …`."""
     metrics: dict[str, list[str]] = {}
     for d in differences:
         if d.untested:
-            metrics.setdefault(why(d), []).append(d.metric)
-    return [f"{some(named, 'metric', ', ')} ({reason})" for reason, named in metrics.items()]
+            metrics.setdefault(why(d), []).append(_with_lead(d))
+    return [f"{some(named, 'metric', ', ')}: {reason}" for reason, named in metrics.items()]
+
+
+def _with_lead(d: Difference) -> str:
+    """Return the metric with the run that is ahead and by how much, where one is."""
+    metric = Metric.of(d.metric)
+    if metric.diagnostic or not abs(d.difference) > 0:
+        return d.metric
+    ahead = d.a if (d.difference > 0) == metric.higher_is_better else d.b
+    return say("{metric} ({run} ahead by {difference})", metric=d.metric, run=ahead, difference=size(d.difference))
 
 
 def without_letters(differences: Sequence[Difference]) -> list[str]:
