@@ -56,8 +56,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from text_notes(scores)
     if len(scores.runs) > 1:
         yield from _unjudged(scores)
-    for what, names in scores.facts.get("left_as_is", {}).items():
-        yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(names))
+    yield from _left_as_is(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
         yield from _average(scores, average)
@@ -76,6 +75,14 @@ def _of_runs(scores: Scores, unscored: Sequence[Metric]) -> Iterator[str]:
             yield from _ties(run, scores.metrics)
         if "empty" in run.facts:
             yield from _rows(run, unscored, f"{run.name}: " if len(scores.runs) > 1 else "")
+
+
+def _left_as_is(scores: Scores) -> Iterator[str]:
+    """Say to which metrics a parameter for all of them does not apply, but not to those that read texts so anyway."""
+    for what, names in scores.facts.get("left_as_is", {}).items():
+        fact = f"|{what.replace('=', ':')}|"
+        if others := [name for name in names if fact not in scores.signatures.get(name, "")]:
+            yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(others))
 
 
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
