@@ -81,8 +81,15 @@ def _left_as_is(scores: Scores) -> Iterator[str]:
     """Say to which metrics a parameter for all of them does not apply, but not to those that read texts so anyway."""
     for what, names in scores.facts.get("left_as_is", {}).items():
         fact = f"|{what.replace('=', ':')}|"
-        if others := [name for name in names if fact not in scores.signatures.get(name, "")]:
+        if others := [name for name in names if not _reads_so(scores, name, fact)]:
             yield say("{what} does not apply to {names}: left as they are", what=what, names=", ".join(others))
+
+
+def _reads_so(scores: Scores, name: str, fact: str) -> bool:
+    """Return whether the signature of a metric, or of each part of an average, states a fact."""
+    metric = Metric.of(name)
+    parts = metric.spec.values if metric.spec.name == "Average" else (name,)
+    return all(fact in scores.signatures.get(str(part), "") for part in parts)
 
 
 def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
